@@ -9,8 +9,8 @@ import { startSwitchboard } from './support/switchboard.ts';
 import { slackSettings } from './support/workspace.ts';
 
 /**
- * `npm run bench`: how many signed slash commands a second Switchboard acknowledges, and how soon, beside a bare Bolt
- * app. The two run side by side, each in a process of its own, before one fake Slack, and are loaded in turns.
+ * `npm run bench`: the rate and the latency at which Switchboard acknowledges signed slash commands, compared with a bare
+ * Bolt app. Each runs in its own process with the same fake Slack, and they are loaded in turns.
  *
  * `node bench/ack.ts --connections 10 --rounds 6 --seconds 1.5`, and `--profile <folder>` for CPU profiles of both.
  */
@@ -22,19 +22,19 @@ const { values: options } = parseArgs({
     profile: { type: 'string' },
   },
 });
-/** For each side, before the first round: caches fill, and the compiler has seen everything. */
+/** For each side, before the first round: fills caches, and lets the compiler optimise. */
 const warmUpSeconds = 3;
-const patience = 10_000;
+const openTimeoutMs = 10_000;
 
 interface Comparison {
-  /** What is typed after `/sms`. */
+  /** The text after `/sms`. */
   text: string;
   /** Whether it opens a view. */
   opens: boolean;
   bare: string;
-  /** Whether Switchboard's acknowledgement is what it should be, by its body. The bare app's is empty. */
+  /** Checks the body of Switchboard's acknowledgement. The bare app's is empty. */
   isRight: (body: string) => boolean;
-  /** The least part of the bare app's rate, and the most in times of its p99. */
+  /** The smallest ratio to the bare app's rate, and the largest to its p99. */
   targets: { rate: number; p99?: number };
 }
 
@@ -63,9 +63,9 @@ interface Side {
 }
 
 interface Round {
-  /** The part of the acknowledgements that were not as they should be. */
+  /** The share of acknowledgements with a wrong body. */
   wrong: number;
-  /** Commands a second: acknowledged and, where they open one, with their view opened. */
+  /** Commands a second that were acknowledged and, if they open a view, whose view was opened. */
   rate: number;
   /** Of the acknowledgement, in milliseconds. */
   p50: number;
@@ -77,7 +77,7 @@ async function compare(slack: FakeSlack, comparison: Comparison): Promise<string
   const switchboard = { url: program.url, isRight: comparison.isRight };
   await measure(slack, switchboard, comparison, warmUpSeconds);
 
-  // The bare app gets the very form that Switchboard opens: what is compared is the way to it, not its size.
+  // The bare app opens the same form as Switchboard, so that the size of the view makes no difference.
   const { lastView } = await slack.seen();
   if (comparison.opens && !lastView.includes('Send an SMS')) {
     throw new Error(`This is not the form of /sms: ${lastView}`);
@@ -92,7 +92,7 @@ async function compare(slack: FakeSlack, comparison: Comparison): Promise<string
 
   const round = async (side: Side) => {
     const found = await measure(slack, side, comparison, Number(options.seconds));
-    // Who is not known any more, after a minute, gets the help after the acknowledgement: right too, but rare.
+    // Once a minute a user is authorised again, and gets the help after an empty acknowledgement: right too, but rare.
     if (found.wrong > 0.05) {
       throw new Error(`${found.wrong * 100} % of the answers from ${side.url} are not what they should be.`);
     }
@@ -100,7 +100,7 @@ async function compare(slack: FakeSlack, comparison: Comparison): Promise<string
   };
   const rounds: Record<'bare' | 'switchboard', Round>[] = [];
   while (rounds.length < Number(options.rounds)) {
-    // Each goes first in every other round, so that whatever else happens on the machine favours neither.
+    // They take turns to go first, so that other load on the machine favours neither.
     const bareIsFirst = rounds.length % 2 === 0;
     const first = await round(bareIsFirst ? bare : switchboard);
     const second = await round(bareIsFirst ? switchboard : bare);
@@ -138,9 +138,9 @@ async function measure(
   };
 }
 
-/** Views are opened after the acknowledgement. They are part of the work, and so of the time it takes. */
+/** Views are opened after the acknowledgement, as a part of the measured work. */
 async function untilOpened(slack: FakeSlack, count: number): Promise<void> {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + openTimeoutMs;
   let { opened } = await slack.seen();
   while (opened < count) {
     if (performance.now() > deadline) {

@@ -1,11 +1,10 @@
 import { App, LogLevel } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
-import { sayReady } from './support/ready.ts';
+import { announcePort } from './support/announce-port.ts';
 
 /**
- * What Switchboard is measured against: Bolt as anyone would begin with it. A token, a signing secret, all else as it
- * comes but a quiet log, and one listener, which acknowledges and, where `VIEW` is set, opens this one view. It asks
- * nobody who they are, keeps nothing, and renders nothing.
+ * The app that Switchboard is compared with: Bolt with a token, a signing secret and defaults otherwise, except a quiet
+ * log. Its one listener acknowledges and, if `VIEW` is set, opens that view. It authorises, stores and renders nothing.
  */
 const { SLACK_BOT_TOKEN = '', SLACK_SIGNING_SECRET = '', SLACK_API_URL = '', VIEW } = process.env;
 
@@ -25,4 +24,4 @@ app.command('/sms', async ({ ack, command, client }) => {
   }
 });
 
-sayReady(await app.start({ port: 0, host: '127.0.0.1' }));
+announcePort(await app.start({ port: 0, host: '127.0.0.1' }));

@@ -6,11 +6,11 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { Secret } from '../src/lib/secret.ts';
 import { createProvider } from '../src/provider/client.ts';
-import { sayReady } from './support/ready.ts';
+import { announcePort } from './support/announce-port.ts';
 
 /**
- * One of the two sides of `client.ts`: makes the same call over and over, with the provider's client (`SIDE=client`) or
- * with undici's `request` and nothing else (`SIDE=bare`). `GET /?seconds=2` makes them, and tells how it went.
+ * One of the two sides of `client.ts`: repeats one call with the provider's client (`SIDE=client`) or with undici's
+ * `request` alone (`SIDE=bare`). `GET /?seconds=2` runs a round and returns its figures.
  */
 const settings = z
   .object({ SIDE: z.enum(['client', 'bare']), PROVIDER_URL: z.url(), LOOPS: z.coerce.number() })
@@ -20,13 +20,13 @@ const baseUrl = new URL(settings.PROVIDER_URL);
 const key = 'bench-key-41c7d90be2';
 const message = { to: '2348030000011', from: 'PalmMarket', text: 'Your order is on its way.' };
 
-/** Makes one call, and tells whether the message was taken. */
+/** Returns a function that makes one call and resolves to whether the message was accepted. */
 function callOf(side: 'client' | 'bare'): () => Promise<boolean> {
   if (side === 'client') {
     const provider = createProvider({
       baseUrl,
       connections: loops,
-      callsPerAccount: loops,
+      concurrencyPerAccount: loops,
       connectTimeout: 5000,
       headersTimeout: 30_000,
       bodyTimeout: 15_000,
@@ -67,7 +67,7 @@ setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 const call = callOf(settings.SIDE);
 
-/** Calls for some seconds, in several loops at once. Throws where a message was not taken. */
+/** Calls for some seconds, in several loops at once. Throws when a message was not accepted. */
 async function round(seconds: number) {
   let calls = 0;
   const cpu = process.cpuUsage();
@@ -76,7 +76,7 @@ async function round(seconds: number) {
   const loop = async () => {
     while (performance.now() < end) {
       if (!(await call())) {
-        throw new Error('A message was not taken.');
+        throw new Error('A message was not accepted.');
       }
       calls += 1;
     }
@@ -100,4 +100,4 @@ const server = createServer(async ({ url = '' }, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-sayReady(server);
+announcePort(server);

@@ -3,17 +3,17 @@ import { createServer } from 'node:http';
 import { startApp } from '../src/app.ts';
 import { readSettings } from '../src/config/settings.ts';
 import type { Services } from '../src/services/services.ts';
+import { announcePort } from './support/announce-port.ts';
 import { evilCsv, evilText } from './support/evil-files.ts';
-import { sayReady } from './support/ready.ts';
 import { csvOf } from './support/recipients.ts';
-import { people, teamId } from './support/workspace.ts';
+import { teamId, userIds } from './support/workspace.ts';
 
 /**
- * Switchboard whole, driven without Slack: `GET /read?id=one&rows=1000` reads a campaign, `GET /send?id=one` sends it,
- * `GET /read-evil?id=one&file=name&seconds=5` reads one that takes as long as it may; each is answered when it is done.
- * `GET /memory` tells what the process has and had at most, `GET /port` where Slack's requests go.
+ * The whole of Switchboard, driven without Slack. `GET /read?id=one&rows=1000` imports a campaign, `GET /send?id=one`
+ * sends it, and `GET /read-evil?id=one&file=name&seconds=5` imports a worst-case file; each responds when it is done.
+ * `GET /memory` returns the process's memory now and at its peak, `GET /port` the port of Slack's requests.
  */
-const userId = people[0] ?? '';
+const userId = userIds[0] ?? '';
 
 async function read({ campaigns }: Services, id: string, rows: number): Promise<number> {
   const begin = performance.now();
@@ -25,7 +25,7 @@ async function read({ campaigns }: Services, id: string, rows: number): Promise<
     form: { text: 'Your order is on its way.', route: 'dnd', senderId: 'PalmMarket' },
   });
   if (reading.kind !== 'ready' || reading.preview.campaign.counts.recipients !== rows) {
-    throw new Error(`The recipients were not read as they are: ${JSON.stringify(reading)}`);
+    throw new Error(`Not all recipients were imported: ${JSON.stringify(reading)}`);
   }
   return performance.now() - begin;
 }
@@ -40,7 +40,7 @@ async function readEvil({ campaigns }: Services, id: string, file: string, secon
     form: { text: evilText(file), route: 'dnd', senderId: 'PalmMarket' },
   });
   if (reading.kind !== 'ready') {
-    throw new Error(`The file was not read: ${JSON.stringify(reading)}`);
+    throw new Error(`The file was not imported: ${JSON.stringify(reading)}`);
   }
   return performance.now() - begin;
 }
@@ -59,7 +59,7 @@ async function send({ campaigns }: Services, id: string): Promise<number> {
   const took = performance.now() - begin;
   const campaign = await campaigns.find({ workspaceId: teamId, userId, isAdmin: false }, id);
   if (campaign?.state !== 'done' || campaign.counts.accepted !== campaign.counts.recipients) {
-    throw new Error(`Not every message was taken: ${JSON.stringify(campaign)}`);
+    throw new Error(`Not every message was accepted: ${JSON.stringify(campaign)}`);
   }
   return took;
 }
@@ -87,4 +87,4 @@ const server = createServer(async ({ url = '' }, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-sayReady(server);
+announcePort(server);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
-import { sayReady } from './support/ready.ts';
+import { announcePort } from './support/announce-port.ts';
 import { digitsOf } from './support/recipients.ts';
 
 /**
- * What a campaign is measured against: loops that post chunk after chunk of a hundred recipients with undici's
- * `request`, and keep no books. `GET /?rows=1000` sends to so many, and tells how long it took.
+ * What a campaign is compared with: loops that post chunks of a hundred recipients with undici's `request`, and store
+ * nothing. `GET /?rows=1000` sends to that many recipients and returns how long it took.
  */
 const { PROVIDER_URL, LOOPS } = z
   .object({ PROVIDER_URL: z.url(), LOOPS: z.coerce.number() })
@@ -38,7 +38,7 @@ async function send(to: readonly string[]): Promise<void> {
     !('code' in answer) ||
     answer.code !== 'ok'
   ) {
-    throw new Error('A chunk was not taken.');
+    throw new Error('A chunk was not accepted.');
   }
 }
 
@@ -62,4 +62,4 @@ const server = createServer(async ({ url = '' }, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-sayReady(server);
+announcePort(server);

@@ -8,9 +8,9 @@ import { startProgram } from './support/program.ts';
 import { startSlack } from './support/slack.ts';
 
 /**
- * `npm run bench`: how fast a campaign goes beside a bare loop that keeps no books; what reading and sending take in
- * time and memory from ten thousand recipients to a million; and how soon a slash command is acknowledged meanwhile.
- * Everything is in processes of its own, before a fake Slack and a provider that only counts.
+ * `npm run bench`: the rate of a campaign compared with a bare loop that stores nothing; the time and memory of importing
+ * and sending ten thousand to a million recipients; and the latency of slash commands meanwhile. Everything runs in its
+ * own process, with a fake Slack and a provider that only counts.
  *
  * `node bench/campaign.ts --parts rate,size,ack --rounds 6 --rows 100000`, and `--profile <folder>` for CPU profiles.
  */
@@ -24,9 +24,9 @@ const { values: options } = parseArgs({
   },
 });
 const sizes = options.sizes.split(',').map(Number);
-/** The least part of the bare loop's rate; the most MiB over the idle program; the most times of the idle p99. */
+/** The smallest ratio to the bare loop's rate; the most MiB above the idle program; the largest ratio to the idle p99. */
 const targets = { rate: 0.8, memory: 100, p99: 3 };
-/** In milliseconds: how much later a provider answers that is not on the same machine. Most are further away. */
+/** In milliseconds: the latency of a provider that is near but not on the same machine. */
 const slow = 20;
 const idleSeconds = 8;
 
@@ -34,8 +34,8 @@ const met = (isMet: boolean) => (isMet ? 'met' : 'missed');
 const thousands = (figure: number) => Math.round(figure).toLocaleString('en');
 const seenSchema = z.object({ recipients: z.number() });
 
-/** Throws where the provider did not see just so many recipients while something was done. */
-async function seeing<Result>(
+/** Throws unless the provider sees exactly `rows` recipients while the work runs. */
+async function expectRecipients<Result>(
   { provider }: Fakes,
   rows: number,
   work: () => Promise<Result>,
@@ -50,8 +50,8 @@ async function seeing<Result>(
   return result;
 }
 
-/** Has the provider answer that many milliseconds later from now on. */
-async function slowDown({ provider }: Fakes, milliseconds: number): Promise<void> {
+/** Delays the provider's responses from now on. */
+async function delayResponses({ provider }: Fakes, milliseconds: number): Promise<void> {
   await fetch(`${provider}/slow?milliseconds=${milliseconds}`);
 }
 
@@ -60,7 +60,7 @@ async function compareRates(fakes: Fakes): Promise<string> {
   const rounds = Number(options.rounds);
   const lines: string[][] = [];
   for (const slowness of [0, slow]) {
-    await slowDown(fakes, slowness);
+    await delayResponses(fakes, slowness);
     const { campaign, bare, ratio } = await rates(fakes, rows, rounds);
     lines.push([
       slowness === 0 ? 'at once' : `after ${slowness} ms`,
@@ -70,14 +70,14 @@ async function compareRates(fakes: Fakes): Promise<string> {
       `≥ ${targets.rate}: ${met(ratio >= targets.rate)}`,
     ]);
   }
-  await slowDown(fakes, 0);
+  await delayResponses(fakes, 0);
   return [
     table([
       ['recipients/s, where the provider answers', 'a campaign', 'bare undici', 'ratio', 'target'],
       ...lines,
     ]),
     `${inFlight} requests in flight, 100 recipients each. Medians of ${rounds} rounds of ${thousands(rows)} recipients; ` +
-      'a ratio is the median of the rounds’ ratios. Bare undici keeps no books.',
+      'a ratio is the median of the rounds’ ratios. Bare undici stores nothing.',
   ].join('\n');
 }
 
@@ -88,7 +88,7 @@ async function rates(
 ): Promise<{ campaign: number; bare: number; ratio: number }> {
   const program = await startCampaigns(fakes, options.profile);
   const loop = await startLoop(fakes, options.profile);
-  // One more than are measured, for the compiler to have seen everything.
+  // One more than is measured, to let the compiler optimise.
   for (let round = 0; round <= rounds; round += 1) {
     await program.read(`rate-${round}`, rows);
   }
@@ -97,12 +97,12 @@ async function rates(
     bare: () => loop.send(rows),
   };
   const rate = async (side: keyof typeof sides, round: number) =>
-    (rows / (await seeing(fakes, rows, () => sides[side](round)))) * 1000;
+    (rows / (await expectRecipients(fakes, rows, () => sides[side](round)))) * 1000;
   await rate('campaign', 0);
   await rate('bare', 0);
   const found: { campaign: number; bare: number }[] = [];
   for (let round = 1; round <= rounds; round += 1) {
-    // Each goes first in every other round, so that whatever else happens on the machine favours neither.
+    // They take turns to go first, so that other load on the machine favours neither.
     if (round % 2 === 0) {
       found.push({ campaign: await rate('campaign', round), bare: await rate('bare', round) });
     } else {
@@ -121,12 +121,12 @@ async function rates(
 async function compareSizes(fakes: Fakes): Promise<string> {
   const lines: { rows: number; reading: number; sending: number; idle: number; most: number }[] = [];
   for (const rows of sizes) {
-    // Each in a process of its own: what it had at most stays.
+    // Each in its own process, as the peak of a process's memory never falls.
     const program = await startCampaigns(fakes, options.profile);
     await wait(2_000);
     const { now: idle } = await program.memory();
     const reading = await program.read('size', rows);
-    const sending = await seeing(fakes, rows, () => program.send('size'));
+    const sending = await expectRecipients(fakes, rows, () => program.send('size'));
     const { most } = await program.memory();
     await program.stop();
     lines.push({ rows, reading, sending, idle, most });
@@ -160,7 +160,7 @@ async function compareSizes(fakes: Fakes): Promise<string> {
 async function compareAcknowledgements(fakes: Fakes): Promise<string> {
   const rows = Math.max(...sizes);
   const program = await startCampaigns(fakes, options.profile);
-  // For the compiler to have seen everything.
+  // To let the compiler optimise.
   await acknowledge(fakes, program, program.read('warm', rows / 10));
   await acknowledge(fakes, program, program.send('warm'));
   const idle = wait.bind(undefined, idleSeconds * 1000);
@@ -169,9 +169,9 @@ async function compareAcknowledgements(fakes: Fakes): Promise<string> {
   const between = await acknowledge(fakes, program, idle());
   const sending = await acknowledge(fakes, program, program.send('ack'));
   await program.read('slow', rows / 5);
-  await slowDown(fakes, slow);
+  await delayResponses(fakes, slow);
   const sendingSlowly = await acknowledge(fakes, program, program.send('slow'));
-  await slowDown(fakes, 0);
+  await delayResponses(fakes, 0);
   await program.stop();
 
   return [
@@ -180,7 +180,7 @@ async function compareAcknowledgements(fakes: Fakes): Promise<string> {
       'while they are sent, and answered at once': sending,
       [`while a fifth is sent, answered after ${slow} ms`]: sendingSlowly,
     }),
-    `${perSecond} commands a second, sent whether or not those before were answered.`,
+    `${perSecond} commands a second, whether or not earlier ones were answered.`,
   ].join('\n');
 }
 

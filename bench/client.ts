@@ -4,9 +4,9 @@ import { median, table } from './support/figures.ts';
 import { type Program, startProgram } from './support/program.ts';
 
 /**
- * `npm run bench`: how many calls a second the provider's client makes, and what they cost in time of the processor and
- * in memory, beside a loop that makes the same call with undici's `request` and nothing else. Each of the two is in a
- * process of its own; they take turns before one fake provider.
+ * `npm run bench`: the calls a second of the provider's client, and their cost in CPU time and memory, compared with a
+ * loop that makes the same call with undici's `request` alone. Each runs in its own process; they take turns with one
+ * fake provider.
  *
  * `node bench/client.ts --loops 8 --rounds 8 --seconds 1.5`, and `--profile <folder>` for CPU profiles of both.
  */
@@ -18,9 +18,9 @@ const { values: options } = parseArgs({
     profile: { type: 'string' },
   },
 });
-/** For each side, before the first round: the compiler has seen everything. */
+/** For each side, before the first round, to let the compiler optimise. */
 const warmUpSeconds = 3;
-/** The least part of the bare loop's rate. */
+/** The smallest ratio to the bare loop's rate. */
 const target = 0.7;
 
 const sides = ['client', 'bare'] as const;
@@ -29,9 +29,9 @@ type Side = (typeof sides)[number];
 const roundSchema = z.object({
   /** Calls a second. */
   rate: z.number(),
-  /** Microseconds of the processor for a call. */
+  /** Microseconds of CPU time per call. */
   cpu: z.number(),
-  /** MiB of the process at the end of the round, and of what it holds once garbage is collected. */
+  /** In MiB: resident at the end of the round, and on the heap after garbage collection. */
   rss: z.number(),
   heap: z.number(),
 });
@@ -57,7 +57,7 @@ for (const side of sides) {
 const rounds: Record<Side, z.output<typeof roundSchema>>[] = [];
 while (rounds.length < Number(options.rounds)) {
   const turn = (side: Side) => measure(programs[side], Number(options.seconds));
-  // Each goes first in every other round, so that whatever else happens on the machine favours neither.
+  // They take turns to go first, so that other load on the machine favours neither.
   if (rounds.length % 2 === 0) {
     rounds.push({ client: await turn('client'), bare: await turn('bare') });
   } else {

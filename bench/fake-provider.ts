@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { sayReady } from './support/ready.ts';
+import { announcePort } from './support/announce-port.ts';
 
 /**
- * As much of a provider as a call under measurement meets: it takes every message as fast as can be, and counts.
- * `GET /seen` tells how many recipients there were so far; `GET /slow?milliseconds=20` has it answer that much later.
+ * The part of the provider that the measured calls use: it accepts every message at once, and counts. `GET /seen`
+ * returns the number of recipients so far; `GET /slow?milliseconds=20` delays the responses from then on.
  */
-let slowness = 0;
+let delayMs = 0;
 let recipients = 0;
 
 const accepted =
@@ -33,7 +33,7 @@ const server = createServer(async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://bench');
   const body = await text(request);
   if (pathname === '/slow') {
-    slowness = Number(searchParams.get('milliseconds'));
+    delayMs = Number(searchParams.get('milliseconds'));
   }
   const isPost = request.method === 'POST';
   const answer = answers[pathname];
@@ -41,8 +41,8 @@ const server = createServer(async (request, response) => {
     response.writeHead(400).end();
     return;
   }
-  if (isPost && slowness > 0) {
-    await wait(slowness);
+  if (isPost && delayMs > 0) {
+    await wait(delayMs);
   }
   const json = answer(body);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': json.length });
@@ -50,4 +50,4 @@ const server = createServer(async (request, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-sayReady(server);
+announcePort(server);

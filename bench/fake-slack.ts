@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { text } from 'node:stream/consumers';
-import { sayReady } from './support/ready.ts';
+import { announcePort } from './support/announce-port.ts';
 import { teamId } from './support/workspace.ts';
 
 /**
- * As much of Slack's Web API as the benchmarks' commands call: it takes everything, as fast as can be, and like Slack
- * gives an opened view back whole. `GET /seen` tells what was opened.
+ * The part of Slack's Web API that the measured commands call: it accepts everything at once, and like Slack returns an
+ * opened view whole. `GET /seen` returns what was opened.
  */
 let opened = 0;
 let lastView = '';
@@ -40,4 +40,4 @@ const server = createServer(async (request, response) => {
 });
 server.listen(0, '127.0.0.1');
 await once(server, 'listening');
-sayReady(server);
+announcePort(server);

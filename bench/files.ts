@@ -7,9 +7,9 @@ import { startProgram } from './support/program.ts';
 import { startSlack } from './support/slack.ts';
 
 /**
- * `npm run bench`: how soon a slash command is acknowledged while a file is read that takes as long as one may, beside
- * the idle program: with as many columns, as long cells and as many rows as are read, and full of what patterns may
- * stumble over. Everything is in processes of its own, before a fake Slack and a provider that only counts.
+ * `npm run bench`: the latency of slash commands while a worst-case file is imported, compared with the idle program. The
+ * files have the most columns, the longest cells and the most rows that are read, full of text that is slow to parse.
+ * Everything runs in its own process, with a fake Slack and a provider that only counts.
  *
  * `node bench/files.ts --seconds 10`, and `--profile <folder>` for CPU profiles.
  */
@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, profile: { type: 'string' } },
 });
 const seconds = Number(options.seconds);
-/** The most times of the idle p99. */
+/** The largest ratio to the idle p99. */
 const maxRatio = 3;
 
 const slack = await startSlack();
@@ -26,7 +26,7 @@ const fakes = { slack: slack.url, provider: provider.url };
 const program = await startCampaigns(fakes, options.profile);
 const idle: number[] = [];
 const busy: Record<string, number[]> = {};
-// For the compiler to have seen everything.
+// To let the compiler optimise.
 for (const file of evilFiles) {
   await acknowledge(fakes, program, program.readEvil('warm', file, 1));
 }
@@ -42,4 +42,4 @@ await program.stop();
 await provider.stop();
 await slack.stop();
 console.log(acknowledgements(idle, maxRatio, busy));
-console.log(`${perSecond} commands a second, sent whether or not those before were answered.`);
+console.log(`${perSecond} commands a second, whether or not earlier ones were answered.`);

@@ -1,56 +1,65 @@
 import { subDays } from 'date-fns/subDays';
 import type { Settings } from './config/settings.ts';
-import { type MachineClocks, machineClocks } from './lib/clock.ts';
-import { startInterval } from './lib/interval.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics } from './lib/metrics.ts';
-import { type SystemLoad, systemLoad } from './lib/system-load.ts';
-import { createTime } from './lib/time.ts';
+import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
+import { startInterval } from './lib/time/interval.ts';
+import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
+import { systemTimers, type Timers } from './lib/time/timers.ts';
+import { createTime } from './lib/time/trusted-time.ts';
 import { createProvider } from './provider/client.ts';
 import { createServices, type Services } from './services/services.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore } from './store/store.ts';
 
 export interface RunningApp {
-  /** Where it listens: all that Slack sends over HTTP, and always `/healthz`, `/readyz` and `/metrics`. */
+  /** The port for Slack's requests over HTTP, and in any case for `/healthz`, `/readyz` and `/metrics`. */
   port: number;
-  /** What people can do, for a program that drives it without Slack. */
+  /** For a program that drives the app without Slack. */
   services: Services;
-  /** Resolves when everything that Slack sent so far is done with. */
+  /** Resolves when every request from Slack so far has been handled. */
   settled(): Promise<void>;
-  /** Takes no more requests, lets those under way end, and closes what was opened. */
+  /** Accepts no more requests, waits for the current ones, and closes everything. */
   stop(): Promise<void>;
 }
 
-/** A workspace's calls have a quarter of the connections, and one of those stays free for people who wait. */
+/**
+ * Returns how many requests of a workspace's campaigns may be in flight: a workspace has a quarter of the connections,
+ * and one of those stays free for users who wait.
+ */
 function campaignRequests(connections: number): number {
   return Math.max(1, Math.floor(connections / 4) - 1);
 }
 
-const catchUpEvery = 60_000;
-const keepTimeEvery = 60_000;
-const sweepEvery = 60 * 60_000;
-/** As the clock may be in doubt when a sweep is due. */
-const lookForSweepEvery = 60_000;
-/** What was read and never started. */
-const readyKeptDays = 1;
+const minute = 60_000;
+/** How often expired campaigns are deleted. Whether that is due is asked each minute, as the clock may be in doubt. */
+const deleteExpiredEvery = 60 * minute;
+/** How long campaigns that were imported and never started are kept. */
+const unstartedRetentionDays = 1;
 
-/** Puts the rooms together: the one place that knows every one of them. Throws where it cannot start. */
+/** The composition root. Throws when the app cannot start. */
 export async function startApp(
   settings: Settings,
-  options: { clocks?: MachineClocks; log?: Log; load?: SystemLoad } = {},
+  options: { clocks?: MachineClocks; timers?: Timers; log?: Log; load?: SystemLoad } = {},
 ): Promise<RunningApp> {
-  const { clocks = machineClocks, load = systemLoad, log = createLog(settings.logLevel) } = options;
-  const time = createTime(clocks, (leap) =>
+  const {
+    clocks = machineClocks,
+    timers = systemTimers,
+    load = systemLoad,
+    log = createLog(settings.logLevel),
+  } = options;
+  const time = createTime(clocks, (leapMs) =>
     log.warn(
-      { seconds: Math.round(leap / 1000) },
-      'the machine’s clock has leapt: nothing is started or deleted by it yet',
+      { seconds: Math.round(leapMs / 1000) },
+      'the machine’s clock has leapt: nothing is started or deleted by it until it is trusted again',
     ),
   );
   const store = await openStore({
     dataDir: settings.dataDir,
     encryptionKeys: settings.encryptionKeys,
     time,
+    timers,
+    log,
   });
   const provider = createProvider({ ...settings.provider, dialect: settings.provider });
   const metrics = createMetrics();
@@ -60,26 +69,27 @@ export async function startApp(
     unicode: settings.provider.unicodeType !== undefined,
     contactDeletion: settings.provider.contactDeleteBy !== undefined,
     campaignLimits: {
-      requests: campaignRequests(settings.provider.connections),
+      maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     time,
-    report: (error) => log.error({ err: error }, 'a campaign met a fault'),
+    timers,
+    report: (error) => log.error({ err: error }, 'a campaign failed in the background'),
     ended: metrics.operation,
   });
-  const slack = createSlackApp({ settings, services, store, metrics, time, load, log });
+  const slack = createSlackApp({ settings, services, store, metrics, time, timers, load, log });
 
   let port: number;
   try {
     const known = await store.knownTime.read();
     if (known !== undefined) {
-      time.recall(known);
+      time.restore(known);
     }
-    const { noticed } = store.installation;
+    const { takeover: noticed } = store.installation;
     if (noticed !== undefined) {
       log.warn(
-        { noticed: noticed.why, campaigns: noticed.held },
-        'the data was restored or copied: its campaigns are paused until somebody resumes them, and what was open is void',
+        { noticed: noticed.reason, campaigns: noticed.heldCampaigns },
+        'the data was restored or copied: its campaigns are paused until they are resumed, and open forms are void',
       );
     }
     const cutOff = await store.ledger.recover(time.now());
@@ -100,35 +110,44 @@ export async function startApp(
     await store.close();
     throw error;
   }
-  services.campaigns.begin();
+  services.campaigns.startSending();
 
-  const stopCatchingUp = startInterval(catchUpEvery, async (ending) => {
-    await slack
-      .addRestored()
-      .catch((error: unknown) => log.error({ err: error }, 'restored data could not be told of yet'));
-    await slack
-      .notify(ending)
-      .catch((error: unknown) => log.error({ err: error }, 'nobody could be told what is due'));
+  const logError = (message: string) => (error: unknown) => log.error({ err: error }, message);
+  const stopNotifying = startInterval({
+    ms: minute,
+    timers,
+    onError: logError('due notices could not be sent'),
+    async run(signal) {
+      await slack.addRestored().catch(logError('notices about restored data could not be written yet'));
+      await slack.notify(signal);
+    },
   });
-  const stopKeepingTime = startInterval(keepTimeEvery, async () => {
-    const known = time.known();
-    if (known === undefined) {
-      return;
-    }
-    await store.knownTime
-      .write(known)
-      .catch((error: unknown) => log.error({ err: error }, 'what is known of the time could not be kept'));
+  const stopSavingTime = startInterval({
+    ms: minute,
+    timers,
+    onError: logError('the known time could not be saved'),
+    async run() {
+      const known = time.snapshot();
+      if (known !== undefined) {
+        await store.knownTime.write(known);
+      }
+    },
   });
-  let sweepFrom = Number.NEGATIVE_INFINITY;
-  const stopSweeping = startInterval(lookForSweepEvery, async () => {
-    const now = time.elapsed() < sweepFrom ? undefined : time.toDelete();
-    if (now === undefined) {
-      return;
-    }
-    sweepFrom = time.elapsed() + sweepEvery;
-    await store.campaigns
-      .expire(subDays(now, settings.retentionDays), subDays(now, readyKeptDays))
-      .catch((error: unknown) => log.error({ err: error }, 'what is past its retention time is still kept'));
+  let deleteFrom = Number.NEGATIVE_INFINITY;
+  const stopDeletingExpired = startInterval({
+    ms: minute,
+    timers,
+    onError: logError('expired campaigns could not be deleted yet'),
+    async run() {
+      const now = time.elapsed() < deleteFrom ? undefined : time.trustedForDeletion();
+      if (now !== undefined) {
+        deleteFrom = time.elapsed() + deleteExpiredEvery;
+        await store.campaigns.expire(
+          subDays(now, settings.retentionDays),
+          subDays(now, unstartedRetentionDays),
+        );
+      }
+    },
   });
 
   return {
@@ -136,13 +155,13 @@ export async function startApp(
     services,
     settled: slack.settled,
     async stop() {
-      // All at once: each waits for what it has in flight, and who stops the program waits for the longest alone.
+      // Concurrently: each waits for its own work in flight, so a stop takes as long as the longest of them.
       await Promise.all([
         slack.stop(),
-        stopCatchingUp(),
-        services.campaigns.stop(),
-        stopKeepingTime(),
-        stopSweeping(),
+        stopNotifying(),
+        services.campaigns.stopSending(),
+        stopSavingTime(),
+        stopDeletingExpired(),
       ]);
       await provider.close();
       await store.close();

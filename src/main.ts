@@ -2,22 +2,22 @@ import { startApp } from './app.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { createLog } from './lib/log.ts';
 import { StartupError } from './lib/startup-error.ts';
-import { withTimeout } from './lib/timeout.ts';
+import { withTimeout } from './lib/time/timeout.ts';
 import { StoreError } from './store/errors.ts';
 
-/** What a stop may take beside the requests to the provider: Slack is told of their outcomes. */
+/** What a stop may take in addition to the requests to the provider: their outcomes are posted to Slack. */
 const stopMarginMs = 30_000;
 
-/** `npm start`: the settings come from the environment; a wrong one ends the start with what to do about it. */
+/** `npm start`. Reads the settings from the environment; a wrong one ends the start with what to do about it. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
   const log = createLog(settings.logLevel);
-  // A rejection that nothing waited for is one request's, or one message's on the socket, and leaves nothing half done:
-  // to end the program for it would make unconfirmed what all others have under way. What is thrown outside of any
-  // promise may have torn something in the middle, and ends it.
-  process.on('unhandledRejection', (error) => log.error({ err: error }, 'a fault that nothing waited for'));
+  // An unhandled rejection belongs to one request, or to one message on the socket, and leaves nothing half done; ending
+  // the program for it would leave everybody else's operations unconfirmed. An uncaught exception may have left anything
+  // half done, so it ends the program.
+  process.on('unhandledRejection', (error) => log.error({ err: error }, 'an unhandled rejection'));
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'an unhandled fault ends the program');
+    log.fatal({ err: error }, 'an uncaught exception ends the program');
     process.exit(1);
   });
   const app = await startApp(settings, { log });
@@ -46,7 +46,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
-  // Whoever reads this may stop the program at once, and it stops in good order.
+  // Logged last: from here on, a signal stops the program in good order.
   log.info({ port: app.port, transport: settings.slack.transport }, 'Switchboard is ready');
 }
 

@@ -5,15 +5,14 @@ import { operationNames } from '../sandbox/provider/operation-names.ts';
 import { commands } from '../src/slack/app/commands.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-const page = read('docs/commands.md');
+const guide = read('docs/user-guide.md');
 
-describe('the page of commands', () => {
-  it('names for each operation of the provider a command that reaches it', () => {
+describe('the page of operations', () => {
+  it('names a command for each operation of the provider', () => {
     const rows = new Map(
-      [...page.matchAll(/^\| `(\w+\.\w+)` \| 4\.[\d.]+ \| (.+) \|$/gm)].map(([, name, where]) => [
-        name,
-        where,
-      ]),
+      [...read('docs/provider-operations.md').matchAll(/^\| `(\w+\.\w+)` \| 4\.[\d.]+ \| (.+) \|$/gm)].map(
+        ([, name, where]) => [name, where],
+      ),
     );
     assert.deepEqual([...rows.keys()].sort(), [...operationNames].sort());
     const known = new Set<string>(commands.map(({ name }) => name));
@@ -25,15 +24,17 @@ describe('the page of commands', () => {
       }
     }
   });
+});
 
+describe('the user guide', () => {
   it('has a section for each command', () => {
     for (const { name } of commands) {
-      assert.match(page, new RegExp(`^## /${name}$`, 'm'));
+      assert.match(guide, new RegExp(`^## /${name}$`, 'm'));
     }
   });
 
-  it('shows the pictures that there are', () => {
-    const shown = [...`${page}${read('README.md')}`.matchAll(/pictures\/([\w-]+)\.png/g)].map(
+  it('shows every picture, and no missing one', () => {
+    const shown = [...`${guide}${read('README.md')}`.matchAll(/pictures\/([\w-]+)\.png/g)].map(
       ([, name]) => `${name}.png`,
     );
     const taken = readdirSync(new URL('../docs/pictures/', import.meta.url));
@@ -42,7 +43,7 @@ describe('the page of commands', () => {
 });
 
 describe('the page of guarantees', () => {
-  it('names proofs that there are', () => {
+  it('names proofs that exist', () => {
     const named = [...read('docs/guarantees.md').matchAll(/`((?:test|docs)\/[^`]+)`/g)].map(
       ([, path = '']) => path,
     );
@@ -52,3 +53,40 @@ describe('the page of guarantees', () => {
     }
   });
 });
+
+describe('a page', () => {
+  for (const page of [
+    'README.md',
+    'CONTRIBUTING.md',
+    ...readdirSync(new URL('../docs/', import.meta.url))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => `docs/${name}`),
+  ]) {
+    it(`leads to files and headings that exist: ${page}`, () => {
+      for (const [, target = ''] of read(page).matchAll(/\]\(([^)]+)\)/g)) {
+        if (target.includes('://')) {
+          continue;
+        }
+        const [path = '', heading] = target.split('#');
+        const file =
+          path === ''
+            ? new URL(`../${page}`, import.meta.url)
+            : new URL(path, new URL(`../${page}`, import.meta.url));
+        assert.ok(existsSync(file), target);
+        if (heading !== undefined) {
+          assert.ok(headingsOf(readFileSync(file, 'utf8')).includes(heading), target);
+        }
+      }
+    });
+  }
+});
+
+/** The anchors of the headings of a page, as GitHub makes them. */
+function headingsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}

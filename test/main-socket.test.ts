@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { portIn, runProgram } from './support/program.ts';
+import { portIn, runProgram } from './support/app/app-process.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 /** A Slack that answers two methods, and otherwise says on the socket what the test has it say. */

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { startProvider } from '../sandbox/provider/server.ts';
 import { startSlack } from '../sandbox/slack/server.ts';
-import { portIn, runProgram } from './support/program.ts';
-import { answerOn, oddRequestLines, openRaw } from './support/raw-client.ts';
-import { json, signed, urlEncoded } from './support/signed.ts';
+import { portIn, runProgram } from './support/app/app-process.ts';
+import { answerOn, oddRequestLines, openRaw } from './support/http/raw-client.ts';
+import { json, signed, urlEncoded } from './support/slack/signed-request.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 describe('the program', () => {

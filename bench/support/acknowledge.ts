@@ -3,17 +3,17 @@ import { percentile, table } from './figures.ts';
 import { slashCommands } from './slash-commands.ts';
 import { loadSteadily } from './steady.ts';
 
-/** Of slash commands. */
+/** Slash commands a second. */
 export const perSecond = 100;
 
-/** How long each `/sms help` takes until something has ended, in milliseconds. */
+/** Sends `/sms help` until a promise settles. Returns the milliseconds until each was acknowledged. */
 export async function acknowledge(
   { slack }: Fakes,
   { slackEvents }: CampaignProgram,
   until: Promise<unknown>,
 ): Promise<number[]> {
   const next = slashCommands('/sms', 'help', `${slack}/response`);
-  // Who is not known any more, after a minute, gets the help after the acknowledgement.
+  // Once a minute a user is authorised again, and gets the help after an empty acknowledgement.
   const isRight = (body: string) => body === '' || body.includes('How to send an SMS with /sms');
   const { times, wrong } = await loadSteadily({ url: slackEvents, next, isRight, perSecond }, until);
   if (wrong > 0) {
@@ -22,7 +22,7 @@ export async function acknowledge(
   return times;
 }
 
-/** How long acknowledgements took while something else was done, beside those of the idle program. */
+/** Returns a table that compares the latency of acknowledgements under load with that of the idle program. */
 export function acknowledgements(
   idle: readonly number[],
   maxRatio: number,

@@ -11,11 +11,11 @@ declare module 'autocannon' {
       connections: number;
       /** In seconds. */
       duration: number;
-      /** How often it looks whether the time is up, in milliseconds. */
+      /** How often it checks whether the time is up, in milliseconds. */
       sampleInt: number;
-      /** `setupRequest` is called for each request anew. */
+      /** `setupRequest` is called for each request. */
       requests: { method: 'POST'; setupRequest: (request: Request) => Request }[];
-      /** Called with the body of each answer; where it says false, the answer counts as a mismatch. */
+      /** Called with the body of each response. One for which it returns false counts as a mismatch. */
       verifyBody: (body: string) => boolean;
     }
     interface Result {
@@ -26,7 +26,7 @@ declare module 'autocannon' {
     interface Run extends PromiseLike<Result> {
       on(
         event: 'response',
-        hear: (client: unknown, status: number, bytes: number, milliseconds: number) => void,
+        listener: (client: unknown, status: number, bytes: number, milliseconds: number) => void,
       ): this;
     }
   }

@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { type Program, startProgram } from './program.ts';
 import { connectedSettings, startOptions } from './switchboard.ts';
 
-/** With 64 connections, the campaigns of a workspace have fifteen requests in flight at once: see app.ts. */
+/** With 64 connections, the campaigns of a workspace have fifteen requests in flight (see app.ts). */
 const connections = 64;
 export const inFlight = 15;
 
-/** Before which all the programs of one benchmark run. Addresses have no slash at their end. */
+/** The addresses of the fakes that all programs of one benchmark use, without a trailing slash. */
 export interface Fakes {
   slack: string;
   provider: string;
 }
 
-/** Switchboard in a process of its own, which reads and sends campaigns when told. Times are in milliseconds. */
+/** Switchboard in its own process, which imports and sends campaigns on request. Returns times in milliseconds. */
 export interface CampaignProgram extends Program {
-  /** Where Slack's requests go. */
+  /** The URL of Slack's requests. */
   slackEvents: string;
   read(id: string, rows: number): Promise<number>;
-  /** Reads one of `evilFiles` for some seconds. */
+  /** Imports one of `evilFiles` for some seconds. */
   readEvil(id: string, file: string, seconds: number): Promise<number>;
   send(id: string): Promise<number>;
-  /** MiB of the process: now, and at most so far. */
+  /** In MiB: resident now, and at its peak. */
   memory(): Promise<{ now: number; most: number }>;
 }
 
@@ -58,7 +58,7 @@ export async function startCampaigns(fakes: Fakes, profileTo?: string): Promise<
   };
 }
 
-/** The bare loop, which only sends. */
+/** Starts the bare loop, which only sends. */
 export async function startLoop(
   { provider }: Fakes,
   profileTo?: string,

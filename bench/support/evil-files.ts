@@ -1,11 +1,11 @@
 import { digitsOf } from './recipients.ts';
 
-/** As many columns, and as many characters in a cell, a cell with a number and a row, as are read. */
+/** The limits of what is read: columns, characters of a cell, of a cell with a number, of a row, and rows. */
 const bounds = { columns: 500, cell: 2000, number: 100, row: 80_000, rows: 1_000_000 };
-/** Of characters at once: making more of them would itself take long. */
+/** Characters made at once: making more would itself hold up the event loop. */
 const pieceSize = 4000;
 
-/** What takes long to read as a number, each in its own way. */
+/** Texts that are slow to read as a phone number, each in its own way. */
 const evils = ['0 ', '+1 ', '0803 ', '+1 3803 803  ', '(', '.', '1,234,', '[0:0', '<tel:', 'a - ', '"', '😀'];
 
 const repeated = (row: number, length: number) => {
@@ -16,7 +16,7 @@ const joined = (cells: readonly string[]) => `${cells.map((cell) => `"${cell}"`)
 const filled = (count: number, cell: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => cell(index));
 
-/** The worst files that are read, by what is worst in them. Each row is made by its number, and `text` has what it holds. */
+/** Worst-case files, named after what is worst in them. `row` makes a row by its number; `text` is the message. */
 const files: Record<string, { header: string; row: (row: number) => string; text: string }> = {
   'rows of 500 columns of one title': {
     header: joined(['Phone', ...filled(bounds.columns - 1, () => 'Note')]),
@@ -51,12 +51,12 @@ const files: Record<string, { header: string; row: (row: number) => string; text
 
 export const evilFiles = Object.keys(files);
 
-/** What is sent to those in the file. */
+/** Returns the message for the recipients in the file. */
 export function evilText(name: string): string {
   return fileOf(name).text;
 }
 
-/** A CSV file that takes as long to read as it may, made while it is read: for some seconds, or up to the bound. */
+/** A worst-case CSV file, made while it is read: for some seconds, or up to the most rows. */
 export async function* evilCsv(name: string, seconds: number): AsyncGenerator<Uint8Array> {
   const file = fileOf(name);
   yield Buffer.from(file.header);
@@ -75,7 +75,7 @@ export async function* evilCsv(name: string, seconds: number): AsyncGenerator<Ui
 function fileOf(name: string) {
   const file = files[name];
   if (file === undefined) {
-    throw new Error(`There is no file of ${name}.`);
+    throw new Error(`There is no worst-case file “${name}”.`);
   }
   return file;
 }

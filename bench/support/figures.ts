@@ -1,9 +1,9 @@
-/** The value that this part of all values (0.99: 99 of 100) does not exceed. There has to be one at least. */
+/** Returns the smallest value that at least this part of all values (0.99: 99 of 100) does not exceed. */
 export function percentile(values: readonly number[], part: number): number {
   return sorted(values)[Math.ceil(values.length * part) - 1] ?? Number.NaN;
 }
 
-/** The value in the middle; of an even number of values, the mean of the two there. */
+/** Returns the middle value, or the mean of the two in the middle. */
 export function median(values: readonly number[]): number {
   const inOrder = sorted(values);
   const middle = (values.length - 1) / 2;
@@ -15,7 +15,7 @@ function sorted(values: readonly number[]): Float64Array {
   return Float64Array.from(values).sort();
 }
 
-/** Rows as text in columns: the first begins at the left, the others, which are figures, end at the right. */
+/** Returns rows as text in columns: the first aligned left, the others right. */
 export function table(rows: readonly (readonly string[])[]): string {
   const cells = (column: number) => rows.map((row) => row[column]?.length ?? 0);
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...cells(column)));

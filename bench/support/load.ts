@@ -2,23 +2,23 @@ import autocannon from 'autocannon';
 
 export interface Load {
   url: string;
-  /** Requests under way at once: each connection sends its next one when it has the answer to the last. */
+  /** Requests in flight: each connection sends the next one when the last was answered. */
   connections: number;
   seconds: number;
-  /** Makes the next request; called for each anew. */
+  /** Makes the next request. */
   next: () => { headers: Record<string, string>; body: string };
-  /** Whether an answer's body is what it should be. */
+  /** Checks the body of a response. */
   isRight: (body: string) => boolean;
 }
 
 export interface Answers {
-  /** How long each took, in milliseconds. */
+  /** The latency of each, in milliseconds. */
   times: number[];
-  /** How many had another body than they should. */
+  /** Responses with a wrong body. */
   wrong: number;
 }
 
-/** Sends POST requests for some seconds. Throws where one failed, or was answered with other than a 2xx. */
+/** Sends POST requests for some seconds. Throws when one failed or had another status than 2xx. */
 export async function load({ url, connections, seconds, next, isRight }: Load): Promise<Answers> {
   const times: number[] = [];
   const run = autocannon({

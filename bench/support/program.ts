@@ -5,9 +5,9 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
-/** A program in a process of its own, as everything is that takes part in a benchmark. */
+/** A program in its own process, as every part of a benchmark is. */
 export interface Program {
-  /** Where it listens, without a slash at the end. */
+  /** Where it listens, without a trailing slash. */
   url: string;
   stop(): Promise<void>;
 }
@@ -15,8 +15,8 @@ export interface Program {
 const readySchema = z.object({ port: z.number() });
 
 /**
- * Starts a program with these settings alone, and resolves once it writes a line of JSON with the `port` it listens on.
- * `profileTo` is a folder for a CPU profile of it; `nodeOptions` are Node's own.
+ * Starts a program with these settings alone. Resolves when it writes a line of JSON with the `port` that it listens on.
+ * `profileTo` is a folder for its CPU profile.
  */
 export async function startProgram(
   file: URL,

@@ -4,7 +4,7 @@ import { type Program, startProgram } from './program.ts';
 const seenSchema = z.object({ opened: z.number(), lastView: z.string() });
 
 export interface FakeSlack extends Program {
-  /** How many views were opened so far, and the last of them, as JSON. */
+  /** Returns the number of views opened so far, and the last one as JSON. */
   seen(): Promise<z.infer<typeof seenSchema>>;
 }
 

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
-import { people, signingSecret, teamId } from './workspace.ts';
+import { signingSecret, teamId, userIds } from './workspace.ts';
 
 /**
- * Makes requests as Slack sends them when a person types a slash command, each with its own trigger and its own valid
+ * Returns a function that makes the requests Slack sends for a slash command, each with its own trigger and a valid
  * signature (Slack: verifying requests).
  */
 export function slashCommands(
@@ -26,7 +26,7 @@ export function slashCommands(
   let made = 0;
   return () => {
     made += 1;
-    const person = people[made % people.length];
+    const person = userIds[made % userIds.length];
     const body = `${sameInAll}&user_id=${person}&trigger_id=${made}.${Date.now()}.bench`;
     const timestamp = Math.floor(Date.now() / 1000).toString();
     const signature = createHmac('sha256', signingSecret).update(`v0:${timestamp}:${body}`).digest('hex');

@@ -3,8 +3,8 @@ import { Agent, request } from 'undici';
 import type { Answers, Load } from './load.ts';
 
 /**
- * Sends POST requests at a steady rate until something ends, none of them waiting for the answer to another: what is
- * slow does not slow down the asking, and so cannot hide. Throws where one failed, or was answered with other than 200.
+ * Sends POST requests at a steady rate until a promise settles. None waits for the response to another, so that slow
+ * responses do not lower the load. Throws when one failed or had another status than 200.
  */
 export async function loadSteadily(
   { url, next, isRight, perSecond }: Omit<Load, 'connections' | 'seconds'> & { perSecond: number },
@@ -26,7 +26,7 @@ export async function loadSteadily(
     const text = await answer.body.text();
     times.push(performance.now() - begin);
     if (answer.statusCode !== 200) {
-      throw new Error(`An answer from ${url} was ${answer.statusCode}.`);
+      throw new Error(`A response from ${url} had the status ${answer.statusCode}.`);
     }
     if (!isRight(text)) {
       wrong += 1;

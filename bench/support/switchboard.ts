@@ -11,14 +11,13 @@ import { openStore } from '../../src/store/store.ts';
 import { type Program, startProgram } from './program.ts';
 import { slackSettings, teamId } from './workspace.ts';
 
-/** What `npm start` tells Node. */
+/** The options of Node in `npm start`. */
 export const startOptions: readonly string[] = manifest.scripts.start
   .split(' ')
   .filter((word) => word.startsWith('--'));
 
 /**
- * Starts Switchboard as `npm start` does, by settings alone, on data in which the workspace is connected to the
- * sandbox's provider.
+ * Starts Switchboard like `npm start`, on data in which the workspace is connected to the sandbox's provider.
  */
 export async function startSwitchboard(slackUrl: string, profileTo?: string): Promise<Program> {
   const provider = await startProvider();
@@ -34,7 +33,7 @@ export async function startSwitchboard(slackUrl: string, profileTo?: string): Pr
   };
 }
 
-/** Settings with a data folder in which the workspace is connected to the provider. The folder goes with the benchmark. */
+/** Returns settings with a data folder in which the workspace is connected. The folder is deleted at exit. */
 export async function connectedSettings(
   slackUrl: string,
   providerUrl: string,
@@ -54,7 +53,7 @@ export async function connectedSettings(
   return settings;
 }
 
-/** What becomes of `/switchboard connect`, without the modal. */
+/** Connects the workspace, as `/switchboard connect` does. */
 async function connect(environment: Record<string, string>, key: string): Promise<void> {
   const settings = readSettings(environment);
   const store = await openStore(settings);

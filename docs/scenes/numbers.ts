@@ -1,4 +1,4 @@
-import { manyNumbers } from '../../test/support/numbers.ts';
+import { manyNumbers } from '../../test/support/slack/number-files.ts';
 import type { Stage } from './stage.ts';
 
 export async function dndCheck({ desk, camera }: Stage): Promise<void> {

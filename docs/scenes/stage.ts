@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Desk } from '../../test/support/desk.ts';
+import type { Desk } from '../../test/support/browser/page-user.ts';
 
 /** Takes pictures of what the page shows, each under its name. */
 export interface Camera {

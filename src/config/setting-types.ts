@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { Secret } from '../lib/secret.ts';
 
 /**
- * The kinds of text a setting may hold. A problem completes a sentence that begins with the setting's name, and never
- * repeats the value: it may be a secret, or hold one.
+ * The types of settings. A problem completes a sentence that begins with the setting's name, and never repeats the value:
+ * it may be a secret, or contain one.
  */
 
-/** An address of an API: https, or http on this machine, where nothing can listen in. */
+/** The URL of an API: https, or http on this machine, where no one can listen in. */
 export const address = textOf((text) => {
   const url = URL.parse(text);
   if (!url) {
@@ -34,10 +34,10 @@ export const path = textOf((text) =>
   /^\/[^\s?#]*$/.test(text) ? undefined : 'is not a path that begins with /',
 );
 
-/** A name of something, in one word. */
+/** A name without spaces. */
 export const word = textOf((text) => (/\s/.test(text) ? 'has spaces in it' : undefined));
 
-/** Where a request names something: as a step of its path, or in a field of its query or body. */
+/** Where a request names a resource: as a segment of its path, or in a field of its query or body. */
 export const naming = textOf((text) => {
   const form = /^(?:path|(?:query|body):([A-Za-z_]\w*))$/.exec(text);
   if (!form) {
@@ -46,15 +46,15 @@ export const naming = textOf((text) => {
   return form[1] === 'api_key' ? 'takes the name of the field that the key is in' : undefined;
 });
 
-/** A secret of Slack's that begins as its kind does: `xoxb-…`. */
-export function token(beginning: string) {
-  const form = new RegExp(`^${beginning}\\S+$`);
+/** One of Slack's tokens, which begin with their type: `xoxb-…`. */
+export function token(prefix: string) {
+  const form = new RegExp(`^${prefix}\\S+$`);
   return secretOf((text) =>
-    form.test(text) ? undefined : `does not begin with ${beginning} or has spaces in it`,
+    form.test(text) ? undefined : `does not begin with ${prefix} or has spaces in it`,
   );
 }
 
-/** A secret without a form of its own, which is easily taken for one of Slack's tokens. */
+/** Slack's signing secret, which has no prefix and is easily mistaken for one of its tokens. */
 export const signingSecret = secretOf((text) => {
   if (/^x[a-z]{2,4}-/.test(text)) {
     return 'is a token and not the signing secret';
@@ -72,23 +72,23 @@ export const keys = textOf((text) => {
   return all.length > 0 ? undefined : 'has no key in it';
 }).transform((text) => splitKeys(text).map((key) => new Secret(key)));
 
-/** What stands before the name of each command, in characters that Slack allows there. */
+/** A prefix for the name of each command, in characters that Slack allows there. */
 export function commandPrefix(longestCommand: string) {
-  const most = slackCommandLength - `/${longestCommand}`.length;
+  const maxLength = maxSlackCommand - `/${longestCommand}`.length;
   return textOf((text) => {
     if (!/^[a-z0-9_-]*$/.test(text)) {
       return 'has more in it than small letters a to z, digits, - and _';
     }
-    return text.length <= most
+    return text.length <= maxLength
       ? undefined
-      : `is longer than ${most} characters, which is all Slack leaves room for`;
+      : `is longer than ${maxLength} characters, which is all Slack leaves room for`;
   });
 }
 
-export function wholeNumber(least: number, most: number) {
+export function wholeNumber(min: number, max: number) {
   return textOf((text) => {
-    const fits = /^\d{1,9}$/.test(text) && Number(text) >= least && Number(text) <= most;
-    return fits ? undefined : `is not a whole number from ${least} to ${most}`;
+    const fits = /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max;
+    return fits ? undefined : `is not a whole number from ${min} to ${max}`;
   }).transform(Number);
 }
 
@@ -96,8 +96,8 @@ export function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, `is none of ${names.join(', ')}`);
 }
 
-/** Slack: a manifest's `slash_commands.command`, its slash included. */
-const slackCommandLength = 32;
+/** In characters, slash included (Slack: a manifest's `slash_commands.command`). */
+const maxSlackCommand = 32;
 
 function textOf(problemOf: (text: string) => string | undefined) {
   return z.string('is missing').superRefine((text, context) => {

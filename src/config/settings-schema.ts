@@ -13,12 +13,13 @@ import {
 } from './setting-types.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
-const longestTimeout = 600_000;
+/** In milliseconds. */
+const maxTimeout = 600_000;
 
-/** What is known of a setting beside its form. Without a remedy of its own, one with a default may be unset. */
+/** Metadata of each setting. The remedy of a setting without one of its own is to unset it for its default. */
 export const about = z.registry<{ description: string; remedy?: string }>();
 
-/** Every setting there is: its form, its default, its description. The README’s table is held to it. */
+/** Every setting: its type, its default, its description. A test compares the README’s table with it. */
 export const settingsSchema = z.object({
   PROVIDER_BASE_URL: address.register(about, {
     description: 'The address of the provider’s API: https, or http on this machine.',
@@ -55,7 +56,7 @@ export const settingsSchema = z.object({
   }),
   COMMAND_PREFIX: commandPrefix('switchboard').prefault('').register(about, {
     description:
-      'Stands before each command: with `acme-`, `/sms` is `/acme-sms`. Slack gives a name to whoever came last.',
+      'Stands before each command: with `acme-`, `/sms` is `/acme-sms`. If two apps register a command, Slack uses the one installed last.',
   }),
   CAMPAIGN_MESSAGES_PER_SECOND: wholeNumber(1, 1_000_000).prefault('100').register(about, {
     description: 'The most messages a second that the campaigns of a workspace send.',
@@ -69,16 +70,16 @@ export const settingsSchema = z.object({
     .register(about, {
       description: `The least that is logged: ${logLevels.join(', ')}.`,
     }),
-  PROVIDER_CONNECT_TIMEOUT_MS: wholeNumber(1, longestTimeout).prefault('5000').register(about, {
+  PROVIDER_CONNECT_TIMEOUT_MS: wholeNumber(1, maxTimeout).prefault('5000').register(about, {
     description: 'How long a connection to the provider may take to open, in milliseconds.',
   }),
-  PROVIDER_HEADERS_TIMEOUT_MS: wholeNumber(1, longestTimeout).prefault('30000').register(about, {
+  PROVIDER_HEADERS_TIMEOUT_MS: wholeNumber(1, maxTimeout).prefault('30000').register(about, {
     description: 'How long the provider may take to begin its answer, in milliseconds.',
   }),
-  PROVIDER_BODY_TIMEOUT_MS: wholeNumber(1, longestTimeout).prefault('15000').register(about, {
+  PROVIDER_BODY_TIMEOUT_MS: wholeNumber(1, maxTimeout).prefault('15000').register(about, {
     description: 'How long the provider may pause within its answer, in milliseconds.',
   }),
-  PROVIDER_TOTAL_TIMEOUT_MS: wholeNumber(1, longestTimeout).prefault('45000').register(about, {
+  PROVIDER_TOTAL_TIMEOUT_MS: wholeNumber(1, maxTimeout).prefault('45000').register(about, {
     description: 'How long a request to the provider may take in all, in milliseconds.',
   }),
   PROVIDER_CONNECTIONS: wholeNumber(1, 1_000).prefault('16').register(about, {

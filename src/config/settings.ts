@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Secret } from '../lib/secret.ts';
 import { about, type logLevels, settingsSchema } from './settings-schema.ts';
 
-/** What the program is told from outside. Times are in milliseconds. */
+/** The configuration of the program. Times are in milliseconds. */
 export interface Settings {
   provider: {
     baseUrl: URL;
@@ -13,20 +13,20 @@ export interface Settings {
     connections: number;
     chatChannel: string;
     chatOtpChannel: string;
-    unicodeType?: string;
+    unicodeType?: string | undefined;
     voiceOtpPath: string;
-    contactDeleteBy?: string;
+    contactDeleteBy?: string | undefined;
   };
-  slack: { botToken: Secret; apiUrl?: URL } & SlackTransport;
-  /** 32 bytes each in base64; the first encrypts, all decrypt. */
+  slack: { botToken: Secret; apiUrl?: URL | undefined } & SlackTransport;
+  /** 32 bytes each, in base64. The first encrypts, all decrypt. */
   encryptionKeys: Secret[];
   dataDir: string;
   host: string;
   port: number;
   commandPrefix: string;
-  /** Messages a second that a workspace's campaigns send at most. */
+  /** At most this many messages per second are sent by a workspace's campaigns. */
   campaignMessagesPerSecond: number;
-  /** In days: how long the recipients and texts of campaigns are kept, and numbers can be found in the history. */
+  /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
   logLevel: (typeof logLevels)[number];
 }
@@ -35,16 +35,16 @@ type SlackTransport =
   | { transport: 'http'; signingSecret: Secret }
   | { transport: 'socket'; appToken: Secret };
 
-/** What is wrong with a setting. It never holds the setting's value. */
+/** A fault of a setting. It never contains the setting's value. */
 export interface SettingFault {
   setting: string;
   /** Completes a sentence that begins with the setting: *is missing*. */
   problem: string;
-  /** What to do about it, in a sentence. */
+  /** What to do about it, as a sentence. */
   remedy: string;
 }
 
-/** Every fault of the settings at once; the message is for a terminal. */
+/** Reports every fault of the settings at once. The message is for a terminal. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly faults: readonly SettingFault[];
@@ -62,12 +62,12 @@ export class SettingsError extends Error {
   }
 }
 
-/** Reads and checks every setting; what is empty counts as unset. Throws a `SettingsError` that names every fault. */
+/** Reads and checks every setting; an empty one counts as unset. Throws a `SettingsError` that names every fault. */
 export function readSettings(environment: Record<string, string | undefined>): Settings {
   const given = withoutEmpty(environment);
   const read = settingsSchema.safeParse(given);
   const transport = read.data && transportOf(read.data);
-  const faults = [...faultsOneByOne(read.error?.issues ?? []), ...faultsTogether(given)];
+  const faults = [...singleFaults(read.error?.issues ?? []), ...combinedFaults(given)];
   if (!read.success || !transport || faults.length > 0) {
     throw new SettingsError(faults);
   }
@@ -83,14 +83,14 @@ export function readSettings(environment: Record<string, string | undefined>): S
       connections: setting.PROVIDER_CONNECTIONS,
       chatChannel: setting.PROVIDER_CHAT_CHANNEL,
       chatOtpChannel: setting.PROVIDER_CHAT_OTP_CHANNEL,
-      ...(setting.PROVIDER_UNICODE_TYPE && { unicodeType: setting.PROVIDER_UNICODE_TYPE }),
+      unicodeType: setting.PROVIDER_UNICODE_TYPE,
       voiceOtpPath: setting.PROVIDER_VOICE_OTP_PATH,
-      ...(setting.PROVIDER_CONTACT_DELETE_BY && { contactDeleteBy: setting.PROVIDER_CONTACT_DELETE_BY }),
+      contactDeleteBy: setting.PROVIDER_CONTACT_DELETE_BY,
     },
     slack: {
       ...transport,
       botToken: setting.SLACK_BOT_TOKEN,
-      ...(setting.SLACK_API_URL && { apiUrl: setting.SLACK_API_URL }),
+      apiUrl: setting.SLACK_API_URL,
     },
     encryptionKeys: setting.ENCRYPTION_KEYS,
     dataDir: setting.DATA_DIR,
@@ -103,7 +103,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
   };
 }
 
-/** The settings for a table: `default` is *required*, *unset*, *empty*, or the value. */
+/** Describes the settings for a table. `default` is *required*, *unset*, *empty*, or the value. */
 export function describeSettings(): { name: string; default: string; description: string }[] {
   return Object.entries(settingsSchema.shape).map(([name, setting]) => ({
     name,
@@ -134,7 +134,7 @@ function transportOf(setting: z.infer<typeof settingsSchema>): SlackTransport | 
   return setting.SLACK_SIGNING_SECRET && { transport: 'http', signingSecret: setting.SLACK_SIGNING_SECRET };
 }
 
-function faultsOneByOne(issues: z.core.$ZodIssue[]): SettingFault[] {
+function singleFaults(issues: z.core.$ZodIssue[]): SettingFault[] {
   return Object.entries(settingsSchema.shape).flatMap(([name, setting]) =>
     issues
       .filter(({ path }) => path[0] === name)
@@ -148,8 +148,8 @@ function remedyFor(setting: z.ZodType): string {
   return about.get(setting)?.remedy ?? `Correct it, or unset it${instead}.`;
 }
 
-/** What is wrong with settings that are each right by themselves. */
-function faultsTogether(given: Given): SettingFault[] {
+/** Returns the faults of combinations of settings. */
+function combinedFaults(given: Given): SettingFault[] {
   const faults: SettingFault[] = [];
   const fault = (setting: string, problem: string, remedy: string) =>
     faults.push({ setting, problem, remedy });

@@ -1,17 +1,17 @@
-/** Has what is done under one name go one after the other, each whether or not the one before it failed. */
-export function createKeyedMutex(): <Result>(name: string, work: () => Promise<Result>) => Promise<Result> {
-  const last = new Map<string, Promise<unknown>>();
-  return (name, work) => {
-    const before = last.get(name) ?? Promise.resolve();
-    const working = before.then(work);
-    const done = working
+/** Returns a function that runs work of the same key one at a time, in order. A failed run does not stop the next. */
+export function createKeyedMutex(): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
+  const tails = new Map<string, Promise<unknown>>();
+  return (key, work) => {
+    const before = tails.get(key) ?? Promise.resolve();
+    const running = before.then(work);
+    const tail = running
       .catch(() => {})
       .finally(() => {
-        if (last.get(name) === done) {
-          last.delete(name);
+        if (tails.get(key) === tail) {
+          tails.delete(key);
         }
       });
-    last.set(name, done);
-    return working;
+    tails.set(key, tail);
+    return running;
   };
 }

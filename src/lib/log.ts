@@ -4,8 +4,8 @@ import { redact } from './redact.ts';
 export type Log = Logger;
 
 /**
- * The program's log: one JSON object a line. Nothing personal belongs in it, so callers log ids, counts and names of
- * outcomes; an error, whose text others wrote, is reduced to its kind, its scrubbed message and where it was thrown.
+ * Creates the program's log: one JSON object per line. Nothing personal belongs in it: callers log ids, counts and names
+ * of outcomes. An error may quote foreign text, so it is reduced to its type, its redacted message and its stack frames.
  */
 export function createLog(level: string, destination?: DestinationStream): Log {
   return pino({ level, base: null, serializers: { err: describeError } }, destination);
@@ -20,7 +20,7 @@ function describeError(error: unknown): object {
   return { type: error.name, message: redact(error.message), ...code, at: frames(error), ...cause };
 }
 
-/** Where it was thrown. None where the stack does not begin with the message, which could then pass for a part of it. */
+/** Returns the stack frames. None if the stack does not contain the message, since part of that could pass for a frame. */
 function frames({ message, stack = '' }: Error): string[] {
   const start = stack.indexOf(message);
   if (start === -1) {
@@ -31,10 +31,10 @@ function frames({ message, stack = '' }: Error): string[] {
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 12)
-    .map((line) => scrubFrame(line.trim()));
+    .map((line) => redactFrame(line.trim()));
 }
 
-/** The `@` of a package's scope begins no e-mail address. */
-function scrubFrame(frame: string): string {
+/** Redacts a frame, but not the `@` of a package's scope, which is no e-mail address. */
+function redactFrame(frame: string): string {
   return frame.split('/@').map(redact).join('/@');
 }

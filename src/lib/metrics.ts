@@ -1,12 +1,12 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 
-/** The program's figures, in Prometheus' form. Labels are closed names only: never a number, a person or a text. */
+/** The program's metrics in the Prometheus format. Labels have a fixed set of values: never a number, a user or a text. */
 export interface Metrics {
-  /** A request from Slack came in. */
+  /** Counts a request from Slack. */
   request(kind: string): void;
-  /** A request from Slack was refused for overload. */
+  /** Counts a request from Slack that was refused for overload. */
   shed(kind: string): void;
-  /** An operation on the provider ended. */
+  /** Counts an operation of the provider that ended. */
   operation(kind: string, state: string): void;
   read(): Promise<{ contentType: string; text: string }>;
 }

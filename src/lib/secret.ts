@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 
 /**
- * A value that must never be printed: a key, a token, a code. Whatever turns it into text (a template, JSON, the
- * logger, the console) gets a placeholder; only `reveal()` gives the value, so each use can be found by its name.
+ * A value that must never be printed: a key, a token, a code. Conversion to text (a template, JSON, the logger, the
+ * console) yields a placeholder. Only `reveal()` returns the value, so every use can be found by that name.
  */
 export class Secret {
   readonly #value: string;
@@ -15,7 +15,7 @@ export class Secret {
     return this.#value;
   }
 
-  /** The last four characters, to recognise it by; fewer than a quarter of a short one is never shown. */
+  /** The last four characters, to recognise it by. Empty for a short value, of which that would be more than a quarter. */
   get lastFour(): string {
     return this.#value.length >= 16 ? this.#value.slice(-4) : '';
   }

@@ -1,4 +1,4 @@
-/** Why the program cannot start, for the person who starts it: what is wrong and what to do. */
+/** Why the program cannot start. The message is for the operator: what is wrong and what to do. */
 export class StartupError extends Error {
-  override readonly name = 'StartError';
+  override readonly name = 'StartupError';
 }

@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Called between the steps of long work. Undefined: there is nothing to wait for yet. */
-export type GiveWay = () => Promise<void> | undefined;
+/** Called between the steps of long work. Returns `undefined` where there is no need to wait yet. */
+export type YieldToEventLoop = () => Promise<void> | undefined;
 
-/** How long work may go on at a stretch, in milliseconds: less than a person who types a command would notice. */
+/** In milliseconds: how long work may run without a pause, less than a user who types a command would notice. */
 const maxMs = 1;
 
 /** Resolves when the work that asked last may go on. */
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * Returns what lets everything else run once the work has gone on for a millisecond. Of works that go on at the same
- * time, each turn of the event loop has one: many of them hold up others no longer than one does.
+ * Returns a function that lets other work run once this work has run for a millisecond. Of concurrent work, each turn of
+ * the event loop resumes one, so that many delay other requests no longer than one does.
  */
-export function givingWay(now: () => number = () => performance.now()): GiveWay {
+export function createYield(now: () => number = () => performance.now()): YieldToEventLoop {
   let since = now();
-  const goOn = () => {
+  const resume = () => {
     since = now();
   };
   return () => {
@@ -23,6 +23,6 @@ export function givingWay(now: () => number = () => performance.now()): GiveWay 
       return undefined;
     }
     lastTurn = lastTurn.then(() => setImmediate());
-    return lastTurn.then(goOn);
+    return lastTurn.then(resume);
   };
 }

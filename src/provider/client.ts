@@ -2,48 +2,48 @@ import { Secret } from '../lib/secret.ts';
 import type { Dialect } from './dialect.ts';
 import type { TokenCache } from './esims/esim-token.ts';
 import { createEsimOperations, type EsimOperations } from './esims/esims.ts';
-import { systemTimeouts, type Timeouts } from './http/timeouts.ts';
+import { systemTiming, type Timing } from './http/timing.ts';
 import { createTransport, type TransportOptions } from './http/transport.ts';
-import { createInsight, type Insight } from './insight/insight.ts';
-import { createMessages, type MessageOperations } from './messages/messages.ts';
+import { createInsightOperations, type InsightOperations } from './insight/insight.ts';
+import { createMessageOperations, type MessageOperations } from './messages/messages.ts';
 import { createPhonebookOperations, type PhonebookOperations } from './phonebooks/phonebooks.ts';
-import { createProviderRequest } from './request.ts';
+import { createRequestSender } from './request/request-sender.ts';
 import { createSenderIdOperations, type SenderIdOperations } from './sender-ids/sender-ids.ts';
-import { createTokens, type Tokens } from './tokens/tokens.ts';
+import { createTokenOperations, type TokenOperations } from './tokens/tokens.ts';
 
-export interface ProviderOptions extends Omit<TransportOptions, 'callsPerLane' | 'timing'> {
-  /** Calls of one account under way at once, so that no account starves another. Default: a quarter of `connections`. */
-  readonly callsPerAccount?: number;
+export interface ProviderOptions extends Omit<TransportOptions, 'concurrencyPerKey' | 'timing'> {
+  /** Concurrent requests per account, so that no account starves another. Default: a quarter of `connections`. */
+  readonly concurrencyPerAccount?: number | undefined;
   readonly dialect: Dialect;
-  /** Time and chance; a test passes its own. */
-  readonly timing?: Timeouts;
+  /** Clock, timers and randomness; replaced in tests. */
+  readonly timing?: Timing | undefined;
 }
 
-/** Everything one API key may do. */
+/** Everything that one API key may do. */
 export interface ProviderAccount {
   readonly messages: MessageOperations;
-  readonly tokens: Tokens;
-  readonly insight: Insight;
+  readonly tokens: TokenOperations;
+  readonly insight: InsightOperations;
   readonly senderIds: SenderIdOperations;
   readonly phonebooks: PhonebookOperations;
   readonly esims: EsimOperations;
 }
 
 interface AccountOptions {
-  /** Keeps the token for eSIMs over a restart; without it, a restart obtains a new one. */
-  readonly tokenCache?: TokenCache;
+  /** Keeps the eSIM token across restarts. Without it, a restart obtains a new token. */
+  readonly tokenCache?: TokenCache | undefined;
 }
 
-/** One provider, shared by all accounts on it. */
+/** One provider, shared by all its accounts. */
 export interface Provider {
-  /** What is made here shares one token for eSIMs among its callers: make it once, and keep it. */
+  /** Creates the client of one account. Create it once and keep it: its callers share one eSIM token. */
   account(key: Secret | string, options?: AccountOptions): ProviderAccount;
-  /** Lets calls under way end, refuses new ones, and closes every connection. */
+  /** Refuses new requests, resolves when the requests under way have ended, and closes every connection. */
   close(): Promise<void>;
 }
 
 /**
- * A client of the provider's HTTP API. No call throws: each resolves to an `Outcome`, within `totalTimeout`.
+ * A client of the provider's HTTP API. No operation throws: each resolves to an `Outcome`, within `totalTimeout`.
  * Only the iterators over whole lists (`all…`) throw, a `ProviderFailure`, where a page is not accepted.
  *
  * ```ts
@@ -55,21 +55,21 @@ export interface Provider {
  */
 export function createProvider(options: ProviderOptions): Provider {
   const {
-    callsPerAccount = Math.max(1, Math.floor(options.connections / 4)),
-    timing = systemTimeouts,
+    concurrencyPerAccount = Math.max(1, Math.floor(options.connections / 4)),
+    timing = systemTiming,
     dialect,
   } = options;
-  const transport = createTransport({ ...options, callsPerLane: callsPerAccount, timing });
+  const transport = createTransport({ ...options, concurrencyPerKey: concurrencyPerAccount, timing });
   return {
     account(key, { tokenCache } = {}) {
-      const call = createProviderRequest(transport, typeof key === 'string' ? new Secret(key) : key);
+      const send = createRequestSender(transport, typeof key === 'string' ? new Secret(key) : key);
       return {
-        messages: createMessages(call, dialect),
-        tokens: createTokens(call, dialect),
-        insight: createInsight(call),
-        senderIds: createSenderIdOperations(call),
-        phonebooks: createPhonebookOperations(call, dialect),
-        esims: createEsimOperations(call, { ...options, timing, tokenCache }),
+        messages: createMessageOperations(send, dialect),
+        tokens: createTokenOperations(send, dialect),
+        insight: createInsightOperations(send),
+        senderIds: createSenderIdOperations(send),
+        phonebooks: createPhonebookOperations(send, dialect),
+        esims: createEsimOperations(send, { ...options, timing, tokenCache }),
       };
     },
     close: () => transport.close(),

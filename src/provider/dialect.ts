@@ -1,24 +1,16 @@
-/** What a message travels on (API §1): promotional SMS, transactional SMS, the chat application, a voice call. */
-export type Route = 'generic' | 'dnd' | 'chatapp' | 'voice';
-
-/** What differs from provider account to provider account, or is not shown. Without its setting a feature is refused. */
+/** What differs between provider accounts, or is not documented. An operation that needs a missing setting is refused. */
 export interface Dialect {
   /** The chat application's name as a `channel` (API §4.1). */
   readonly chatChannel: string;
   /** The name of the chat application's channel for one-time codes (API §4.2). */
-  readonly chatOtpChannel?: string;
+  readonly chatOtpChannel?: string | undefined;
   /** The value of `type` for text outside the GSM alphabet. */
-  readonly unicodeType?: string;
-  /** The path of the call that speaks a one-time code. Default: the one of API §4.6, which knows a second. */
-  readonly voiceOtpPath?: string;
+  readonly unicodeType?: string | undefined;
+  /** The path that sends a code by voice call. Default: `/api/sms/otp/call` (API §4.6, which mentions a second path). */
+  readonly voiceOtpPath?: string | undefined;
   /**
-   * How a delete names its contact (API §4.12 does not show it): `path` for a last step of the path, or the name of a
+   * How a deletion names its contact, which API §4.12 does not show: `path` for a last path segment, or the name of a
    * field as `query:NAME` or `body:NAME`.
    */
-  readonly contactDeleteBy?: string;
-}
-
-/** The value of `channel` for a route. */
-export function channelOf(route: Route, dialect: Dialect): string {
-  return route === 'chatapp' ? dialect.chatChannel : route;
+  readonly contactDeleteBy?: string | undefined;
 }

@@ -1,92 +1,94 @@
-import type { OperationName, Reason } from './names.ts';
-import { nextAfterDoubt, nothingDone, openings, operations, reasons } from './wording.ts';
+import type { OperationName } from './operations.ts';
 
-/** A field of the input that breaks a rule of the description. The value itself is never quoted. */
+/**
+ * How a request ended. The provider has no idempotency key, so the outcome says what is known of its effect, not merely
+ * whether it failed:
+ *
+ * - `accepted`: the provider accepted it. A message is then with the provider, not yet on a handset.
+ * - `rejected`: the provider refused it, and its response holds no receipt. Nothing was done.
+ * - `not_sent`: the request provably never left this process. Nothing was done.
+ * - `unconfirmed`: it left, and the response is missing, unclear or contradictory. Its effect may have taken place. For
+ *   a read this says only that there is no response; `error.sent` is then `no`.
+ */
+export type Outcome<T> =
+  | { readonly kind: 'accepted'; readonly value: T }
+  | { readonly kind: FailureKind; readonly error: ProviderError };
+
+export type FailureKind = 'rejected' | 'not_sent' | 'unconfirmed';
+
+/** Why a request was not accepted. A closed list, so that a `switch` over it can be complete. */
+export type Reason =
+  // The request never left.
+  | 'input' // a field breaks a rule; see `faults`
+  | 'not_configured' // the dialect lacks the setting that the operation needs
+  | 'stopping' // the client is closed
+  | 'unreachable' // no connection: refused, unknown host, no route, connect timeout
+  | 'untrusted' // no trusted TLS connection
+  // The request left, and no clear response came (`timed_out` and `cancelled` also occur before it leaves).
+  | 'timed_out'
+  | 'cancelled' // by the caller's signal
+  | 'cut_off' // the connection broke
+  | 'empty_answer'
+  | 'unreadable_answer' // not what the API documents: HTML, broken JSON, a missing field, too large
+  | 'server_error' // 5xx, 408
+  // The provider refused.
+  | 'redirected' // 3xx, never followed: the key would travel to another host
+  | 'bad_key'
+  | 'no_route'
+  | 'country_inactive'
+  | 'sender_id_unknown'
+  | 'balance_too_low'
+  | 'rate_limited'
+  | 'not_found'
+  | 'invalid_request'
+  | 'refused';
+
+/** An input field that breaks a rule of the API. Never quotes the value. */
 export interface InputFault {
   /** Path of the field, such as `to[3]` or `media.url`. */
   readonly field: string;
   readonly rule: string;
 }
 
-/** What is known of the failure, before it is put into words. */
+/** The facts of a failure, before they are put into sentences. */
 export interface FailureFacts {
   readonly operation: OperationName;
   readonly reason: Reason;
-  /** HTTP status, if one came. */
-  readonly status?: number;
-  /** The provider's own words, unwrapped, on one line, bounded. */
-  readonly providerMessage?: string;
-  /** The provider's own code in the body, as text. */
-  readonly providerCode?: string;
-  /** Milliseconds the provider asks us to wait. */
-  readonly retryAfter?: number;
-  /** The system's code for a fault of the connection, such as `ECONNREFUSED`. */
-  readonly cause?: string;
-  /** A sentence about this very failure, such as which field of the answer is missing. */
-  readonly detail?: string;
-  /** With reason `input`: every field at fault. */
-  readonly faults?: readonly InputFault[];
+  /** HTTP status, if a response came. */
+  readonly status?: number | undefined;
+  /** The provider's message, unwrapped, on one line, at most 300 characters. */
+  readonly providerMessage?: string | undefined;
+  /** The provider's error code from the body, as text. */
+  readonly providerCode?: string | undefined;
+  /** Milliseconds to wait, from `Retry-After`. */
+  readonly retryAfter?: number | undefined;
+  /** The system's code of a connection error, such as `ECONNREFUSED`. */
+  readonly cause?: string | undefined;
+  /** A sentence about this one failure, such as which field of the response is missing. */
+  readonly detail?: string | undefined;
+  /** Every field at fault, for the reason `input`. */
+  readonly faults?: readonly InputFault[] | undefined;
 }
 
-/** What is known of a call that was not accepted. Carries neither the key, nor a query string, nor what was sent. */
+/** Describes a request that was not accepted. Holds neither the key, nor a query string, nor what was sent. */
 export interface ProviderError extends FailureFacts {
-  /** Whether the provider may have acted. Always `no` for a read. */
+  /** Whether the request may have had an effect. Always `no` for a read. */
   readonly sent: 'no' | 'maybe';
-  /** True only where doing the same again cannot do it twice, and may help. */
+  /** True only where the same request cannot take effect twice and may succeed later. */
   readonly retryable: boolean;
-  /** For a person, in whole sentences: what happened, whether anything was sent, what to do next. */
+  /** For the user, in whole sentences: what happened, whether anything was sent, what to do next. */
   readonly message: string;
 }
 
-export type FailureKind = 'rejected' | 'not_sent' | 'unconfirmed';
+/** Thrown by an iterator over records where a page is not accepted, since a record leaves no room for an outcome. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure';
+  readonly kind: FailureKind;
+  readonly error: ProviderError;
 
-/** What passes by itself, so that the same call may succeed a little later. */
-const passing: ReadonlySet<Reason> = new Set([
-  'stopping',
-  'unreachable',
-  'timed_out',
-  'cancelled',
-  'cut_off',
-  'empty_answer',
-  'unreadable_answer',
-  'server_error',
-  'rate_limited',
-]);
-
-/** Completes the facts: whether anything was sent, whether to try again, and the words for it. */
-export function providerError(kind: FailureKind, facts: FailureFacts): ProviderError {
-  const sent = kind === 'unconfirmed' && operations[facts.operation].effect !== 'read' ? 'maybe' : 'no';
-  const retryable = sent === 'no' && passing.has(facts.reason);
-  return { ...facts, sent, retryable, message: describe(kind, sent, facts) };
-}
-
-function describe(kind: FailureKind, sent: 'no' | 'maybe', facts: FailureFacts): string {
-  const { noun, effect } = operations[facts.operation];
-  const { next } = reasons[facts.reason];
-  const opening = kind === 'unconfirmed' ? openings.unconfirmed[effect] : openings[kind];
-  const sentences = [
-    opening.replace('{noun}', noun).replace('{Noun}', noun.charAt(0).toUpperCase() + noun.slice(1)),
-    whatHappened(facts),
-    kind === 'rejected' && nothingDone[effect],
-    sent === 'maybe' ? nextAfterDoubt[effect] : (waitFirst(facts) ?? next),
-  ];
-  return sentences.filter(Boolean).join(' ');
-}
-
-/** For a person, in whole sentences, without what came of it and what to do next. */
-export function whatHappened({ reason, cause, faults, detail, providerMessage }: FailureFacts): string {
-  const sentences = [
-    reasons[reason].happened.replace('{cause}', cause ? ` (${cause})` : ''),
-    faults?.map(({ field, rule }) => `${field}: ${rule}.`).join(' '),
-    detail,
-    providerMessage && `It says: “${providerMessage}”.`,
-  ];
-  return sentences.filter(Boolean).join(' ');
-}
-
-function waitFirst({ reason, retryAfter }: FailureFacts): string | undefined {
-  if (retryAfter === undefined || !passing.has(reason)) {
-    return undefined;
+  constructor({ kind, error }: { readonly kind: FailureKind; readonly error: ProviderError }) {
+    super(error.message);
+    this.kind = kind;
+    this.error = error;
   }
-  return `Try again in ${Math.max(1, Math.ceil(retryAfter / 1000))} s.`;
 }

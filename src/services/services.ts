@@ -1,9 +1,10 @@
-import type { Time } from '../lib/time.ts';
+import type { Timers } from '../lib/time/timers.ts';
+import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Store } from '../store/store.ts';
-import type { CampaignLimits } from './campaigns/campaign-scheduler.ts';
+import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
-import type { CampaignService } from './campaigns/campaigns.ts';
+import type { CampaignLimits } from './campaigns/sending/workspace-workers.ts';
 import { type ContactUploads, createContactUploads } from './contacts/contact-uploads.ts';
 import { type Contacts, createContacts } from './contacts/contacts.ts';
 import { createPhonebookService, type PhonebookService } from './contacts/phonebooks.ts';
@@ -16,35 +17,33 @@ import { createDndChecker, type DndChecker } from './numbers/dnd-check.ts';
 import { createNumberLookup, type NumberLookup } from './numbers/number-lookup.ts';
 import { createOperations, type Operations } from './operations/operations.ts';
 import { createCodeVault } from './otp/code-vault.ts';
-import { createOneTimeCodes, type OneTimeCodes } from './otp/otp-service.ts';
-import { createSenderIdRequests, type SenderIdRequests } from './sender-ids/sender-id-requests.ts';
-import { createSenderIdService, type SenderIdService } from './sender-ids/sender-ids.ts';
+import { createOtpService, type OtpService } from './otp/otp-service.ts';
+import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
-/** What a person can do, free of Slack. */
+/** Everything a user can do, without Slack. */
 export interface Services {
   workspaces: Workspaces;
-  senderIds: SenderIdService;
-  senderIdRequests: SenderIdRequests;
-  numbers: DndChecker;
-  numberLookUp: NumberLookup;
   operations: Operations;
   history: History;
-  messaging: MessageService;
-  doNotContact: SuppressionService;
+  messages: MessageService;
   campaigns: CampaignService;
-  oneTimeCodes: OneTimeCodes;
-  esims: EsimService;
-  esimOrders: EsimOrders;
+  suppressionList: SuppressionService;
+  otp: OtpService;
+  dndChecker: DndChecker;
+  numberLookup: NumberLookup;
+  senderIds: SenderIdService;
   phonebooks: PhonebookService;
   contacts: Contacts;
   contactUploads: ContactUploads;
+  esims: EsimService;
+  esimOrders: EsimOrders;
   /** When it was last noticed that the data had been restored or copied. */
   restoredAt: Date | undefined;
   /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
   unicode: boolean;
-  /** Whether a contact can be deleted: the dialect says how the provider wants to be told which one. */
+  /** Whether contacts can be deleted: the dialect says how a request names the contact. */
   contactDeletion: boolean;
 }
 
@@ -55,65 +54,65 @@ export function createServices(options: {
   contactDeletion: boolean;
   campaignLimits: CampaignLimits;
   time: Time;
-  /** Hears of faults that nobody waits for. */
+  timers: Timers;
+  /** Called with errors of background work, which no caller waits for. */
   report: (error: unknown) => void;
-  /** Called with each operation's kind and how it ended, for the metrics. */
+  /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, unicode, contactDeletion, campaignLimits, time, report, ended } = options;
+  const { store, provider, unicode, contactDeletion, campaignLimits, time, timers, report, ended } = options;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed });
-  const senderIds = createSenderIdService({ workspaces, elapsed });
-  const numbers = createDndChecker({ workspaces });
-  const numberLookUp = createNumberLookup({ workspaces, clock });
-  const { refuseOutdated } = store;
-  const operations = createOperations({ ledger: store.ledger, keyv, refuseOutdated, ended });
-  const senderIdRequests = createSenderIdRequests({ workspaces, operations });
-  const oneTimeCodes = createOneTimeCodes({
-    workspaces,
-    operations,
-    keptCodes: createCodeVault({ keyv, clock, elapsed }),
-    clock,
+  const operations = createOperations({
+    ledger: store.ledger,
+    keyv,
+    account: workspaces.account,
+    refuseOutdated: store.refuseOutdated,
+    ended,
   });
-  const doNotContact = createSuppressionService(store.suppressionList);
-  const messaging = createMessageService({
-    workspaces,
-    drafts: createDrafts(keyv),
-    numbers,
-    doNotContact,
-    operations,
-    clock,
-  });
-  const esims = createEsimService({ workspaces, clock, elapsed });
-  const esimOrders = createEsimOrders({ keyv, workspaces, esims, operations });
+  const dndChecker = createDndChecker({ workspaces });
+  const suppressionList = createSuppressionService(store.suppressionList);
+  const esims = createEsimService({ workspaces, clock, elapsed, timers });
   return {
     workspaces,
-    senderIds,
-    senderIdRequests,
-    numbers,
-    numberLookUp,
     operations,
     history: createHistory(store),
-    messaging,
-    doNotContact,
+    messages: createMessageService({
+      drafts: createDrafts(keyv),
+      operations,
+      checkDnd: dndChecker.checkDnd,
+      filterSuppressed: suppressionList.filterListed,
+      clock,
+      timers,
+    }),
     campaigns: createCampaignService({
       campaigns: store.campaigns,
       workspaces,
-      numbers,
+      checkDnd: dndChecker.checkDnd,
       operations,
       unicode,
       limits: campaignLimits,
       time,
+      timers,
       report,
-      ended: (state) => ended('campaign.chunk', state),
+      onChunkEnded: (state) => ended('campaign.chunk', state),
     }),
-    oneTimeCodes,
-    esims,
-    esimOrders,
+    suppressionList,
+    otp: createOtpService({
+      workspaces,
+      operations,
+      codeVault: createCodeVault({ keyv, clock, elapsed }),
+      clock,
+    }),
+    dndChecker,
+    numberLookup: createNumberLookup({ workspaces, clock, timers }),
+    senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
     phonebooks: createPhonebookService({ keyv, workspaces }),
     contacts: createContacts({ workspaces, operations }),
-    contactUploads: createContactUploads({ keyv, workspaces, operations }),
+    contactUploads: createContactUploads({ keyv, operations }),
+    esims,
+    esimOrders: createEsimOrders({ keyv, esims, operations }),
     restoredAt: store.installation.restoredAt,
     unicode,
     contactDeletion,

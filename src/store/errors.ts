@@ -1,14 +1,14 @@
 /**
- * What can be wrong with the store, as a closed set of names:
+ * What can be wrong with the store:
  * - `in_use`: another process holds the folder;
  * - `bad_folder`: the folder cannot be used or kept private;
  * - `bad_key`: an encryption key is missing or is not 32 bytes;
- * - `missing_key`: there is data under an encryption key that was not given;
- * - `unreadable`: a value was altered, damaged, or put where it does not belong;
+ * - `missing_key`: data is encrypted under a key that was not given;
+ * - `unreadable`: a value was altered, damaged, or moved to another row;
  * - `bad_schema`: the tables could not be brought up to date, or are those of a newer version;
  * - `missing_data`: the database is missing or empty where there has been one;
  * - `data_gone`: the data was removed or replaced while the program runs;
- * - `outdated`: asked for before the data was restored;
+ * - `outdated`: an idempotency key from before the data was restored;
  * - `disk_full`: nothing more can be written;
  * - `disk_fault`: the disk is read-only, or fails;
  * - `locked`: another program holds the database;
@@ -29,7 +29,7 @@ export type StoreFault =
   | 'locked'
   | 'closed';
 
-/** The store cannot do what was asked. The message is for a person: what is wrong and what to do. */
+/** The store cannot do its work. The message is shown to users: what is wrong and what to do. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly fault: StoreFault;

@@ -1,34 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
-import { machineClocks } from '../lib/clock.ts';
-import { createTime, type Time } from '../lib/time.ts';
-import { createCampaignRepository } from './campaigns/campaign-repository.ts';
-import type { CampaignRepository } from './campaigns/campaigns.ts';
-import { type DataDirOptions, openDataDir } from './data-dir/data-dir.ts';
+import type { Log } from '../lib/log.ts';
+import { machineClocks } from '../lib/time/clock.ts';
+import { createTime, type Time } from '../lib/time/trusted-time.ts';
+import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
+import { holdCampaigns } from './campaigns/hold-campaigns.ts';
+import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
+import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
+import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
+import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { StoreError } from './errors.ts';
-import { type RefuseOutdated, refuseOutdated } from './installation/epoch.ts';
-import { type InstallationState, takeOver } from './installation/installation.ts';
-import { createKnownTime, type KnownTimes } from './installation/known-time.ts';
+import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
+import { claimInstallation, type InstallationState } from './installation/installation.ts';
+import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
-import type { Ledger } from './operations/ledger.ts';
-import { createLedger } from './operations/sqlite-ledger.ts';
+import { type DataOptions, type OpenData, openData } from './open-data.ts';
+import { createLedger, type Ledger } from './operations/ledger.ts';
+import { doubtNotices } from './outbox/doubt-notices.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
-import { createPhoneHashes } from './phone-index/phone-hashes.ts';
-import type { PhoneIndex } from './phone-index/phone-index.ts';
-import { createPhoneIndex } from './phone-index/sqlite-phone-index.ts';
-import type { Schema } from './sqlite/schema.ts';
-import { createSuppressionList } from './suppression-list/sqlite-suppression-list.ts';
-import type { SuppressionList } from './suppression-list/suppression-list.ts';
+import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
+import type { Schema } from './schema.ts';
+import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
 
-/** Everything the program remembers. */
+/** Everything that the program remembers. */
 export interface Store {
   readonly db: Kysely<Schema>;
 
   /**
-   * Values of one workspace and one area (`settings`, `secrets` …), encrypted at rest. A value that was altered, or
-   * moved to another workspace, area or key, throws a StoreError. Keys lie in the clear: ids, never numbers or names.
+   * Returns the values of one workspace and one area (`settings`, `secrets` …), encrypted at rest. A value that was
+   * altered, or moved to another workspace, area or key, throws a StoreError. Keys lie in the clear: ids, never numbers
+   * or names.
    */
   keyv(workspaceId: string, area: string): Keyv;
 
@@ -42,31 +45,32 @@ export interface Store {
 
   readonly phoneIndex: PhoneIndex;
 
-  readonly knownTime: KnownTimes;
+  readonly knownTime: KnownTimeRepository;
 
   readonly installation: InstallationState;
 
-  /** For what leads to a send only later: the ledger and the campaigns refuse by themselves. */
+  /** For what leads to a send only later: the ledger and the campaigns check their keys themselves. */
   refuseOutdated: RefuseOutdated;
 
-  /** Resolves when the database answers and could be written to; throws a StoreError that says what is wrong. */
+  /** Resolves when the database responds and could be written to; throws a StoreError that says what is wrong. */
   ready(): Promise<void>;
 
-  /** Takes what was deleted or replaced out of the files as well: at once, or as soon as no other program is reading. */
+  /** Removes deleted and replaced values from the files: at once, or as soon as no other program is reading. */
   purge(): Promise<void>;
 
-  /** Deletes all that is remembered of a workspace: values, operations, campaigns, lists. */
+  /** Deletes everything of a workspace: values, operations, campaigns, lists. */
   forget(workspaceId: string): Promise<void>;
 
-  /** Closes the database and lets go of the folder. Again is fine. */
+  /** Closes the database and releases the folder. May be called twice. */
   close(): Promise<void>;
 }
 
-export interface StoreOptions extends DataDirOptions {
-  /** What the time is told by; the machine's clocks when left out. */
-  time?: Time;
-  /** Where the program runs; read from the system when left out. */
-  machine?: Machine;
+export interface StoreOptions extends DataOptions {
+  /** By the machine's clocks when left out. */
+  time?: Time | undefined;
+  /** Read from the system when left out. */
+  machine?: Machine | undefined;
+  log?: Pick<Log, 'error'> | undefined;
 }
 
 /**
@@ -76,47 +80,68 @@ export interface StoreOptions extends DataDirOptions {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { time = createTime(machineClocks), machine = readMachine(), dataDir } = options;
-  const clock = time.now;
-  const folder = await openDataDir(options);
-  const { db, takeTurn, encryption, probe, purge, close } = folder;
-  const installation = await takeOver(folder, { dataDir, machine, clock }).catch(async (error: unknown) => {
-    await close();
-    if (error instanceof StoreError) {
-      throw error;
-    }
-    const reason = error instanceof Error ? error.message : String(error);
-    const told = `The data folder ${dataDir} cannot be written to: ${reason}. Make room on its disk, or make it writable.`;
-    throw new StoreError('bad_folder', told, { cause: error });
+  const data = await openData(options);
+  const installation = await claimInstallation(data, {
+    dataDir,
+    machine,
+    clock: time.now,
+    async onTakeover(transaction, now) {
+      await doubtNotices(transaction);
+      return holdCampaigns(transaction, now);
+    },
+  }).catch(async (error: unknown) => {
+    await data.close();
+    throw toStoreError(error, dataDir);
   });
-  const { epoch, restoredAt } = installation;
-  const refuse = refuseOutdated(epoch);
-  const run = randomUUID();
-  const numberHashes = createPhoneHashes(db, encryption);
+  return composeStore(data, installation, { ...options, time });
+}
+
+function toStoreError(error: unknown, dataDir: string): StoreError {
+  if (error instanceof StoreError) {
+    return error;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  const explanation = `The data folder ${dataDir} cannot be written to: ${reason}. Make room on its disk, or make it writable.`;
+  return new StoreError('bad_folder', explanation, { cause: error });
+}
+
+async function composeStore(
+  { db, encryption, createProcedure, retryWrite, probe, purge, close }: OpenData,
+  installation: InstallationState,
+  { time, encryptionKeys, log }: StoreOptions & { time: Time },
+): Promise<Store> {
+  const clock = time.now;
+  const refuseOutdated = createEpochCheck(installation.epoch);
+  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
+  const { restoredAt } = installation;
+  const shared = { db, encryption, phoneHashes, run: randomUUID(), clock, restoredAt, refuseOutdated };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
-    db,
-    encryption,
-    numberHashes,
-    run,
-    clock,
-    takeTurn,
+    ...shared,
+    log,
     purge,
-    restoredAt,
-    refuseOutdated: refuse,
+    settleAndClaim: await createProcedure(settleAndClaim, {
+      encryptionKeys: encryptionKeys.map((key) => key.reveal()),
+      statements: settleAndClaimStatements(db),
+    }),
   });
   return {
     db,
-    keyv: createKeyValueStore(db, encryption, time),
-    ledger: createLedger({ db, numberHashes, run, clock, restoredAt, refuseOutdated: refuse }),
+    keyv: createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time }),
+    ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
-    outbox: createOutbox({ db, clock }),
-    suppressionList: createSuppressionList({ db, encryption, numberHashes, clock }),
-    phoneIndex: createPhoneIndex(db, numberHashes),
-    knownTime: createKnownTime(db),
+    outbox: createOutbox({ db, clock, retryWrite }),
+    suppressionList: createSuppressionList({
+      ...shared,
+      removeFromCampaigns: (transaction, workspaceId, hashes, now) =>
+        removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, now }),
+    }),
+    phoneIndex: createPhoneIndex(db, phoneHashes),
+    knownTime: createKnownTimeRepository(db),
     installation,
-    refuseOutdated: refuse,
+    refuseOutdated,
     async ready() {
       await probe();
-      // Not `select 1`, which an unreadable file would answer as well.
+      // Not `select 1`, which succeeds even where the file cannot be read.
       await db.selectFrom('operation').select('id').limit(1).execute();
     },
     purge,
@@ -131,7 +156,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
           await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
         }
       });
-      numberHashes.forget(workspaceId);
+      phoneHashes.forget(workspaceId);
       await forgetCampaigns(workspaceId);
     },
     close,

@@ -45,6 +45,8 @@ test('four settings are enough for one workspace over HTTP', () => {
       chatChannel: 'chatapp',
       chatOtpChannel: 'chatapp_otp',
       voiceOtpPath: '/api/sms/otp/call',
+      unicodeType: undefined,
+      contactDeleteBy: undefined,
     },
   );
   const { dataDir, host, port, commandPrefix, logLevel } = settings;

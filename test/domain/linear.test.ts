@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, it } from 'node:test';
-import { headerOf, readNumberCell, shownOf } from '../../src/domain/csv/number-column.ts';
+import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number-column.ts';
 import { writeCsv } from '../../src/domain/csv/write-csv.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
@@ -18,7 +18,7 @@ import { findPlainMobile } from '../../src/domain/phone/plain-mobile.ts';
 import { digitsOf, findNumber, plainCharacters, readNumber } from '../../src/domain/phone/read-number.ts';
 import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
 import { readStart } from '../../src/domain/time/start-time.ts';
-import { assertLinear } from '../support/growth.ts';
+import { assertLinear } from '../support/assert-linear.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');
 const note = { title: 'Note', cell: (text: string) => text, phoneNumbers: true };
@@ -31,7 +31,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'iccid readIccid': readIccid,
   'number-column headerOf': (text) => headerOf([{ line: 1, cells: [text] }]),
   'number-column readNumberCell': (text) => readNumberCell(text, 'NG'),
-  'number-column shownOf': shownOf,
+  'number-column excerptOf': excerptOf,
   'number-groups groupsOf': groupsOf,
   'number-groups numberOf': (text) => numberOf(groupsOf(text), 'NG'),
   'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
@@ -62,11 +62,15 @@ const others: Record<string, string> = {
   'countries countryName': 'takes a code of a country',
   'countries isCountry': 'looks a text up',
   'decode-text decodeText': 'reads a file: test/domain/csv/csv-bounds.test.ts',
+  'message-checks checkSenderFields': 'reads by readSenderId',
+  'message-checks checkText': 'reads by countPages',
+  'message-checks definedFaults': 'takes our own sentences',
+  'message-checks senderOf': 'trims a text',
   'number-column findNumberColumn': 'reads rows that readCsv has bounded, by readNumberCell',
   'number-column firstRows': 'counts rows',
-  'number-column isMereList': 'reads rows that readCsv has bounded, by readNumberCell',
-  'number-column readNumberRows': 'reads rows that readCsv has bounded, by readNumberCell',
-  'number-column whyNoNumberColumn': 'reads rows that readCsv has bounded',
+  'number-column isPlainList': 'reads rows that readCsv has bounded, by readNumberCell',
+  'number-rows readNumberRows': 'reads rows that readCsv has bounded, by readNumberCell',
+  'number-column explainNoNumberColumn': 'reads rows that readCsv has bounded',
   'number-groups findInGroups': 'tried as findNumbers',
   'number-groups readGroups': 'tried as readNumbers',
   'number-groups stretches': 'tried as readNumbers',
@@ -79,6 +83,7 @@ const others: Record<string, string> = {
   'quiet-hours inQuietHours': 'takes a date',
   'quiet-hours isQuietOperator': 'takes a number that was read',
   'quiet-hours quietHoursEnd': 'takes a date',
+  'read-numbers describeInvalid': 'takes what readNumbers found',
   'read-csv CsvFault': 'is an error',
   'read-csv readCsv': 'reads a file: test/domain/csv/csv-bounds.test.ts',
   'read-csv readCsvFile': 'reads a file: test/domain/csv/csv-bounds.test.ts',

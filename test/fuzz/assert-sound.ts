@@ -1,10 +1,17 @@
 import assert from 'node:assert/strict';
-import type { Fuzzed } from './fuzz.ts';
+import type { FuzzResult } from './fuzz.ts';
 
 const megabyte = 1024 * 1024;
 
-/** No crash, no answer of 500 or above, nothing sent that is not written down; memory and handles stay as they are. */
-export function assertSound({ faults, exitCode, memory, handles, sent, writtenDown }: Fuzzed): void {
+/** Asserts that nothing crashed, no response was 500 or above, everything sent is recorded, and memory and handles did not grow. */
+export function assertSound({
+  faults,
+  exitCode,
+  memory,
+  handles,
+  sent,
+  recorded: writtenDown,
+}: FuzzResult): void {
   assert.equal(faults.length, 0, JSON.stringify(faults, null, 2).slice(0, 10_000));
   assert.equal(exitCode, 0);
   assert.ok(sent > 0, 'nothing at all was sent');

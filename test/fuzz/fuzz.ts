@@ -7,26 +7,26 @@ import { startProvider } from '../../sandbox/provider/server.ts';
 import { startSlack } from '../../sandbox/slack/server.ts';
 import { readSettings } from '../../src/config/settings.ts';
 import { openStore } from '../../src/store/store.ts';
-import { portIn, runProgram } from '../support/program.ts';
-import { answerOn, openRaw, statusOf } from '../support/raw-client.ts';
-import { signed } from '../support/signed.ts';
+import { portIn, runProgram } from '../support/app/app-process.ts';
+import { answerOn, openRaw, statusOf } from '../support/http/raw-client.ts';
+import { signed } from '../support/slack/signed-request.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type FuzzRequest, fuzzRequest } from './requests.ts';
+import { type FuzzRequest, fuzzRequest } from './arbitrary-request.ts';
 import { collectSamples } from './samples.ts';
 
-/** What is left to see when all requests are answered and the program has stopped. */
-export interface Fuzzed {
-  /** How many were answered with each status; `closed` without any. */
+/** The result of a run, after the program has stopped. */
+export interface FuzzResult {
+  /** Number of responses by status; `closed` where there was none. */
   statuses: Record<string, number>;
-  /** What no request may bring about: an answer of 500 or above, or none at all. */
+  /** Requests with a response of 500 or above, or with none. */
   faults: { request: FuzzRequest; status: number | string }[];
   exitCode: number | null;
   /** After a third of the requests, and at the end. */
   memory: { before: number; after: number };
   handles: { before: number; after: number };
-  /** Requests to the provider that cost money or cannot be taken back, and what is written down of such. */
+  /** Requests to the provider that have an effect, and the recorded intents. */
   sent: number;
-  writtenDown: number;
+  recorded: number;
 }
 
 const workspaceId = 'T0SWITCH';
@@ -34,7 +34,7 @@ const signingSecret = 'sandbox-signing-secret-7d40';
 const together = 16;
 const batch = 1_000;
 
-/** What the ledger, or the table of a campaign's chunks, must know of before it leaves. */
+/** Operations that must be recorded before they are sent. */
 const guarded: ReadonlySet<ProviderOperationName> = new Set<ProviderOperationName>([
   'messages.send',
   'messages.sendChatOtp',
@@ -51,11 +51,11 @@ const guarded: ReadonlySet<ProviderOperationName> = new Set<ProviderOperationNam
   'esims.purchase',
 ]);
 
-/** Sends the program of `npm start`, in a process of its own, before the sandbox's Slack and provider, what `seed` has it send. */
+/** Runs `npm start` in its own process against the sandbox, and sends it the requests of `seed`. */
 export async function fuzz(
   test: { after(end: () => void | Promise<void>): void },
   { requests, seed }: { requests: number; seed: number },
-): Promise<Fuzzed> {
+): Promise<FuzzResult> {
   const provider = await startProvider();
   test.after(() => provider.stop());
   let port = 1;
@@ -82,8 +82,8 @@ export async function fuzz(
 
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: together });
   test.after(() => pool.close());
-  const statuses: Fuzzed['statuses'] = {};
-  const faults: Fuzzed['faults'] = [];
+  const statuses: FuzzResult['statuses'] = {};
+  const faults: FuzzResult['faults'] = [];
   const send = async (request: FuzzRequest) => {
     const status = await answerTo(pool, port, request);
     statuses[status] = (statuses[status] ?? 0) + 1;
@@ -120,11 +120,11 @@ export async function fuzz(
     handles: { before: before.handles, after: after.handles },
     sent: provider.arrivals.filter(({ operation }) => operation !== undefined && guarded.has(operation))
       .length,
-    writtenDown: await countWrittenDown(env),
+    recorded: await countWrittenDown(env),
   };
 }
 
-/** The status of the answer; `closed` where the connection ended without one, and the error where it failed. */
+/** The response's status; `closed` where the connection ended without one, or the error. */
 async function answerTo(pool: Pool, port: number, request: FuzzRequest): Promise<number | string> {
   try {
     if (request.kind === 'line') {

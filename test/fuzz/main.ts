@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { assertSound } from './assert-sound.ts';
 import { fuzz } from './fuzz.ts';
 
-/** `npm run fuzz -- --requests 100000 --seed 7`: sends the program as many odd requests as asked. */
+/** `npm run fuzz -- --requests 100000 --seed 7` sends malformed requests to the program. */
 const { values } = parseArgs({
   options: { requests: { type: 'string', default: '5000' }, seed: { type: 'string' } },
 });

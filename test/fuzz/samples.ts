@@ -3,17 +3,17 @@ import type { LoggedRequest } from '../../sandbox/lib/logged-request.ts';
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 import { commands } from '../../src/slack/app/commands.ts';
 import { compose, recipients } from '../support/campaigns.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import { personAt } from '../support/person.ts';
-import { send } from '../support/sms.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { personAt } from '../support/slack/slack-user.ts';
+import { send } from '../support/slack/sms-steps.ts';
 
-/** A request that Slack made. */
+/** A request from Slack. */
 export interface Sample {
   encoding: 'json' | 'payload' | 'fields';
   body: JsonObject;
 }
 
-/** Has people use the program, and gives the requests that Slack made of it: each kind there is, with every name in it. */
+/** Uses the program as several users. Returns Slack's requests, of every type and with every action id. */
 export async function collectSamples(slack: SlackSandbox, key: string): Promise<Sample[]> {
   const ada = personAt(slack, 'U0AGENT');
   const grace = personAt(slack, 'U0ADMIN');
@@ -81,7 +81,7 @@ function sampleOf({ request }: LoggedRequest): Sample[] {
   return [{ encoding, body: request }];
 }
 
-/** What can be pressed, chosen and typed in, in all that the program has shown; each name once. */
+/** Every interactive element that the program has shown, once per action id. */
 function elementsIn(content: unknown, found = new Map<string, JsonObject>()): Iterable<JsonObject> {
   if (Array.isArray(content)) {
     for (const entry of content) {

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import { resultOf } from '../support/numbers.ts';
-import { support, wordsOf } from '../support/person.ts';
-import { runningClock } from '../support/stopped-clock.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
+import { resultOf } from '../support/slack/number-files.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 
 for (const transport of transports) {
   describe(`a campaign, over ${transport}`, () => {
-    it('goes from a file over its preview to each recipient once, and ends as a summary', async (test) => {
+    it('goes from a file through its preview to each recipient once, and ends as a summary', async (test) => {
       const { ada, provider, connect } = await startWorkbench(test, { transport, ...fast });
       provider.setBalance(1_000_000);
       await connect();
@@ -37,7 +38,7 @@ for (const transport of transports) {
 }
 
 describe('a campaign', () => {
-  it('has a text of their own for each, and leaves out who has nothing to put in it', async (test) => {
+  it('has a text for each recipient, and rejects rows that have no value for it', async (test) => {
     const { ada, slack, provider, connect } = await startWorkbench(test, fast);
     await connect();
     const file = 'First name,Phone\nAda,08050000010\n,08050000020\nJoy,08050000030';
@@ -67,7 +68,7 @@ describe('a campaign', () => {
     ]);
   });
 
-  it('reads the numbers out of the column that the person chooses', async (test) => {
+  it('reads the numbers from the column that the user chooses', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
@@ -79,7 +80,7 @@ describe('a campaign', () => {
     assert.deepEqual(reached(provider.record), ['+2348050000110', '+2348050000120']);
   });
 
-  it('goes to everybody in a phonebook, from its list', async (test) => {
+  it('goes to all contacts of a phonebook', async (test) => {
     const bench = await startWorkbench(test, fast);
     const { ada, provider } = bench;
     await addPhonebook(bench);
@@ -96,7 +97,7 @@ describe('a campaign', () => {
     assert.equal(new Set(reached(provider.record)).size, 18);
   });
 
-  it('can be looked at more closely before it goes: Do-Not-Disturb, and a test to oneself', async (test) => {
+  it('can be checked for Do-Not-Disturb and tested before it is started', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
@@ -123,7 +124,7 @@ describe('a campaign', () => {
     assert.equal(provider.record.length, 2);
   });
 
-  it('is read once and started once, whatever is submitted twice', async (test) => {
+  it('is imported once and started once, whatever is submitted twice', async (test) => {
     const { ada, slack, provider, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(120).join('\n') });
@@ -136,8 +137,9 @@ describe('a campaign', () => {
     assert.equal(ada.messages().filter((message) => wordsOf(message).includes('Pasted numbers')).length, 1);
   });
 
-  it('tells who closed the form before it was read where its preview is, which waits there until it is started', async (test) => {
-    const bench = await startWorkbench(test, fast);
+  it('sends its preview as a message to a user who closed the form while it was read', async (test) => {
+    const answers = heldAnswers(test);
+    const bench = await startWorkbench(test, { ...fast, wait: answers.wait });
     const { ada, provider } = bench;
     await addPhonebook(bench);
     await ada.types('/sms', 'bulk');
@@ -145,10 +147,11 @@ describe('a campaign', () => {
     await ada.fills('Route', 'DND');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Our shop opens at nine');
-    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers', delay: 2_500 } });
+    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
     await ada.submits();
     await ada.seesModal('Send to many', 'Reading the recipients');
     await ada.closes();
+    answers.release();
     await ada.sees('*Loyal customers is read:* 18 recipients');
     await ada.presses('Look at it');
     await ada.seesModal('Send to these?', '*18 recipients');
@@ -163,7 +166,7 @@ describe('a campaign', () => {
     assert.equal(provider.record.length, 1);
   });
 
-  it('says so to who closed the form where its recipients cannot be read after all', async (test) => {
+  it('tells a user who closed the form that its recipients could not be read', async (test) => {
     const bench = await startWorkbench(test, fast);
     const { ada, provider } = bench;
     await addPhonebook(bench);
@@ -181,7 +184,7 @@ describe('a campaign', () => {
     await ada.seesModal('Send to many', 'Our shop opens at nine');
   });
 
-  it('shows how many rows of a long file are read, and gives it up when the program stops', async (test) => {
+  it('shows how many rows of a long file are read, and stops reading when the program stops', async (test) => {
     const { ada, provider, connect, stopApp } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { file: ['Phone', ...recipients(150_000)].join('\n') });
@@ -191,7 +194,7 @@ describe('a campaign', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('can be started as the preview shows it where the program was restarted under it', async (test) => {
+  it('can be started from its preview after the program was restarted', async (test) => {
     const { ada, provider, connect, restart } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { file: 'Account,Phone\n08090000010,08050000010\n08090000020,08050000020' });
@@ -207,7 +210,7 @@ describe('a campaign', () => {
     assert.deepEqual(reached(provider.record), ['+2348050000010', '+2348050000020']);
   });
 
-  it('is refused beside the field where it cannot be read', async (test) => {
+  it('is refused beside the field when it cannot be read', async (test) => {
     const { ada, connect } = await startWorkbench(test, fast);
     await connect();
     for (const [content, words] of [
@@ -226,7 +229,7 @@ describe('a campaign', () => {
     assert.match(ada.errorBeside('Phone numbers') ?? '', /No number/);
   });
 
-  it('keeps what was filled in while the person looks at other ways to fill it in', async (test) => {
+  it('keeps what was filled in while the user switches between sources and routes', async (test) => {
     const { clock } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
     const { ada, provider, connect } = await startWorkbench(test, { ...fast, clock });
     await connect();
@@ -262,7 +265,7 @@ describe('a campaign', () => {
     assert.deepEqual(reached(provider.record), ['+2348050000020']);
   });
 
-  it('stays of the list it was read from where other recipients were only looked at', async (test) => {
+  it('keeps the recipients it was imported from while others were only filled in', async (test) => {
     const { ada, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
@@ -283,7 +286,7 @@ describe('a campaign', () => {
     await ada.seesModal('Send to these?', '*2 recipients');
   });
 
-  it('is not open to guests', async (test) => {
+  it('refuses guests', async (test) => {
     const { guy, provider, connect } = await startWorkbench(test, fast);
     await connect();
     await guy.types('/sms', 'bulk');

@@ -1,21 +1,33 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startWorkbench } from '../support/app/test-app.ts';
 import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
-import { resultOf } from '../support/numbers.ts';
-import { campaigns, support, wordsOf } from '../support/person.ts';
-import { lagosAt } from '../support/sms.ts';
-import { runningClock, stoppedClock } from '../support/stopped-clock.ts';
-import { startWorkbench } from '../support/workbench.ts';
+import { resultOf } from '../support/slack/number-files.ts';
+import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
+import { lagosAt } from '../support/slack/sms-steps.ts';
+import { advanceUntil, steppedTimers } from '../support/stepped-timers.ts';
+import { runningClock, stoppedClock } from '../support/time/test-clock.ts';
 
 const slow = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } };
 const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 
-/** A file that sends one by one: each has a text of their own. */
+/** A file with a text for each recipient, so that each takes a request. */
 const personal = (numbers: readonly string[]) =>
   ['Name,Phone', ...numbers.map((number) => `Ada,${number}`)].join('\n');
 
+/** Time that passes by steps of the test. Waits of less than `from` milliseconds last as long as they say. */
+function movedTime(options: Parameters<typeof steppedTimers>[0] = {}) {
+  const { clock, pass } = options.from === undefined ? stoppedClock() : runningClock();
+  const timers = steppedTimers(options);
+  const step = async (ms: number) => {
+    pass(ms);
+    await timers.advance(ms);
+  };
+  return { clock, timers, elapsed: clock.uptime, step };
+}
+
 describe('a campaign under way', () => {
-  it('is paused, resumed and cancelled by its author and admins, and by nobody else', async (test) => {
+  it('is paused, resumed and cancelled by its creator and admins, and by nobody else', async (test) => {
     const { ada, grace, guy, slack, provider, connect } = await startWorkbench(test, slow);
     await connect();
     slack.setRole(guy.id, 'member');
@@ -42,33 +54,41 @@ describe('a campaign under way', () => {
     assert.deepEqual([...reached(provider.record), ...rest].sort(), recipients(200).sort());
   });
 
-  it('shows how far it is however fast it goes', async (test) => {
+  it('updates its message at most every three seconds, however fast it is sent', async (test) => {
+    const { step, elapsed, ...moved } = movedTime();
     const { ada, slack, connect } = await startWorkbench(test, {
-      env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
+      ...moved,
+      env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' },
     });
     await connect();
-    const changes = () => slack.exchanges.filter(({ what }) => what === 'chat.update').length;
-    await compose(ada, { file: personal(recipients(450)), text: 'Hello {{name}}' });
+    const updates = () => slack.exchanges.filter(({ what }) => what === 'chat.update').length;
+    await compose(ada, { file: personal(recipients(120)), text: 'Hello {{name}}' });
     await start(ada, support);
-    await ada.sees('*Sending:*');
-    await ada.sees('*Done:* 450 recipients');
-    assert.ok(changes() <= 3, `${changes()} changes of the message`);
+    await advanceUntil(ada.sees('*Sending:*'), () => step(50));
+    const startedAt = elapsed();
+    await advanceUntil(ada.sees('*Done:* 120 recipients'), () => step(50));
+    const seconds = (elapsed() - startedAt) / 1_000;
+    assert.ok(seconds >= 3, `${seconds} s`);
+    // One more for its end, which is shown at once.
+    assert.ok(updates() <= seconds / 3 + 1, `${updates()} updates in ${seconds} s`);
   });
 
-  it('goes on after a restart, and the same message with it', async (test) => {
-    const { ada, slack, provider, connect, restart } = await startWorkbench(test, slow);
+  it('continues after a restart, in the same message', async (test) => {
+    const { step, ...moved } = movedTime();
+    const { ada, slack, provider, connect, restart } = await startWorkbench(test, { ...slow, ...moved });
     await connect();
     await compose(ada, { file: personal(recipients(16)), text: 'Hello {{name}}' });
     await start(ada, support);
-    await ada.sees('*Sending:*');
-    await restart();
-    await ada.sees('*Done:* 16 recipients');
+    await advanceUntil(ada.sees('*Sending:*'), () => step(50));
+    await advanceUntil(restart(), () => step(50));
+    await advanceUntil(ada.sees('*Done:* 16 recipients'), () => step(50));
     assert.deepEqual(reached(provider.record), recipients(16).sort());
     assert.equal(slack.snapshot(ada.id).messages.filter(({ channel }) => channel === support).length, 1);
   });
 
-  it('goes on while Slack is down, and shows how it ended once Slack is back', async (test) => {
-    const { ada, slack, provider, connect, log } = await startWorkbench(test, fast);
+  it('is sent while Slack is down, and shows how it ended once Slack is back', async (test) => {
+    const { step, ...moved } = movedTime({ from: 1_000 });
+    const { ada, slack, provider, connect, log } = await startWorkbench(test, { ...fast, ...moved });
     await connect();
     provider.setBalance(1_000_000);
     await compose(ada, { pasted: recipients(150).join(' ') });
@@ -81,24 +101,31 @@ describe('a campaign under way', () => {
     await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
     slack.comeUp();
     // Its connection to Slack was cut: whether its message stands in the channel, it does not know.
-    const shown = await ada.sees(/may or may not stand there[\s\S]*\*Done:\* 150 recipients/);
+    const shown = await advanceUntil(
+      ada.sees(/may or may not stand there[\s\S]*\*Done:\* 150 recipients/),
+      () => step(1_000),
+    );
     assert.notEqual(shown.channel, support);
     assert.equal(ada.messages().filter(({ channel }) => channel === support).length, 0);
   });
 
   it('waits as long as Slack asks it to', async (test) => {
-    const { ada, slack, connect } = await startWorkbench(test, fast);
+    const { step, ...moved } = movedTime({ from: 1_000 });
+    const { ada, slack, connect, log } = await startWorkbench(test, { ...fast, ...moved });
     await connect();
     await compose(ada, { pasted: recipients(3).join(' ') });
     await ada.seesModal('Send to these?');
     slack.fault('chat.postMessage', { status: 429, retryAfter: 6 });
-    const began = performance.now();
     await ada.submits();
-    await ada.sees('*Done:* 3 recipients');
-    assert.ok(performance.now() - began > 5_500);
+    await eventually(() => log().includes('progress is shown later'), 'Slack to refuse a message');
+    const posts = () => slack.exchanges.filter(({ what }) => what === 'chat.postMessage').length;
+    const refused = posts();
+    await step(5_500);
+    assert.equal(posts(), refused);
+    await advanceUntil(ada.sees('*Done:* 3 recipients'), () => step(100));
   });
 
-  it('reports to its author where the channel cannot be posted to', async (test) => {
+  it('reports to its creator when the channel cannot be posted to', async (test) => {
     const { ada, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(3).join(' ') });
@@ -109,7 +136,7 @@ describe('a campaign under way', () => {
 });
 
 describe('a provider that refuses', () => {
-  it('for a balance that is too low has the campaign wait, and resumed it goes to the rest', async (test) => {
+  it('for a low balance pauses the campaign, which goes to the rest once it is resumed', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, fast);
     await connect();
     provider.setBalance(0);
@@ -124,7 +151,7 @@ describe('a provider that refuses', () => {
     assert.deepEqual(reached(provider.record), recipients(120).sort());
   });
 
-  it('amid a campaign rings its author', async (test) => {
+  it('in the middle of a campaign notifies its creator', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test, slow);
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
@@ -135,15 +162,15 @@ describe('a provider that refuses', () => {
     assert.equal(ring.threadTs, (await grace.sees('will not pass by itself')).ts);
   });
 
-  it('amid a campaign rings its author, later where Slack did not take that, and not at all once it was resumed', async (test) => {
-    test.mock.timers.enable({ apis: ['setInterval'] });
+  it('in the middle of a campaign notifies its creator: later when Slack refuses the message, and never once it was resumed', async (test) => {
+    const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
-    const { ada, slack, provider, connect, log } = await startWorkbench(test, { ...slow, clock });
-    const nextRound = () => {
+    const { ada, slack, provider, connect, log } = await startWorkbench(test, { ...slow, clock, timers });
+    const nextRound = async () => {
       pass(60_000);
-      test.mock.timers.tick(60_000);
+      await timers.advance(60_000);
     };
-    const missed = () => (log().match(/told of a halt or an end later/g) ?? []).length;
+    const missed = () => (log().match(/notified of a pause or an end later/g) ?? []).length;
     const rings = () => ada.messages().filter(({ text }) => text.includes('and needs you'));
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
@@ -151,9 +178,9 @@ describe('a provider that refuses', () => {
     await ada.sees('*Sending:*');
     slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
     provider.setBalance(0);
-    await eventually(() => missed() === 1, 'a ring that Slack did not take');
+    await eventually(() => missed() === 1, 'a notice that Slack did not take');
     assert.deepEqual(rings(), []);
-    nextRound();
+    await nextRound();
     await ada.sees('<@U0AGENT> this campaign is paused, and needs you');
 
     provider.setBalance(1_000_000);
@@ -166,13 +193,13 @@ describe('a provider that refuses', () => {
     provider.setBalance(1_000_000);
     await ada.presses('Resume');
     await ada.sees('*Sending:*');
-    nextRound();
+    await nextRound();
     await ada.presses('Cancel');
     await ada.sees('Cancelled by');
     assert.equal(rings().length, 1);
   });
 
-  it('while Slack is away rings its author after a restart, once', async (test) => {
+  it('while Slack is down notifies its creator after a restart, once', async (test) => {
     const { ada, slack, provider, connect, log, stopApp, startApp, restart } = await startWorkbench(
       test,
       slow,
@@ -196,7 +223,7 @@ describe('a provider that refuses', () => {
     assert.equal(ada.messages().filter(({ text }) => text.includes('and needs you')).length, 1);
   });
 
-  it('says nothing more of a pause to an author who has cancelled meanwhile', async (test) => {
+  it('does not notify an creator of a pause who has cancelled the campaign since', async (test) => {
     const { ada, slack, provider, connect, log, restart, stopApp } = await startWorkbench(test, slow);
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
@@ -205,8 +232,8 @@ describe('a provider that refuses', () => {
     slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
     provider.setBalance(0);
     await eventually(
-      () => log().includes('told of a halt or an end later'),
-      'a ring that Slack did not take',
+      () => log().includes('notified of a pause or an end later'),
+      'a notice that Slack did not take',
     );
     await ada.closes();
     await ada.presses('Cancel');
@@ -219,7 +246,7 @@ describe('a provider that refuses', () => {
     );
   });
 
-  it('the sender ID has it wait as well', async (test) => {
+  it('the sender ID pauses the campaign as well', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(2).join(' '), from: 'NotMine' });
@@ -228,7 +255,7 @@ describe('a provider that refuses', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('some recipients rejects those, whom the person may retry, and leaves unconfirmed ones alone', async (test) => {
+  it('some recipients: these are rejected and may be retried, and unconfirmed ones are left alone', async (test) => {
     const { ada, grace, slack, provider, connect } = await startWorkbench(test, fast);
     await connect();
     const numbers = [...recipients(3), '+2348030009400', '+2348030009601'];
@@ -255,8 +282,8 @@ describe('a provider that refuses', () => {
 });
 
 describe('a campaign for later', () => {
-  it('starts at its time, in the person’s zone, and says so in both', async (test) => {
-    // A time to come: requests that were signed in the past are refused.
+  it('starts at its time in the user’s zone, and shows it in both zones', async (test) => {
+    // In the future: requests with a signature from the past are refused.
     const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
     const { grace, provider, connect, restart } = await startWorkbench(test, { ...fast, clock });
     await connect();
@@ -283,7 +310,7 @@ describe('a campaign for later', () => {
   });
 
   for (const where of ['in a channel', 'in a message']) {
-    it(`rings its author where it is paused as soon as it starts: shown ${where}`, async (test) => {
+    it(`notifies its creator when it is paused as soon as it starts: shown ${where}`, async (test) => {
       const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
       const { grace, provider, connect, stopApp, startApp } = await startWorkbench(test, { ...fast, clock });
       await connect();
@@ -309,7 +336,7 @@ describe('a campaign for later', () => {
     });
   }
 
-  it('is not sent at all where that would be later than the person wants', async (test) => {
+  it('is not sent when it would start later than the user allows', async (test) => {
     const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
     const { grace, provider, connect, stopApp, startApp } = await startWorkbench(test, { ...fast, clock });
     await connect();
@@ -330,7 +357,7 @@ describe('a campaign for later', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('waits for 08:00 in Lagos where quiet hours would swallow it', async (test) => {
+  it('waits for 08:00 in Lagos when quiet hours would hold it back', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test, { ...fast, clock: lagosAt(21) });
     await connect();
     await compose(ada, { pasted: '08031234568 08050000010', route: 'Generic' });

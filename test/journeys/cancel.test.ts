@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import { findLocalPlans } from '../support/esim-person.ts';
-import { type Person, wordsOf } from '../support/person.ts';
-import { review, startFrom } from '../support/sms.ts';
-import { stoppedClock } from '../support/stopped-clock.ts';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { findLocalPlans } from '../support/slack/esim-steps.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
-/** A preview under `/sms`, and what pressing its buttons does on a device that still shows it. */
+/** A preview of `/sms`, and its buttons as pressed on a device that still shows it. */
 async function preview({ ada, slack }: Workbench) {
   await ada.types('/sms', '+2348031234567 Hello');
   const { channel, ts } = await ada.sees('Your message is ready');
@@ -32,7 +32,7 @@ async function preview({ ada, slack }: Workbench) {
   };
 }
 
-/** The last step of everything that is sent or bought from a modal, and what is said to whoever submits it too late. */
+/** The last step of every modal that sends or buys something, and the reply to a submission that comes too late. */
 const lastSteps: { what: string; said: string; reach: (workbench: Workbench) => Promise<unknown> }[] = [
   {
     what: 'the review of an SMS',
@@ -95,7 +95,7 @@ const topView = (person: Person) => person.modal()?.id ?? assert.fail('no modal'
 
 for (const transport of transports) {
   describe(`Cancel, over ${transport}`, () => {
-    it('ends a message for good: what another device still shows sends nothing, and says so', async (test) => {
+    it('cancels a message for good: a view still open on another device sends nothing, and says so', async (test) => {
       const bench = await startWorkbench(test, { transport });
       const { ada, grace, provider, connect, restart } = bench;
       await connect();
@@ -115,7 +115,7 @@ for (const transport of transports) {
       assert.equal(provider.record.length, 0);
     });
 
-    it('that comes after the send has begun says that, with the outcome', async (test) => {
+    it('after the send has begun reports that, with the outcome', async (test) => {
       const bench = await startWorkbench(test, { transport });
       const { ada, grace, provider, connect } = bench;
       await connect();
@@ -130,7 +130,7 @@ for (const transport of transports) {
       assert.equal(provider.record.length, 1);
     });
 
-    it('and Send at the same moment do one of the two, and say which', async (test) => {
+    it('and Send at the same moment do one of the two, and report which', async (test) => {
       const bench = await startWorkbench(test, { transport });
       const { ada, grace, provider, connect, stopApp, startApp } = bench;
       await connect();
@@ -147,7 +147,7 @@ for (const transport of transports) {
       }
     });
 
-    it('in a modal ends what its last step would have done', async (test) => {
+    it('in a modal cancels what its last step would have done', async (test) => {
       const bench = await startWorkbench(test, { transport });
       const { ada, slack, provider, stopApp, startApp } = bench;
       await addPhonebook(bench);
@@ -179,7 +179,7 @@ describe('Cancel in a review', () => {
   const failing = (wanted: string) => (method: string) => (method === wanted ? { status: 503 } : undefined);
   const none = () => undefined;
 
-  it('ends the message where Slack does not say who the person is, or did not when it was to be sent', async (test) => {
+  it('cancels the message even if Slack does not identify the user, now or when it was submitted', async (test) => {
     const { clock, pass } = stoppedClock();
     const bench = await startWorkbench(test, { clock });
     const { ada, slack, provider, connect } = bench;
@@ -205,7 +205,7 @@ describe('Cancel in a review', () => {
     }
   });
 
-  it('is in the log where it could not be kept', async (test) => {
+  it('logs a cancellation that could not be stored', async (test) => {
     const dataDir = temporaryFolder(test);
     const { ada, connect, log } = await startWorkbench(test, { dataDir });
     await connect();
@@ -216,11 +216,11 @@ describe('Cancel in a review', () => {
     database.exec('begin immediate');
     await ada.closes();
     database.exec('rollback');
-    assert.match(log(), /"level":50[^\n]*what a person cancelled could not be ended/);
+    assert.match(log(), /"level":50[^\n]*what a user cancelled could not be ended/);
   });
 });
 
-it('a message that failed can be tried again after a try was cancelled', async (test) => {
+it('a failed message can be tried again after a retry was cancelled', async (test) => {
   const bench = await startWorkbench(test);
   const { ada, grace, provider, connect } = bench;
   await connect();
@@ -240,7 +240,7 @@ it('a message that failed can be tried again after a try was cancelled', async (
   assert.equal(provider.record.length, 1);
 });
 
-it('a preview of many messages that is closed waits in the list', async (test) => {
+it('a campaign’s preview that is closed stays in the list', async (test) => {
   const bench = await startWorkbench(test);
   const { ada, connect } = bench;
   await connect();

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addPhonebook, loyal, managers } from '../support/contacts.ts';
-import { manyNumbers } from '../support/numbers.ts';
-import { wordsOf } from '../support/person.ts';
-import { runningClock } from '../support/stopped-clock.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
+import { manyNumbers } from '../support/slack/number-files.ts';
+import { addPhonebook, loyal, managers } from '../support/slack/phonebook-steps.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 const arrivals = ({ provider }: Pick<Workbench, 'provider'>, operation: string) =>
   provider.arrivals.filter((arrival) => arrival.operation === operation);
@@ -33,7 +34,7 @@ for (const transport of transports) {
       assert.deepEqual(provider.record.at(-1)?.to, ['2348031110105']);
     });
 
-    it('adds a contact once, with the number apart from its country', async (test) => {
+    it('adds a contact once, with the country code apart from the number', async (test) => {
       const bench = await startWorkbench(test, { transport });
       const { ada } = bench;
       await addPhonebook(bench);
@@ -55,7 +56,7 @@ for (const transport of transports) {
       await ada.seesModal('Contacts', '`+234 803 111 0999` · Bola');
     });
 
-    it('uploads a file, cleaned, after a preview', async (test) => {
+    it('uploads a cleaned file after a preview', async (test) => {
       const { clock, pass } = runningClock();
       const bench = await startWorkbench(test, { transport, clock });
       const { ada } = bench;
@@ -92,7 +93,7 @@ for (const transport of transports) {
       await ada.seesModal('Contacts', '5 in all');
     });
 
-    it('deletes a contact once, where the provider’s way of naming one is set', async (test) => {
+    it('deletes a contact once, when PROVIDER_CONTACT_DELETE_BY is set', async (test) => {
       const env = { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' };
       const bench = await startWorkbench(test, { transport, env });
       const { ada } = bench;
@@ -114,7 +115,7 @@ for (const transport of transports) {
 }
 
 describe('/contacts', () => {
-  it('shows deleting as off, with the reason, unless the provider’s way is set', async (test) => {
+  it('shows that deletion is off, with the reason, unless PROVIDER_CONTACT_DELETE_BY is set', async (test) => {
     const bench = await startWorkbench(test);
     const { ada } = bench;
     await addPhonebook(bench);
@@ -125,7 +126,7 @@ describe('/contacts', () => {
     assert.doesNotMatch(card, /^Delete$/m);
   });
 
-  it('opens a message to all contacts that a search found on the page', async (test) => {
+  it('opens a message to all contacts found on the page', async (test) => {
     const bench = await startWorkbench(test);
     const { ada } = bench;
     await addPhonebook(bench);
@@ -139,7 +140,7 @@ describe('/contacts', () => {
     assert.doesNotMatch(wordsOf(form.view), /\+2348031110109/);
   });
 
-  it('turns the pages of a long phonebook, and goes to another one', async (test) => {
+  it('pages through a long phonebook, and names the phonebooks when none matches', async (test) => {
     const { clock, pass } = runningClock();
     const bench = await startWorkbench(test, { clock });
     const { ada } = bench;
@@ -169,19 +170,20 @@ describe('/contacts', () => {
     await ada.sees(/No phonebook here has \*nobody\* in its name[\s\S]*Loyal customers/);
   });
 
-  it('opens at once while the provider takes its time', async (test) => {
-    const bench = await startWorkbench(test);
+  it('opens at once while the provider is slow', async (test) => {
+    const answers = heldAnswers(test);
+    const bench = await startWorkbench(test, { wait: answers.wait });
     const { ada, provider } = bench;
     await addPhonebook(bench);
-    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers', delay: 2_500 } });
-    const began = Date.now();
+    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
     await ada.types('/contacts');
     await ada.seesModal('Contacts', 'Asking the provider');
-    assert.ok(Date.now() - began < 1_000);
+    await answers.arrived;
+    answers.release();
     await ada.seesModal('Contacts', '18 in all');
   });
 
-  it('keeps phonebooks under the names that admins give them, and forgets them again', async (test) => {
+  it('stores phonebooks under the names that admins give them, and removes them again', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, grace, connect, provider } = bench;
     await connect();
@@ -218,7 +220,7 @@ describe('/contacts', () => {
     await ada.sees('Only admins');
   });
 
-  it('names what is wrong with a contact beside its field', async (test) => {
+  it('shows each fault of a contact beside its field', async (test) => {
     const bench = await startWorkbench(test);
     const { ada } = bench;
     await addPhonebook(bench);
@@ -238,7 +240,7 @@ describe('/contacts', () => {
     });
   });
 
-  it('says what is known when the provider fails at a change, and does not do it again', async (test) => {
+  it('reports a change as unconfirmed when the provider fails, and does not repeat it', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, provider } = bench;
     await addPhonebook(bench);
@@ -262,7 +264,7 @@ describe('/contacts', () => {
     await ada.seesModal('Contacts', /no connection|reach/i);
   });
 
-  it('hands back all rows that were left out, once, where they are too many to show', async (test) => {
+  it('sends the rejected rows as a file, once, when they are too many to show', async (test) => {
     const bench = await startWorkbench(test);
     const { ada } = bench;
     await addPhonebook(bench);
@@ -281,7 +283,7 @@ describe('/contacts', () => {
     );
   });
 
-  it('shows the preview also where Slack does not take the rows that were left out, and says so', async (test) => {
+  it('shows the preview even when Slack refuses the file of rejected rows, and says so', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, slack } = bench;
     await addPhonebook(bench);
@@ -297,7 +299,7 @@ describe('/contacts', () => {
   });
 });
 
-describe('a file of contacts that cannot be used is refused beside its field', () => {
+describe('an unusable file of contacts is refused beside its field', () => {
   for (const [what, content, words] of [
     ['a spreadsheet', 'PK\u0003\u0004…', /Save it as CSV/],
     ['a file without numbers', 'Name,Town\nAda,Lagos', /No column of phone numbers/],

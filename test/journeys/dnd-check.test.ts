@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { heldAnswers } from '../support/held-answers.ts';
-import { manyNumbers, resultOf } from '../support/numbers.ts';
-import { support, wordsOf } from '../support/person.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
+import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
 
 for (const transport of transports) {
   describe(`/dnd-check, over ${transport}`, () => {
-    it('checks five numbers: state, network and route of each, and the way to a message', async (test) => {
+    it('shows state, network and route of five numbers, and opens a message to them', async (test) => {
       const { ada, provider, connect } = await startWorkbench(test, { transport });
       await connect();
       await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
@@ -23,7 +23,7 @@ for (const transport of transports) {
       assert.match(filled, /"value":"dnd"/);
     });
 
-    it('takes a file, checks each number once, leaves bad rows out by line, and hands back a file', async (test) => {
+    it('checks each number of a file once, names rejected rows by line, and sends the result as a file', async (test) => {
       const { ada, slack, provider, connect } = await startWorkbench(test, { transport });
       await connect();
       await ada.types('/dnd-check');
@@ -52,7 +52,7 @@ for (const transport of transports) {
       assert.equal(result[121], '080312,,not checked,,Line 122: is too short for Nigeria');
     });
 
-    it('takes numbers in a form, and posts the result where it is wanted, masked', async (test) => {
+    it('checks the numbers of the form, and posts the masked result to the chosen channel', async (test) => {
       const { ada, grace, connect } = await startWorkbench(test, { transport });
       await connect();
       await ada.types('/dnd-check');
@@ -68,7 +68,7 @@ for (const transport of transports) {
 }
 
 describe('/dnd-check', () => {
-  it('shows numbers in a channel in full where the person ticks that, and not once they chose otherwise', async (test) => {
+  it('shows numbers in full in a channel when that is ticked, and not after another choice', async (test) => {
     const { ada, grace, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/dnd-check');
@@ -89,7 +89,7 @@ describe('/dnd-check', () => {
     await grace.sees(/\+234805•••4567[\s\S]*Checked by/);
   });
 
-  it('names what is no number, privately for a command and beside the field of the form', async (test) => {
+  it('names an invalid number, privately for a command and beside the field of the form', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/dnd-check', '+2348031234567 12345');
@@ -108,18 +108,18 @@ describe('/dnd-check', () => {
     await ada.sees('2 numbers: 0 on Do-Not-Disturb, 1 not, 1 not known');
   });
 
-  it('asks no further once the provider knows the key no more, and says so', async (test) => {
+  it('stops asking once the provider refuses the key, and says so', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     const fault = { kind: 'status', status: 401 } as const;
     provider.orderFault({ operation: 'insight.checkDnd', fault, times: Infinity });
     await ada.types('/dnd-check', manyNumbers(30).join(' '));
     await ada.sees('30 numbers: 0 on Do-Not-Disturb, 0 not, 30 not known');
-    const asked = provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
-    assert.ok(asked <= 5, `asked ${asked} times`);
+    const requests = provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
+    assert.ok(requests <= 5, `${requests} requests`);
   });
 
-  it('names the numbers in the order they were given in, whichever is answered first', async (test) => {
+  it('lists the numbers in the given order, whichever response comes first', async (test) => {
     const answers = heldAnswers(test);
     const { ada, slack, provider, connect } = await startWorkbench(test, { wait: answers.wait });
     await connect();
@@ -129,22 +129,22 @@ describe('/dnd-check', () => {
     await slack.until(() => provider.arrivals.length > numbers.length, 'every number asked about');
     answers.release();
     const report = wordsOf(await ada.sees(/12 numbers: \d+ on/));
-    const places = numbers.map((number) => report.indexOf(`${number.slice(-3)}\` ·`));
+    const positions = numbers.map((number) => report.indexOf(`${number.slice(-3)}\` ·`));
     assert.deepEqual(
-      places,
-      places.toSorted((one, other) => one - other),
+      positions,
+      positions.toSorted((one, other) => one - other),
     );
     assert.ok(
-      places.every((place) => place > 0),
+      positions.every((position) => position > 0),
       report,
     );
   });
 
-  it('answers what its form asks now, where that came back after a fault and was changed', async (test) => {
+  it('runs the changed form when it came back after a fault', async (test) => {
     const { ada, slack, provider, connect } = await startWorkbench(test);
     await connect();
     const posts = () => ada.messages().filter((message) => wordsOf(message).includes('Checked by')).length;
-    const asked = () => provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
+    const checks = () => provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
     const submits = async () => {
       slack.fault('views.update', { error: 'ratelimited' });
       await ada.submits();
@@ -159,10 +159,10 @@ describe('/dnd-check', () => {
     await ada.fills('Channel', support);
     await submits();
     assert.equal(posts(), 1);
-    const before = asked();
+    const before = checks();
     await ada.submits();
     await ada.seesModal('Do-Not-Disturb check', '+234 805 123 4568');
-    assert.deepEqual([asked(), posts()], [before, 1]);
+    assert.deepEqual([checks(), posts()], [before, 1]);
     await ada.presses('Send SMS');
     const form = await ada.seesModal('Send an SMS');
     assert.match(JSON.stringify(form.values), /2348051234568/);

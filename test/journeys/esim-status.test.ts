@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { arrivalsOf, createEsim, scanFile } from '../support/esim-person.ts';
-import { campaigns, support, wordsOf } from '../support/person.ts';
-import { runningClock } from '../support/stopped-clock.ts';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { arrivalsOf, createEsim, scanFile } from '../support/slack/esim-steps.ts';
+import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 const day = 24 * 60 * 60_000;
 
-/** An eSIM of the account's first day: 0 is a minute old, 1 is in use, 2 has expired. */
+/** Returns an eSIM of the sandbox account: 0 is a minute old, 1 is in use, 2 has expired. */
 function sim({ provider }: Workbench, index: number) {
   return provider.account.sims[index] ?? assert.fail(`no eSIM ${index}`);
 }
@@ -29,7 +29,7 @@ async function showStatus({ ada }: Workbench, iccid: string): Promise<string> {
 
 for (const transport of transports) {
   describe(`/esim-status, over ${transport}`, () => {
-    it('shows plan, data and profile of an ICCID pasted with spaces, and brings them up to date', async (test) => {
+    it('shows plan, data and profile of an ICCID pasted with spaces, and refreshes them', async (test) => {
       const { clock, pass } = runningClock();
       const bench = await startWorkbench(test, { transport, clock });
       const { ada, connect } = bench;
@@ -47,7 +47,7 @@ for (const transport of transports) {
       await ada.seesModal('eSIM status', /6\d % used/);
     });
 
-    it('sends the QR image to the person alone, and a phone reads the right code from it', async (test) => {
+    it('sends the QR image to the user alone, and a phone reads the right code from it', async (test) => {
       const bench = await startWorkbench(test, { transport });
       const { ada, slack, connect } = bench;
       await connect();
@@ -64,7 +64,7 @@ for (const transport of transports) {
 }
 
 describe('/esim-status', () => {
-  it('lets a person pick an eSIM by some of its digits, or enter an ICCID', async (test) => {
+  it('lets the user pick an eSIM by some of its digits, or enter an ICCID', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, connect } = bench;
     await connect();
@@ -84,7 +84,7 @@ describe('/esim-status', () => {
     await ada.seesModal('eSIM status', iccid);
   });
 
-  it('says what is wrong with an ICCID that cannot be one, and keeps it for mending', async (test) => {
+  it('says what is wrong with an invalid ICCID, and keeps it for correction', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/esim-status', '12 34');
@@ -92,7 +92,7 @@ describe('/esim-status', () => {
     assert.ok(picker.includes('12 34'));
   });
 
-  it('warns of a check digit that is not right, and asks the provider all the same', async (test) => {
+  it('warns of a wrong check digit, and still asks the provider', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/esim-status', '8923490000000410103');
@@ -103,7 +103,7 @@ describe('/esim-status', () => {
     );
   });
 
-  it('shows the other parts where one is not to be had', async (test) => {
+  it('shows the other parts when one is unavailable', async (test) => {
     const bench = await startWorkbench(test);
     const { provider, connect } = bench;
     await connect();
@@ -131,7 +131,7 @@ describe('/esim-status', () => {
     }
   });
 
-  it('warns three days before a plan expires, and once it has', async (test) => {
+  it('warns three days before a plan expires, and after it has', async (test) => {
     const { clock, pass } = runningClock();
     const bench = await startWorkbench(test, { clock });
     await bench.connect();
@@ -145,7 +145,7 @@ describe('/esim-status', () => {
     assert.match(expired, /The plan expired <!date\^\d+[^>]*>\.\* Top up to use/);
   });
 
-  it('warns three days before a plan has to be activated, and after', async (test) => {
+  it('warns three days before the activation deadline of a plan, and after it', async (test) => {
     const { clock, pass } = runningClock();
     const bench = await startWorkbench(test, { clock });
     const { provider, connect } = bench;
@@ -167,7 +167,7 @@ describe('/esim-status', () => {
     assert.match(await showStatus(bench, iccid), /should have been activated by <!date/);
   });
 
-  it('draws the QR image whatever shape the provider gives it in', async (test) => {
+  it('renders the QR image from every format that the provider returns', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, connect } = bench;
     await connect();
@@ -181,7 +181,7 @@ describe('/esim-status', () => {
     }
   });
 
-  it('sends the QR image once at a double click, and says why where it cannot be had', async (test) => {
+  it('sends the QR image once on a double click, and says why when it is unavailable', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, slack, provider, connect } = bench;
     await connect();
@@ -202,7 +202,7 @@ describe('/esim-status', () => {
     assert.equal(ada.messages().filter(({ files }) => files?.length).length, 1);
   });
 
-  it('shares the QR image in a channel only after the warning, once, under the name of who did it', async (test) => {
+  it('shares the QR image in a channel only after the warning, once, with the name of the user', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, slack, connect } = bench;
     await connect();
@@ -225,7 +225,7 @@ describe('/esim-status', () => {
     assert.ok(!words.includes(iccid) && !words.includes(sim(bench, 0).activationCode));
   });
 
-  it('tells the person what to do where the channel cannot have the QR image', async (test) => {
+  it('says what to do when the QR image cannot be posted to the channel', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, connect } = bench;
     await connect();
@@ -237,7 +237,7 @@ describe('/esim-status', () => {
     await ada.seesTrouble(/not in that channel[\s\S]*\/invite/);
   });
 
-  it('shows what to type into a phone that cannot scan, in a modal and nowhere else', async (test) => {
+  it('shows install details in a modal and nowhere else', async (test) => {
     const dataDir = temporaryFolder(test);
     const bench = await startWorkbench(test, { dataDir });
     const { ada, slack, connect, log } = bench;
@@ -252,8 +252,8 @@ describe('/esim-status', () => {
     assert.ok(!shown.includes('Confirmation code'));
     assert.equal(arrivalsOf(bench, 'esims.qrCode'), 0);
     await ada.sees('is created');
-    const everybodys = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => slack.snapshot(id).messages);
-    assert.ok(!JSON.stringify([everybodys, log()]).includes(activationCode));
+    const allMessages = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => slack.snapshot(id).messages);
+    assert.ok(!JSON.stringify([allMessages, log()]).includes(activationCode));
     assert.ok(!log().includes(iccid));
     for (const name of readdirSync(dataDir)) {
       const bytes = readFileSync(join(dataDir, name));
@@ -262,7 +262,7 @@ describe('/esim-status', () => {
     }
   });
 
-  it('shows install details from a code that is whole, and from the QR code where the profile has none', async (test) => {
+  it('shows install details from a complete activation code, and from the QR code when the profile has none', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, provider, connect } = bench;
     await connect();
@@ -297,7 +297,7 @@ describe('/esim-status', () => {
     await ada.seesModal('Install details', `\`${codeOf(sim(bench, 0))}$$1\``);
   });
 
-  it('tops up from the status, and leads back to it, however many views lie over one another', async (test) => {
+  it('tops up from the status and leads back to it, within three modals', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, provider, slack, connect } = bench;
     await connect();
@@ -327,7 +327,7 @@ describe('/esim-status', () => {
     await ada.seesModal('Install details');
   });
 
-  it('leads from the message about an order to the eSIM, after a restart too', async (test) => {
+  it('opens the eSIM from the message about its order, also after a restart', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, connect, restart } = bench;
     await connect();

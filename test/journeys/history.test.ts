@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
 import { compose, start } from '../support/campaigns.ts';
-import { resultOf } from '../support/numbers.ts';
-import { type Person, wordsOf } from '../support/person.ts';
-import { send, startFrom } from '../support/sms.ts';
-import { stoppedClock } from '../support/stopped-clock.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { resultOf } from '../support/slack/number-files.ts';
+import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { send, startFrom } from '../support/slack/sms-steps.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
-/** Sends by the short form, one message to each number. */
+/** Sends one message to each number with the command alone. */
 async function sendToEach(person: Person, numbers: readonly string[]): Promise<void> {
   for (const number of numbers) {
     await person.types('/sms', `${number} Your parcel is here`);
@@ -34,7 +34,7 @@ async function openedBy(person: Person, text = 'history'): Promise<void> {
 
 for (const transport of transports) {
   describe(`/sms history, over ${transport}`, () => {
-    it('shows what a person did, how it ended, and numbers masked; to admins everyone’s, and by whom', async (test) => {
+    it('shows a user’s own operations with masked numbers, and to admins everyone’s, with the user', async (test) => {
       const { ada, grace, connect } = await startWorkbench(test, { transport });
       await connect();
       await openedBy(ada);
@@ -60,7 +60,7 @@ for (const transport of transports) {
       assert.ok(!wordsOf(mine.view).includes('<@') && !wordsOf(mine.view).includes('•••4567'));
     });
 
-    it('finds by number, at once or in its field, only what one may see', async (test) => {
+    it('finds by number, from the command or the field, only what the user may see', async (test) => {
       const { ada, grace, connect } = await startWorkbench(test, { transport });
       await connect();
       await send(ada, { to: '+2348031234567' });
@@ -95,7 +95,7 @@ for (const transport of transports) {
 }
 
 describe('the history', () => {
-  it('is searched with the button too, and says why something is no number', async (test) => {
+  it('is searched with the button too, and shows why an input is not a number', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
@@ -114,7 +114,7 @@ describe('the history', () => {
     await ada.seesModal('History', /^(?![\s\S]*went to)[\s\S]*803•••4567/);
   });
 
-  it('finds codes and contacts by number as well', async (test) => {
+  it('finds one-time codes and contacts by number', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/otp', '+2348031234567');
@@ -127,7 +127,7 @@ describe('the history', () => {
     await ada.seesModal('History', /What went to[\s\S]*One-time code for \+234803•••4567/);
   });
 
-  it('has campaigns too, and says how one ended for a number that is looked for', async (test) => {
+  it('has campaigns, with the outcome for a number that is searched for', async (test) => {
     const { ada, grace, slack, connect } = await startWorkbench(test);
     await connect();
     await compose(ada, { pasted: '0805 123 4568, 0803 000 9400, 0806 123 4569', name: 'Spring sale' });
@@ -153,7 +153,7 @@ describe('the history', () => {
     await ada.seesHome('Campaign *Spring sale* to 3 recipients');
   });
 
-  it('shows nobody more than their own who is no admin any more', async (test) => {
+  it('shows a former admin only their own operations', async (test) => {
     const { clock, pass } = stoppedClock();
     const { ada, grace, slack, connect } = await startWorkbench(test, { clock });
     await connect();
@@ -177,7 +177,7 @@ describe('the history', () => {
     await grace.seesTrouble('Only admins');
   });
 
-  it('is turned page by page, and back, from the Home too', async (test) => {
+  it('is paged forward and back, from the Home too', async (test) => {
     const { ada, grace, connect } = await startWorkbench(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
@@ -201,7 +201,7 @@ describe('the history', () => {
     assert.deepEqual(listed(ada), newest);
   });
 
-  it('is a file for admins, in their messages: everyone’s, numbers masked', async (test) => {
+  it('is exported for admins as a file in their messages: everyone’s, numbers masked', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, grace, slack, connect } = bench;
     await connect();
@@ -228,7 +228,7 @@ describe('the history', () => {
   });
 });
 
-/** A conversation of Grace's with the app, which nobody else sees. */
+/** Grace’s direct messages with the app. */
 async function assertOnlyFor({ ada, grace }: Workbench, channel: string): Promise<void> {
   assert.ok(grace.messages().some((message) => message.channel === channel));
   assert.ok(!ada.messages().some((message) => message.channel === channel));

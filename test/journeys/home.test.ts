@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { send } from '../support/sms.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { send } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`Home, over ${transport}`, () => {
-    it('tells what to do while nothing is connected, each as they may', async (test) => {
+    it('shows members and admins what to do while no key is connected', async (test) => {
       const { ada, grace, provider } = await startWorkbench(test, { transport });
       await ada.seesHome('Ask an admin of this workspace');
       await grace.seesHome('Not connected.');
@@ -17,7 +17,7 @@ for (const transport of transports) {
       await ada.seesHome('You can begin');
     });
 
-    it('begins each task, and shows what came of it with the balance as last seen', async (test) => {
+    it('opens each feature, and shows the last outcomes and the last known balance', async (test) => {
       const { ada, connect } = await startWorkbench(test, { transport });
       await connect();
       await ada.seesHome('Nothing yet.');

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import type { Person } from '../support/person.ts';
-import { startFrom } from '../support/sms.ts';
-import { runningClock } from '../support/stopped-clock.ts';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import type { Person } from '../support/slack/slack-user.ts';
+import { startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { startWorkbench, transports, type Workbench } from '../support/workbench.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
-/** The code that the provider last got to deliver: what the customer reads on the phone, and nobody else. */
+/** Returns the code of the last request to a path of the provider, which only the customer would see. */
 function codeReceived({ provider }: Workbench, path: string): string {
   const body = provider.arrivals.findLast((arrival) => arrival.path === path)?.body;
   const text = JSON.stringify(body);
   return /"(?:code|sms)":"(\d+)"/.exec(text)?.[1] ?? assert.fail(`no code in a request to ${path}`);
 }
 
-/** What the form says once it has the fields of a way. */
+/** The note that the form shows with the fields of each way to send. */
 const ways: Record<string, string> = {
   SMS: 'Only the provider can verify this code',
   'Voice call': 'Ask the customer to read it back',
@@ -43,7 +43,7 @@ const number = { 'Phone number': '+2348031234568' };
 
 for (const transport of transports) {
   describe(`/otp, over ${transport}`, () => {
-    it('calls with a code that nobody sees, and tells match, wrong and used', async (test) => {
+    it('calls with a code that nobody sees, and reports match, wrong and used', async (test) => {
       const bench = await startWorkbench(test, { transport });
       const { ada, connect, log } = bench;
       await connect();
@@ -87,7 +87,7 @@ for (const transport of transports) {
 }
 
 describe('/otp', () => {
-  it('sends a code by e-mail through the workspace’s configuration, and says where to find one', async (test) => {
+  it('sends a code by e-mail with the workspace’s configuration, and says where to make one', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, grace, provider, connect } = bench;
     await connect();
@@ -107,7 +107,7 @@ describe('/otp', () => {
     await ada.seesModal('It matches');
   });
 
-  it('tells what the provider says of an e-mail without the address that is in it', async (test) => {
+  it('redacts the e-mail address in the provider’s message', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test);
     await connect();
     await grace.types('/switchboard');
@@ -119,18 +119,18 @@ describe('/otp', () => {
       fault: { kind: 'status', status: 400, message: 'Customer@example.com takes no mail' },
     });
     await sendCode(ada, 'E-mail', { 'E-mail address': 'customer@example.com' });
-    const told = await ada.sees('takes no mail');
-    assert.doesNotMatch(JSON.stringify(told), /customer/i);
+    const notice = await ada.sees('takes no mail');
+    assert.doesNotMatch(JSON.stringify(notice), /customer/i);
   });
 
-  it('says that the chat app’s route has to be activated when the provider refuses it', async (test) => {
+  it('reports a code by chat app as not sent when the provider refuses the route', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await sendCode(ada, 'Chat app', { ...number, Device: 'Front desk' });
     await ada.seesModal('Not sent', 'Nothing was sent');
   });
 
-  it('shows an in-app token once, to the one who asked, and nowhere else', async (test) => {
+  it('shows an in-app token once, to the user who requested it, and nowhere else', async (test) => {
     const { ada, slack, connect, log } = await startWorkbench(test);
     await connect();
     await sendCode(ada, 'In-app token', number);
@@ -165,7 +165,7 @@ describe('/otp', () => {
     assert.ok(provider.arrivals.length <= before + 1);
   });
 
-  it('uses a code up after three wrong tries, however fast they come', async (test) => {
+  it('uses a code up after three wrong attempts, also concurrent ones', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, connect } = bench;
     await connect();
@@ -179,7 +179,7 @@ describe('/otp', () => {
     await ada.seesModal('Not verified', 'Used up.');
   });
 
-  it('knows a code after a restart, and that its time is over', async (test) => {
+  it('reports a code as expired after its lifetime, also across a restart', async (test) => {
     const { clock, pass } = runningClock();
     const bench = await startWorkbench(test, { clock });
     const { ada, connect, restart } = bench;
@@ -194,7 +194,7 @@ describe('/otp', () => {
     await ada.seesModal('Not verified', 'Expired.');
   });
 
-  it('lets nobody but its sender verify a code', async (test) => {
+  it('lets only its sender verify a code', async (test) => {
     const bench = await startWorkbench(test);
     const { ada, grace, connect } = bench;
     await connect();
@@ -204,7 +204,7 @@ describe('/otp', () => {
     await grace.seesModal('Verify a code', 'no code in the last hour');
   });
 
-  it('keeps what was entered while another way is looked at', async (test) => {
+  it('keeps the entered values while another way is chosen', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
@@ -242,7 +242,7 @@ describe('/otp', () => {
     await ada.seesModal('It matches');
   });
 
-  it('keeps no code and no token in the clear, in whatever way it goes: at rest, in the log, in a message', async (test) => {
+  it('leaves no code or token in plain text, in any way to send: on disk, in the log, in a message', async (test) => {
     const dataDir = temporaryFolder(test);
     const bench = await startWorkbench(test, { dataDir });
     const { ada, grace, slack, provider, connect, log } = bench;

@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { wordsOf } from '../support/person.ts';
-import { review } from '../support/sms.ts';
-import { startWorkbench, type Transport, transports } from '../support/workbench.ts';
+import { startWorkbench, type Transport, transports } from '../support/app/test-app.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+import { review } from '../support/slack/sms-steps.ts';
 
-/** A program whose event loop is as late as the test says. */
-async function begin(test: TestContext, transport: Transport) {
-  let say = (_delayMs: number, _atMs: number) => {};
+/** Starts the app with an event loop delay that the test sets. */
+async function startDelayable(test: TestContext, transport: Transport) {
+  let report = (_delayMs: number, _atMs: number) => {};
   const workbench = await startWorkbench(test, {
     transport,
-    watchDelay: (report) => {
-      say = report;
+    watchDelay: (listener) => {
+      report = listener;
       return () => {};
     },
   });
   await workbench.connect();
   let now = 0;
   const late = (delayMs: number, forMs: number) => {
-    say(delayMs, now);
+    report(delayMs, now);
     now += forMs;
-    say(delayMs, now);
+    report(delayMs, now);
   };
   return {
     ...workbench,
@@ -35,8 +35,8 @@ const busy =
 
 for (const transport of transports) {
   describe(`under overload, over ${transport}`, () => {
-    it('says so at a command, at once, and does nothing else for it', async (test) => {
-      const { ada, slack, overload, recover } = await begin(test, transport);
+    it('answers a command at once with the reason, and does nothing else for it', async (test) => {
+      const { ada, slack, overload, recover } = await startDelayable(test, transport);
       overload();
       const calls = slack.exchanges.filter(({ from }) => from === 'app').length;
       await ada.types('/sms');
@@ -48,8 +48,8 @@ for (const transport of transports) {
       await ada.seesModal('Send an SMS');
     });
 
-    it('says so at a form, which stays as it is and can be submitted afterwards', async (test) => {
-      const { ada, overload, recover, sent } = await begin(test, transport);
+    it('shows the reason in a form, which keeps its values and can be submitted later', async (test) => {
+      const { ada, overload, recover, sent } = await startDelayable(test, transport);
       await ada.types('/sms');
       await ada.seesModal('Send an SMS');
       for (const [label, text] of [
@@ -79,8 +79,8 @@ for (const transport of transports) {
       assert.equal(sent(), 1);
     });
 
-    it('does not say that nothing was sent at a second press of Send, where the first was taken', async (test) => {
-      const { ada, slack, overload, sent } = await begin(test, transport);
+    it('does not claim that nothing was sent on a second press of Send, when the first was accepted', async (test) => {
+      const { ada, slack, overload, sent } = await startDelayable(test, transport);
       await review(ada, { to: '+2348031234567', text: 'Your order is on its way' });
       const { id } = await ada.seesModal('Send this?');
       const pressAgain = slack.later({ do: 'submit', person: ada.id, viewId: id });
@@ -93,8 +93,8 @@ for (const transport of transports) {
       assert.equal(sent(), 1);
     });
 
-    it('serves everybody where the program was late only once, or late for a short time', async (test) => {
-      const { ada, late } = await begin(test, transport);
+    it('serves everybody after a single delay, or a short one', async (test) => {
+      const { ada, late } = await startDelayable(test, transport);
       late(20_000, 900);
       await ada.types('/sms');
       await ada.seesModal('Send an SMS');

@@ -1,22 +1,29 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { historyCallback, turnHistory } from '../../src/slack/features/history/views.ts';
-import { campaignActions } from '../../src/slack/navigation/campaigns.ts';
+import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
+import { historyCallback, historyPagingActions } from '../../src/slack/features/history/views.ts';
+import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
 import { compose, eventually, provided, start } from '../support/campaigns.ts';
-import { addPhonebook } from '../support/contacts.ts';
-import { createEsim, findLocalPlans } from '../support/esim-person.ts';
-import { everyListener, type Listener } from '../support/every-listener.ts';
-import { type Attempt, idsIn, intruder, normalised, noteAll, unknownIds } from '../support/intruder.ts';
-import { type Person, support } from '../support/person.ts';
-import { review, send, startFrom } from '../support/sms.ts';
-import { startWorkbench, type Workbench } from '../support/workbench.ts';
+import { createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
+import {
+  type Attempt,
+  idsIn,
+  intruder,
+  normalised,
+  noteAll,
+  unknownIds,
+} from '../support/slack/forged-requests.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { type Person, support } from '../support/slack/slack-user.ts';
+import { review, send, startFrom } from '../support/slack/sms-steps.ts';
 
 const workspaceId = 'T0SWITCH';
 const text = 'The mangoes are ripe';
 const first = '+2348051234500';
 
-/** Ada’s things, of every kind, some of them one step from being done; gives what does those steps later. */
-async function workOfAda(bench: Workbench) {
+/** Creates one of everything for Ada, some of it one step from completion; resolves with functions that complete it. */
+async function createWorkOfAda(bench: Workbench) {
   const { ada, slack, provider } = bench;
   const later = (person: Person) => {
     const { id } = person.modal() ?? assert.fail('no modal');
@@ -102,11 +109,11 @@ async function workOfAda(bench: Workbench) {
   };
 }
 
-/** What of all that carries ids: in what is pressed each of them, in what a view remembers one for each name. */
-function withIds(heard: readonly Listener[], noted: readonly Attempt[]): Attempt[] {
-  const names = new Set(heard.map(({ kind, name }) => `${kind} ${name}`));
+/** Returns the recorded attempts that carry ids: one for each set of ids in a value, one for each kind of view metadata. */
+function withIds(listeners: readonly Listener[], recorded: readonly Attempt[]): Attempt[] {
+  const names = new Set(listeners.map(({ kind, name }) => `${kind} ${name}`));
   const carrying = new Map<string, Attempt>();
-  for (const attempt of noted.filter(({ kind, name }) => names.has(`${kind} ${name}`))) {
+  for (const attempt of recorded.filter(({ kind, name }) => names.has(`${kind} ${name}`))) {
     const { kind, name, value, view } = attempt;
     const pressed = idsIn(value);
     const remembered = idsIn(view?.metadata ?? '');
@@ -118,9 +125,9 @@ function withIds(heard: readonly Listener[], noted: readonly Attempt[]): Attempt
   return [...carrying.values()];
 }
 
-/** Every listener there is, with ids in what is pressed and in all that any view remembers. */
-function atEvery(heard: readonly Listener[], noted: readonly Attempt[], named: Named): Attempt[] {
-  const views = noted.flatMap(({ view }) => (view === undefined || view.metadata === '' ? [] : [view]));
+/** Returns an attempt at every registered listener, with ids in its value and in the metadata of its view. */
+function atEvery(listeners: readonly Listener[], recorded: readonly Attempt[], named: Named): Attempt[] {
+  const views = recorded.flatMap(({ view }) => (view === undefined || view.metadata === '' ? [] : [view]));
   const remembered = Object.assign({}, ...views.map(({ metadata }) => JSON.parse(metadata)), {
     id: named.campaign,
     key: named.operation,
@@ -131,11 +138,11 @@ function atEvery(heard: readonly Listener[], noted: readonly Attempt[], named: N
     values: Object.assign({}, ...views.map(({ values }) => values)),
   };
   const reference = JSON.stringify({ draftId: named.operation, version: 1, order: named.operation });
-  return heard.flatMap(({ kind, name }): Attempt[] => {
+  return listeners.flatMap(({ kind, name }): Attempt[] => {
     switch (kind) {
       case 'command':
       case 'shortcut':
-        // What people type and read names nothing by its id.
+        // Typed text and message text carry no ids.
         return [];
       case 'action':
         return [
@@ -148,7 +155,7 @@ function atEvery(heard: readonly Listener[], noted: readonly Attempt[], named: N
   });
 }
 
-/** The pages of the history, which begin after what was seen last. */
+/** Returns attempts to open pages of the history that begin after given entries. */
 function inHistory(...seen: string[]): Attempt[] {
   return seen.flatMap((last): Attempt[] => {
     const view = (after: string, by: string[]) => ({
@@ -156,8 +163,8 @@ function inHistory(...seen: string[]): Attempt[] {
       values: {},
     });
     return [
-      { kind: 'action', name: turnHistory.next, value: last, view: view('', []) },
-      { kind: 'action', name: turnHistory.previous, value: '', view: view('', [last]) },
+      { kind: 'action', name: historyPagingActions.next, value: last, view: view('', []) },
+      { kind: 'action', name: historyPagingActions.previous, value: '', view: view('', [last]) },
       { kind: 'submission', name: historyCallback, value: '', view: view(last, []) },
     ];
   });
@@ -168,7 +175,7 @@ interface Named {
   operation: string;
 }
 
-it('an id of somebody else’s gives what an unknown id gives, at every listener, and changes nothing of theirs', async (test) => {
+it('another user’s id is answered like an unknown id at every listener, and changes nothing of theirs', async (test) => {
   const bench = await startWorkbench(test, { patience: 30_000 });
   const { ada, guy, grace, slack, provider, app } = bench;
   slack.setRole(guy.id, 'member');
@@ -177,43 +184,43 @@ it('an id of somebody else’s gives what an unknown id gives, at every listener
   await send(guy, { to: first, text: 'Hello' });
   await guy.seesModal('Sent');
   const notes = noteAll(bench, ada);
-  const { message, steps } = await workOfAda(bench);
-  const noted = notes();
+  const { message, steps } = await createWorkOfAda(bench);
+  const recorded = notes();
   const { services } = app();
   const kept = async () => ({
     operations: await services.operations.recent(workspaceId, ada.id, 100),
-    campaigns: await services.campaigns.recent({ workspaceId, userId: ada.id, limit: 100 }),
+    campaigns: await services.campaigns.listRecent({ workspaceId, userId: ada.id, limit: 100 }),
   });
   const before = await kept();
   const [campaign] = before.campaigns;
   const [operation] = before.operations;
   assert.ok(campaign?.state === 'ready' && operation);
 
-  const heard = everyListener(services);
-  const natural = withIds(heard, noted);
-  for (const name of leading) {
+  const listeners = everyListener(services);
+  const withOwnIds = withIds(listeners, recorded);
+  for (const name of idListeners) {
     assert.ok(
-      natural.some((attempt) => attempt.name === name),
-      `Ada has come by ${name}`,
+      withOwnIds.some((attempt) => attempt.name === name),
+      `Ada used ${name}`,
     );
   }
   const tries = await intruder(test, bench, guy, message);
   const withUnknown = unknownIds();
   for (const attempt of [
-    ...natural,
-    ...atEvery(heard, noted, { campaign: campaign.id, operation: operation.key }),
+    ...withOwnIds,
+    ...atEvery(listeners, recorded, { campaign: campaign.id, operation: operation.key }),
     ...inHistory(JSON.stringify([operation.id, null]), JSON.stringify([null, campaign.id])),
   ]) {
     const unknown = await tries(withUnknown(attempt));
-    const anothers = await tries(attempt);
+    const foreign = await tries(attempt);
     const { kind, name, value, view } = attempt;
     const what = `${kind} ${name} with ${value} and ${view?.metadata}`;
-    assert.equal(normalised(anothers.answer), normalised(unknown.answer), what);
-    assert.deepEqual(anothers.asked, unknown.asked, what);
+    assert.equal(normalised(foreign.answer), normalised(unknown.answer), what);
+    assert.deepEqual(foreign.asked, unknown.asked, what);
   }
   assert.deepEqual(await kept(), before);
 
-  // All that Ada was about to do is still hers to do.
+  // Ada can still complete everything she began.
   for (const [name, step] of Object.entries(steps)) {
     const asked = provider.arrivals.length;
     await step();
@@ -240,8 +247,8 @@ const writes = new Set([
   'phonebooks.addContact',
 ]);
 
-/** What leads to something of a person's own by its id, as the findings of those who looked for it have it. */
-const leading = [
+/** The listeners that find something of a user's own by its id: the test must have tried each of them. */
+const idListeners = [
   'campaign_form',
   'campaign_preview',
   'campaign_edit',

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { support } from '../support/person.ts';
-import { review } from '../support/sms.ts';
+import { assertNothingPrivate, startWorkbench } from '../support/app/test-app.ts';
+import { support } from '../support/slack/slack-user.ts';
+import { review } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { assertNothingPrivate, startWorkbench } from '../support/workbench.ts';
 
-describe('what is private stays private', () => {
-  it('keeps no key, number or text in the clear on disk or in the log', async (test) => {
+describe('privacy', () => {
+  it('leaves no key, number or text in plain text on disk or in the log', async (test) => {
     const folder = temporaryFolder(test);
     const text = 'Your parcel 7F3K waits at the green gate';
     const { ada, slack, provider, connect, log } = await startWorkbench(test, { dataDir: folder });
@@ -34,7 +34,7 @@ describe('what is private stays private', () => {
     }
   });
 
-  it('masks numbers in a channel: of a check, of a send, and those in the provider’s words', async (test) => {
+  it('masks numbers in a channel: of a check, of a send, and in the provider’s message', async (test) => {
     const folder = temporaryFolder(test);
     const { ada, grace, provider, connect } = await startWorkbench(test, { dataDir: folder });
     await connect();
@@ -67,13 +67,13 @@ describe('what is private stays private', () => {
     }
   });
 
-  it('gives an unknown fault an id that the log has too', async (test) => {
+  it('shows an unexpected fault with an id that the log has too', async (test) => {
     const { ada, slack, connect, log } = await startWorkbench(test);
     await connect();
     slack.fault('views.open', { error: 'unknown_method' });
     await ada.types('/sms');
-    const told = await ada.sees('Something went wrong');
-    const fault = /fault `([0-9a-f]{8})`/.exec(JSON.stringify(told))?.[1];
+    const shown = await ada.sees('Something went wrong');
+    const fault = /fault `([0-9a-f]{8})`/.exec(JSON.stringify(shown))?.[1];
     assert.ok(fault !== undefined && log().includes(`"fault":"${fault}"`));
   });
 });

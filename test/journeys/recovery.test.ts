@@ -2,16 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readSettings } from '../../src/config/settings.ts';
 import { openStore } from '../../src/store/store.ts';
+import { runProgram } from '../support/app/app-process.ts';
+import { startWorkbench } from '../support/app/test-app.ts';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';
-import { heldAnswers } from '../support/held-answers.ts';
-import { type Person, support } from '../support/person.ts';
-import { runProgram } from '../support/program.ts';
-import { review } from '../support/sms.ts';
-import { stoppedClock } from '../support/stopped-clock.ts';
-import { runningCampaign } from '../support/stored-campaigns.ts';
-import { startWorkbench } from '../support/workbench.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
+import { type Person, support } from '../support/slack/slack-user.ts';
+import { review } from '../support/slack/sms-steps.ts';
+import { steppedTimers } from '../support/stepped-timers.ts';
+import { runningCampaign } from '../support/store/stored-campaigns.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
 
-/** A message under review whose outcome is to stand in a channel. */
+/** Opens the review of a message whose outcome goes to a channel. */
 async function reviewForChannel(person: Person): Promise<void> {
   await person.types('/sms');
   await person.fills('To', '+2348031234567');
@@ -25,8 +26,8 @@ async function reviewForChannel(person: Person): Promise<void> {
 const outcomes = (person: Person) =>
   person.messages().filter(({ text }) => text.includes('accepted the message'));
 
-describe('nothing is lost in silence', () => {
-  it('tells an outcome once Slack is back, if it was away when the message went', async (test) => {
+describe('an outage or a kill loses no outcome', () => {
+  it('delivers an outcome after a restart when Slack was down at the send', async (test) => {
     const { ada, slack, provider, connect, restart } = await startWorkbench(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
@@ -40,7 +41,7 @@ describe('nothing is lost in silence', () => {
     assert.equal(provider.record.length, 1);
   });
 
-  it('finishes what is under way before it stops', async (test) => {
+  it('finishes requests in flight before it stops', async (test) => {
     const { ada, provider, connect, stopApp } = await startWorkbench(test, { slowness: 300 });
     await connect();
     await review(ada, { to: '+2348030009603', text: 'Hello' });
@@ -51,10 +52,10 @@ describe('nothing is lost in silence', () => {
     await ada.sees('accepted the message');
   });
 
-  it('tells an outcome by itself, within a minute or so, once Slack is back', async (test) => {
-    test.mock.timers.enable({ apis: ['setInterval'] });
+  it('delivers an outcome within about a minute of Slack’s return', async (test) => {
+    const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
-    const { ada, slack, connect } = await startWorkbench(test, { clock });
+    const { ada, slack, connect } = await startWorkbench(test, { clock, timers });
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
@@ -63,32 +64,32 @@ describe('nothing is lost in silence', () => {
     await ada.seesModal('Sent');
     assert.ok(!ada.messages().some(({ text }) => text.includes('accepted the message')));
     pass(60_000);
-    test.mock.timers.tick(60_000);
+    await timers.advance(60_000);
     await ada.sees('accepted the message');
   });
 
-  it('stops only once the outcome of what was under way is told, and told for good', async (test) => {
+  it('stops only after the outcome in flight is delivered and recorded', async (test) => {
     const { ada, slack, provider, connect, startApp, stopApp, log } = await startWorkbench(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
-    const telling = slack.hold('conversations.open');
+    const notice = slack.hold('conversations.open');
     await ada.submits();
-    await telling.arrived;
+    await notice.arrived;
     const stopping = stopApp();
-    // The door is closed first: from then on it waits for nothing but the telling.
+    // The receiver closes first; from then on stopping waits only for the notice.
     while ((await ada.types('/sms', 'help')).trouble === undefined) {}
     assert.ok(!log().includes('Switchboard has stopped'));
-    telling.release();
+    notice.release();
     await stopping;
     await startApp();
     await stopApp();
-    const told = ada.messages().filter(({ text }) => text.includes('accepted the message'));
-    assert.equal(told.length, 1);
+    const notices = ada.messages().filter(({ text }) => text.includes('accepted the message'));
+    assert.equal(notices.length, 1);
     assert.equal(provider.record.length, 1);
   });
 
-  it('says that it is not confirmed what a killed program was sending, and does not send it again', async (test) => {
+  it('reports a message as unconfirmed after a kill during its send, and does not repeat it', async (test) => {
     const answers = heldAnswers(test);
     const { ada, provider, connect, startApp, stopApp, env } = await startWorkbench(test, {
       transport: 'socket',
@@ -113,15 +114,15 @@ describe('nothing is lost in silence', () => {
     assert.equal((await next.ended).code, 0);
     await startApp();
     await stopApp();
-    const told = ada.messages().filter(({ text }) => text.includes('may have been sent'));
-    assert.equal(told.length, 1);
+    const notices = ada.messages().filter(({ text }) => text.includes('may have been sent'));
+    assert.equal(notices.length, 1);
     assert.equal(provider.arrivals.filter(({ operation }) => operation === 'messages.send').length, 1);
   });
 
-  it('says within a minute or so that an outcome may or may not stand in its channel', async (test) => {
-    test.mock.timers.enable({ apis: ['setInterval'] });
+  it('says within about a minute that an outcome may or may not be in its channel', async (test) => {
+    const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
-    const { ada, slack, connect } = await startWorkbench(test, { clock });
+    const { ada, slack, connect } = await startWorkbench(test, { clock, timers });
     await connect();
     await reviewForChannel(ada);
     slack.fault('chat.postMessage', { status: 503 });
@@ -130,14 +131,14 @@ describe('nothing is lost in silence', () => {
     await ada.seesModal('Sent');
     assert.deepEqual(outcomes(ada), []);
     pass(60_000);
-    test.mock.timers.tick(60_000);
+    await timers.advance(60_000);
     await ada.sees(/may or may not stand there[\s\S]*accepted the message/);
     assert.deepEqual(outcomes(ada).length, 1);
   });
 
   for (const inChannel of [true, false]) {
     const where = inChannel ? 'in a channel' : 'for one person';
-    it(`does not say an outcome ${where} again as if it were new, killed before Slack answered`, async (test) => {
+    it(`marks an outcome ${where} as a possible repetition after a kill before Slack’s response`, async (test) => {
       const { ada, slack, connect, startApp, stopApp, env } = await startWorkbench(test, {
         transport: 'socket',
       });
@@ -160,7 +161,7 @@ describe('nothing is lost in silence', () => {
     });
   }
 
-  it('does not post a campaign in its channel again, killed before Slack answered', async (test) => {
+  it('does not post a campaign to its channel again after a kill before Slack’s response', async (test) => {
     const { ada, slack, provider, connect, startApp, stopApp, env } = await startWorkbench(test, {
       transport: 'socket',
     });
@@ -183,7 +184,7 @@ describe('nothing is lost in silence', () => {
     assert.equal(ada.messages().filter(({ channel }) => channel === support).length, 1);
   });
 
-  it('tells everyone else, though a hundred campaigns are of somebody who has left', async (test) => {
+  it('notifies everyone else when a hundred campaigns belong to a user who has left', async (test) => {
     const { ada, slack, stopApp, startApp, env, log } = await startWorkbench(test);
     await stopApp();
     const store = await openStore(readSettings(env));
@@ -199,15 +200,15 @@ describe('nothing is lost in silence', () => {
     await startApp();
     await ada.sees('Campaign 101');
     await stopApp();
-    assert.equal(log().match(/a user cannot be told/g)?.length, 101);
-    const asked = () => slack.exchanges.filter(({ what }) => what === 'conversations.open').length;
-    const before = asked();
+    assert.equal(log().match(/a user could not be notified/g)?.length, 101);
+    const attempts = () => slack.exchanges.filter(({ what }) => what === 'conversations.open').length;
+    const before = attempts();
     await startApp();
     await stopApp();
-    assert.equal(asked(), before);
+    assert.equal(attempts(), before);
   });
 
-  it('tells its author that a list was not read to its end, where it was killed meanwhile', async (test) => {
+  it('tells the creator of a campaign that its list was not read to the end after a kill', async (test) => {
     const { ada, provider, connect, startApp, stopApp, env } = await startWorkbench(test, {
       transport: 'socket',
     });
@@ -225,7 +226,7 @@ describe('nothing is lost in silence', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  it('is back by itself after Slack was away, over a socket', async (test) => {
+  it('reconnects its socket after an outage of Slack', async (test) => {
     const { ada, slack } = await startWorkbench(test, { transport: 'socket' });
     const tries = () => slack.exchanges.filter(({ what }) => what === 'apps.connections.open').length;
     slack.fault('apps.connections.open', { status: 500 });

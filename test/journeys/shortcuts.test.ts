@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { manyNumbers } from '../support/numbers.ts';
-import { wordsOf } from '../support/person.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { manyNumbers } from '../support/slack/number-files.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 
-const asked = 'Please call Ada on 0803 123 4567, or <+234 805 123 4568>; order 1234567890123 of 2026-11-21';
+const text = 'Please call Ada on 0803 123 4567, or <+234 805 123 4568>; order 1234567890123 of 2026-11-21';
 
 for (const transport of transports) {
   describe(`shortcuts of a message, over ${transport}`, () => {
-    it('Check numbers tells of each number in the message, to the person alone, and the way to an SMS', async (test) => {
+    it('Check numbers reports each number in the message to the user alone, and opens an SMS', async (test) => {
       const { ada, grace, connect } = await startWorkbench(test, { transport });
       await connect();
-      await ada.uses('Check numbers', await grace.says(asked));
+      await ada.uses('Check numbers', await grace.says(text));
       const report = await ada.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
       assert.equal(report.onlyFor, ada.id);
       assert.match(wordsOf(report), /\+234 803 123 4567` · MTN[\s\S]*\+234 805 123 4568` · Glo/);
@@ -23,7 +23,7 @@ for (const transport of transports) {
     it('Send SMS to… opens the form with the numbers in the message', async (test) => {
       const { ada, grace, provider, connect } = await startWorkbench(test, { transport });
       await connect();
-      await ada.uses('Send SMS to…', await grace.says(asked));
+      await ada.uses('Send SMS to…', await grace.says(text));
       const form = await ada.seesModal('Send an SMS');
       assert.match(JSON.stringify(form.values), /\+234 803 123 4567\\n\+234 805 123 4568/);
       await ada.fills('Sender ID', 'PalmMarket');
@@ -52,7 +52,7 @@ describe('shortcuts of a message', () => {
     await grace.seesModal('Send an SMS', '+234 803 123 4567');
   });
 
-  it('find the numbers in what an app posted, which may be in its blocks alone', async (test) => {
+  it('find the numbers in the message of an app, also where only its blocks have them', async (test) => {
     const { ada, grace, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/dnd-check');
@@ -66,7 +66,7 @@ describe('shortcuts of a message', () => {
     await grace.seesModal('Send an SMS', '+234 803 123 4567');
   });
 
-  it('say so where there is no number in the message', async (test) => {
+  it('say so when there is no number in the message', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test);
     await connect();
     const message = await grace.says('Order 1234567890123 is late');
@@ -89,9 +89,9 @@ describe('shortcuts of a message', () => {
     await ada.sees(/^The message has 103 numbers/);
   });
 
-  it('ask for a key first where none is connected', async (test) => {
+  it('ask for a provider key when none is connected', async (test) => {
     const { ada, grace } = await startWorkbench(test);
-    await ada.uses('Check numbers', await grace.says(asked));
+    await ada.uses('Check numbers', await grace.says(text));
     await ada.sees('not connected to the provider yet');
   });
 });

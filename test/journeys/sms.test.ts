@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { campaigns, oldNews, type Person, support, wordsOf } from '../support/person.ts';
-import { lagosAt, review, startFrom } from '../support/sms.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { campaigns, oldNews, type Person, support, wordsOf } from '../support/slack/slack-user.ts';
+import { lagosAt, review, startFrom } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`sending from the form, over ${transport}`, () => {
-    it('names the one invalid number beside its field, and sends to three once it is mended', async (test) => {
+    it('shows the one invalid number at its field, and sends to three once it is corrected', async (test) => {
       const { ada, provider, connect } = await startWorkbench(test, { transport });
       await connect();
       await review(ada, { to: '+2348031234567, 08051234567, 12345', text: 'Your order is on its way' });
@@ -44,7 +44,7 @@ for (const transport of transports) {
       });
     }
 
-    it('previews the short form and sends at a click', async (test) => {
+    it('previews a message typed after the command, and sends it at a click', async (test) => {
       const { ada, grace, provider, connect } = await startWorkbench(test, { transport });
       await connect();
       await startFrom(grace, 'PalmMarket');
@@ -60,7 +60,7 @@ for (const transport of transports) {
 }
 
 describe('sending on the chat route', () => {
-  it('asks for a device, and takes a text or a file, never both', async (test) => {
+  it('asks for a device, and accepts a text or a file, never both', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/sms', '+2348051234568');
@@ -89,7 +89,7 @@ describe('sending on the chat route', () => {
 });
 
 describe('the form', () => {
-  it('keeps what was filled in while the person looks at another route', async (test) => {
+  it('keeps what was filled in when the user switches the route and back', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/sms', '+2348051234568');
@@ -113,7 +113,7 @@ describe('the form', () => {
 });
 
 describe('sending by voice', () => {
-  it('spaces the digits of a code, and shows what will be spoken before it goes', async (test) => {
+  it('spaces the digits of a code, and shows what will be spoken before it is sent', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await review(ada, { to: '+2348051234568', text: 'Your code is 482913', route: 'Voice' });
@@ -146,7 +146,7 @@ describe('sending to several', () => {
 });
 
 describe('sending', () => {
-  it('counts pages as the person types: 70 to a page once a { is in the text', async (test) => {
+  it('counts pages while the user types: 70 to a page once a { is in the text', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/sms');
@@ -156,7 +156,7 @@ describe('sending', () => {
     await ada.seesModal('Send an SMS', '2 pages · 100 characters, 70 to a page because of {');
   });
 
-  it('offers the active sender IDs, and takes one that is typed', async (test) => {
+  it('offers the active sender IDs, and accepts one that is typed', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/sms');
@@ -168,7 +168,7 @@ describe('sending', () => {
     ]);
   });
 
-  it('refuses a sender ID of a wrong form beside its field', async (test) => {
+  it('refuses an invalid sender ID at its field', async (test) => {
     const { ada, connect } = await startWorkbench(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello', from: 'PalmMarketOnline' });
@@ -197,7 +197,7 @@ describe('sending', () => {
     assert.match(ada.errorBeside('Message') ?? '', /PROVIDER_UNICODE_TYPE/);
   });
 
-  it('sends such text with the type that the dialect names', async (test) => {
+  it('sends text that needs Unicode with the type that the dialect names', async (test) => {
     const env = { PROVIDER_UNICODE_TYPE: 'unicode' };
     const { ada, provider, connect } = await startWorkbench(test, { env });
     await connect();
@@ -224,7 +224,7 @@ describe('sending', () => {
     );
   });
 
-  it('shows the numbers in the channel once the person ticks it', async (test) => {
+  it('shows full numbers in the channel if the user ticks it', async (test) => {
     const { ada, grace, connect } = await startWorkbench(test);
     await connect();
     await sendInto(ada, support, { showNumbers: true });
@@ -246,7 +246,7 @@ describe('sending', () => {
     });
   }
 
-  it('gives the result privately, with what to do, where the channel is gone', async (test) => {
+  it('sends the result privately, with what to do, if the channel is gone', async (test) => {
     const { ada, slack, provider, connect } = await startWorkbench(test);
     await connect();
     slack.fault('chat.postMessage', { error: 'channel_not_found' });
@@ -256,7 +256,7 @@ describe('sending', () => {
     assert.equal(provider.record.length, 1);
   });
 
-  it('goes back to the form with everything still there on Edit', async (test) => {
+  it('returns to the filled-in form on Edit', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Helo' });
@@ -276,7 +276,7 @@ describe('sending', () => {
     );
   });
 
-  it('answers help on every command', async (test) => {
+  it('shows help for every command', async (test) => {
     const { ada } = await startWorkbench(test);
     for (const command of ['/sms', '/dnd-check', '/switchboard']) {
       await ada.types(command, 'help');
@@ -284,7 +284,7 @@ describe('sending', () => {
     }
   });
 
-  it('puts a preview away on Cancel, and sends nothing', async (test) => {
+  it('removes a preview on Cancel, and sends nothing', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test);
     await connect();
     await startFrom(grace, 'PalmMarket');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { review, startFrom } from '../support/sms.ts';
-import { startWorkbench, transports } from '../support/workbench.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`nothing is sent twice, over ${transport}`, () => {
@@ -15,7 +15,7 @@ for (const transport of transports) {
       assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
     });
 
-    it('sends once when Slack delivers a submission again, and tells once', async (test) => {
+    it('sends once and reports once when Slack delivers a submission again', async (test) => {
       const { ada, slack, provider, connect, stopApp } = await startWorkbench(test, { transport });
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
@@ -39,7 +39,7 @@ for (const transport of transports) {
       assert.equal(provider.record.length, 1);
     });
 
-    it('does not repeat a send whose answer was cut off: it is unconfirmed, in those words', async (test) => {
+    it('does not repeat a send whose response was cut off, and reports it as unconfirmed', async (test) => {
       const { ada, provider, connect } = await startWorkbench(test, { transport });
       await connect();
       await review(ada, { to: '+2348030009003', text: 'Hello' });
@@ -53,7 +53,7 @@ for (const transport of transports) {
 }
 
 describe('nothing is sent twice', () => {
-  it('makes one preview’s worth of sending of a command that Slack delivers twice', async (test) => {
+  it('sends once for a command that Slack delivers twice, with two previews', async (test) => {
     const { ada, grace, slack, provider, connect } = await startWorkbench(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
@@ -73,7 +73,7 @@ describe('nothing is sent twice', () => {
     assert.equal(provider.record.length, 1);
   });
 
-  it('shows how the message ended at any button of a second preview of it', async (test) => {
+  it('shows the outcome at any button of a second preview', async (test) => {
     const { ada, grace, slack, provider, connect } = await startWorkbench(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
@@ -92,7 +92,7 @@ describe('nothing is sent twice', () => {
     assert.equal(provider.record.length, 1);
   });
 
-  it('does not send from a preview what was edited since: it shows the new text first', async (test) => {
+  it('does not send an edited message from an old preview: it shows the new text first', async (test) => {
     const { ada, grace, provider, connect } = await startWorkbench(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
@@ -115,7 +115,7 @@ describe('nothing is sent twice', () => {
     );
   });
 
-  it('posts an outcome in a channel once even where Slack answers with an error after it took it', async (test) => {
+  it('posts an outcome in a channel once even if Slack returns an error after it posted it', async (test) => {
     const { ada, slack, connect } = await startWorkbench(test);
     await connect();
     await ada.types('/sms');
@@ -134,7 +134,7 @@ describe('nothing is sent twice', () => {
     assert.equal(posts.length, 1);
   });
 
-  it('tries a failed message again once, however often that is chosen', async (test) => {
+  it('tries a failed message again once, even if that is chosen repeatedly', async (test) => {
     const { ada, provider, connect } = await startWorkbench(test);
     await connect();
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'status', status: 400 } });

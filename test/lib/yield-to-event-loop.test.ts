@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { givingWay } from '../../src/lib/yield-to-event-loop.ts';
+import { createYield } from '../../src/lib/yield-to-event-loop.ts';
 
 /** Counts the turns of the event loop until it is stopped. */
 function countTurns(): () => number {
@@ -29,7 +29,7 @@ function ticking(): () => number {
 
 describe('giving way', () => {
   it('goes on at once while the work has not gone on for a millisecond', () => {
-    const giveWay = givingWay(() => 7);
+    const giveWay = createYield(() => 7);
     for (let step = 0; step < 1000; step += 1) {
       assert.equal(giveWay(), undefined);
     }
@@ -37,7 +37,7 @@ describe('giving way', () => {
 
   it('lets everything else run each time it has', async () => {
     const stop = countTurns();
-    const giveWay = givingWay(ticking());
+    const giveWay = createYield(ticking());
     let times = 0;
     for (let step = 0; step < 400; step += 1) {
       const turn = giveWay();
@@ -53,7 +53,7 @@ describe('giving way', () => {
   it('has one of many works go on at each turn, and each of them in its turn', async () => {
     const stop = countTurns();
     const works = Array.from({ length: 10 }, async () => {
-      const giveWay = givingWay(ticking());
+      const giveWay = createYield(ticking());
       let times = 0;
       for (let step = 0; step < 40; step += 1) {
         const turn = giveWay();

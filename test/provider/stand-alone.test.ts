@@ -40,10 +40,10 @@ test('the example in docs/provider.md runs as it stands', async (t) => {
   assert.equal(stderr, '');
 });
 
-/** What a file imports: statically, for its types alone, as a re-export, for its effect, or when it runs. */
+/** Matches every form of import: static, type-only, re-export, side effect, dynamic. */
 const importing = /^(?:import|export)\b(?:[^;']* from)? ?'([^']+)'|\bimport\('([^']+)'\)/gm;
 
-test('the client needs nothing of Switchboard but its own room and the type that hides secrets', async () => {
+test('the client imports nothing else of Switchboard than Secret', async () => {
   const files = new Set<string>();
   const packages = new Set<string>();
   const follow = async (file: URL) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ownId } from '../../src/services/operations/ownership.ts';
-import { epochOf, keyIn } from '../../src/store/installation/epoch.ts';
+import { epochOf, withEpoch } from '../../src/store/installation/epoch.ts';
 
 const users = fc.stringMatching(/^[UW][0-9A-Z]{8,10}$/);
 const madeHere = users.chain((user) => fc.string().map((id) => ownId(user, id)));
@@ -12,7 +12,7 @@ test('an id is a user’s own, and stays as it is once it is', () => {
   fc.assert(
     fc.property(users, anyId, (user, id) => {
       const own = ownId(user, id);
-      assert.match(own.slice(keyIn(epochOf(id), '').length), new RegExp(`^${user}\\.[\\w-]{22}$`));
+      assert.match(own.slice(withEpoch(epochOf(id), '').length), new RegExp(`^${user}\\.[\\w-]{22}$`));
       assert.equal(epochOf(own), epochOf(id));
       assert.equal(ownId(user, own), own);
     }),

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { type Soaked, soak } from './soak.ts';
+import { type SoakResult, soak } from './soak.ts';
 
-/** `npm run soak -- --minutes 10 --seed 7`: has people work with the program while a share of Slack's calls fails. */
+/** `npm run soak -- --minutes 10 --seed 7` simulates users while a share of the calls to Slack fails. */
 const { values } = parseArgs({
   options: { minutes: { type: 'string', default: '2' }, seed: { type: 'string' } },
 });
@@ -26,19 +26,19 @@ try {
   }
 }
 
-function report(soaked: Soaked): string[] {
+function report(soaked: SoakResult): string[] {
   const { outcomes, slackCalls, growth } = soaked;
   return [
     `${count(soaked.tasks)} tasks of people, ${count(soaked.brokenOff)} of them broken off`,
     `${count(slackCalls.calls)} calls of Slack, ${count(slackCalls.failed)} of them failed`,
     `${count(soaked.operations)} operations and ${count(soaked.campaigns)} campaigns ended: ` +
-      `${count(outcomes.told)} told, ${count(outcomes.uncertain)} said to be uncertain, ${count(outcomes.silent.length)} neither`,
+      `${count(outcomes.reported)} told, ${count(outcomes.uncertain)} said to be uncertain, ${count(outcomes.silent.length)} neither`,
     `${count(soaked.recipients)} recipients, ${count(soaked.sentTwice)} of them sent to twice`,
     ...growth.map(({ what, first, last }) => `${what}: ${amount(what, first)}, then ${amount(what, last)}`),
   ];
 }
 
-function faultsOf(soaked: Soaked): string[] {
+function faultsOf(soaked: SoakResult): string[] {
   const { outcomes, growth } = soaked;
   const faults: [boolean, string][] = [
     [soaked.operations === 0 || soaked.campaigns === 0, 'nothing was sent'],

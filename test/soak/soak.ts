@@ -10,26 +10,26 @@ import { readSettings } from '../../src/config/settings.ts';
 import type { Campaign } from '../../src/store/campaigns/campaigns.ts';
 import type { Operation } from '../../src/store/operations/ledger.ts';
 import { openStore } from '../../src/store/store.ts';
-import { personAt } from '../support/person.ts';
-import { portIn, runProgram } from '../support/program.ts';
-import { startFrom } from '../support/sms.ts';
+import { portIn, runProgram } from '../support/app/app-process.ts';
+import { personAt } from '../support/slack/slack-user.ts';
+import { startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { faultyShare, seeded } from './faults.ts';
-import { createActor } from './journeys.ts';
-import { type Growth, growthOf, sampleWhile } from './resources.ts';
-import { createTold, type Told } from './told.ts';
+import { createRandomFaults, seeded } from './random-faults.ts';
+import { createReportedOutcomes, type ReportedOutcomes } from './reported-outcomes.ts';
+import { type Growth, growthOf, sampleWhile } from './resource-usage.ts';
+import { createSimulatedUser } from './simulated-user.ts';
 
-export interface Soaked {
+export interface SoakResult {
   tasks: number;
   brokenOff: number;
   slackCalls: { calls: number; failed: number };
   operations: number;
   campaigns: number;
-  outcomes: ReturnType<Told['judge']>;
-  /** Recipients whom the provider took a message for, and those of them whom it took two for. */
+  outcomes: ReturnType<ReportedOutcomes['summarize']>;
+  /** Recipients with an accepted message, and those with more than one. */
   recipients: number;
   sentTwice: number;
-  /** What the program still had to tell in the end, and what it gave up. */
+  /** Outcomes still undelivered at the end, and those given up. */
   undelivered: number;
   refused: number;
   growth: Growth[];
@@ -41,19 +41,19 @@ const botToken = 'xoxb-sandbox-1111';
 const signingSecret = 'sandbox-signing-secret-7d40';
 const actors = 6;
 const faultShare = 0.02;
-/** In milliseconds: longer than any task takes, shorter than the sandbox is slow with many messages. */
+/** Milliseconds: longer than any task, short enough to keep the sandbox fast. */
 const messagesStandFor = 20_000;
-/** In milliseconds: what failed is told by then, once Slack is well. */
+/** Milliseconds in which every failed delivery is repeated once Slack works. */
 const calm = 4 * 60_000;
 
 /**
- * Runs the program of `npm start` in a process of its own, over the sandbox's Slack and provider, with people at work
- * and a share of Slack's calls failing; then lets it come to rest, and sees what became of everything.
+ * Runs `npm start` in its own process against the sandbox, with simulated users and a share of the calls to Slack
+ * failing. Then waits until nothing is under way, and collects the outcomes.
  */
 export async function soak(
   test: { after(end: () => void | Promise<void>): void },
   { minutes, seed }: { minutes: number; seed: number },
-): Promise<Soaked> {
+): Promise<SoakResult> {
   const people = Array.from({ length: actors }, (_, index) => personOf(index));
   const channels = people.map(channelOf);
   const provider = await startProvider();
@@ -82,13 +82,13 @@ export async function soak(
   provider.setBalance(1_000_000_000);
   await connect(slack, provider);
 
-  const told = createTold((id) => channels.some((channel) => channel.id === id));
+  const told = createReportedOutcomes((id) => channels.some((channel) => channel.id === id));
   const random = seeded(seed);
-  const faulty = faultyShare(faultShare, random);
+  const faulty = createRandomFaults(faultShare, random);
   const fresh = freshThings();
   const ending = new AbortController();
   const workers = people.map(({ id }, index) =>
-    createActor(slack, { id, channel: channels[index]?.id ?? '', fresh, random }),
+    createSimulatedUser(slack, { id, channel: channels[index]?.id ?? '', fresh, random }),
   );
   slack.faultBy(faulty.choose);
   const sampling = sampleWhile(ending.signal, `http://127.0.0.1:${port}/metrics`);
@@ -115,11 +115,11 @@ export async function soak(
     slackCalls: faulty.figures(),
     operations: operations.length,
     campaigns: campaigns.length,
-    outcomes: told.judge({ operations, campaigns }),
+    outcomes: told.summarize({ operations, campaigns }),
     recipients: taken.size,
     sentTwice: [...taken.values()].filter((times) => times > 1).length,
     undelivered,
-    refused: output.match(/a user cannot be told/g)?.length ?? 0,
+    refused: output.match(/a user could not be notified/g)?.length ?? 0,
     growth: growthOf(await sampling),
     exitCode: code,
   };
@@ -173,7 +173,7 @@ function freshThings() {
   };
 }
 
-/** Waits until nothing is under way or still to be told; returns how much is left when it does not come to rest. */
+/** Waits until nothing is under way or undelivered. Returns the number that is left. */
 async function rest(dataDir: string): Promise<number> {
   const db = new Database(join(dataDir, 'switchboard.db'), { readonly: true });
   const left = db
@@ -210,7 +210,7 @@ async function storedIn(
   }
 }
 
-/** How often the provider took a message, by its recipient: each number is used once. */
+/** Number of accepted messages by recipient: each number is used once. */
 function takenBy({ record }: ProviderSandbox): Map<string, number> {
   const taken = new Map<string, number>();
   for (const number of record.flatMap(({ to }) => to)) {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
-import { recipient, runningCampaign } from '../support/stored-campaigns.ts';
+import { recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
+import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../support/temporary-store.ts';
 
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
 
-test('everything is still there after a restart', async (t) => {
+test('keeps everything over a restart', async (t) => {
   const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
   const before = await temporaryStore(t, options);
   await before.keyv('T1', 'settings').set('route', 'dnd');
@@ -22,7 +22,7 @@ test('everything is still there after a restart', async (t) => {
   assert.equal((await after.ledger.find('T1', { key: 'k' }))?.state, 'accepted');
 });
 
-test('every file is private', async (t) => {
+test('makes every file private', async (t) => {
   const dataDir = temporaryFolder(t);
   await temporaryStore(t, { dataDir });
   for (const file of readdirSync(dataDir)) {
@@ -30,7 +30,7 @@ test('every file is private', async (t) => {
   }
 });
 
-test('what is written is on the disk when the call returns', async (t) => {
+test('has a write on the disk when the call resolves', async (t) => {
   const { db } = await temporaryStore(t);
   const pragma = async (name: string) => {
     const { rows } = await sql<Record<string, unknown>>`pragma ${sql.raw(name)}`.execute(db);
@@ -41,7 +41,7 @@ test('what is written is on the disk when the call returns', async (t) => {
   assert.equal(await pragma('foreign_keys'), 1);
 });
 
-test('the store is ready until it is closed, and may be closed twice', async (t) => {
+test('is ready until it is closed, and may be closed twice', async (t) => {
   const store = await temporaryStore(t);
   await store.ready();
   await store.close();
@@ -49,7 +49,7 @@ test('the store is ready until it is closed, and may be closed twice', async (t)
   await assert.rejects(store.ready());
 });
 
-test('a workspace that is forgotten leaves nothing, and takes nothing of others along', async (t) => {
+test('deletes everything of a forgotten workspace, and nothing of others', async (t) => {
   const store = await temporaryStore(t);
   const { db, keyv, ledger, forget } = store;
   const number = '+2348031234567';
@@ -92,7 +92,7 @@ test('a workspace that is forgotten leaves nothing, and takes nothing of others 
   assert.deepEqual(await store.suppressionList.among('T1', [number]), [number], 'it can begin anew');
 });
 
-test('what was forgotten is in no file any more', async (t) => {
+test('removes what was forgotten from the files', async (t) => {
   const dataDir = temporaryFolder(t);
   const store = await temporaryStore(t, { dataDir });
   const files = () => readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
@@ -104,7 +104,7 @@ test('what was forgotten is in no file any more', async (t) => {
   assert.ok(!files().some((content) => content.includes('forgotten one')));
 });
 
-test('data under a key that is not given stops the start, naming both keys by their ids', async (t) => {
+test('refuses to open data under a key that was not given, naming both keys by their ids', async (t) => {
   const dataDir = temporaryFolder(t);
   const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
@@ -121,14 +121,14 @@ test('data under a key that is not given stops the start, naming both keys by th
   assert.equal(await both.keyv('T1', 'settings').get('route'), 'dnd');
 });
 
-test('a key that nothing was ever encrypted under is not missed', async (t) => {
+test('opens without a key that nothing was encrypted under', async (t) => {
   const dataDir = temporaryFolder(t);
   const mistaken = await temporaryStore(t, { dataDir });
   await mistaken.close();
   await temporaryStore(t, { dataDir });
 });
 
-test('a file that is no database is refused by its name, and lets go of the folder', async (t) => {
+test('refuses a file that is no database, by its name, and releases the folder', async (t) => {
   const dataDir = temporaryFolder(t);
   const file = join(dataDir, 'switchboard.db');
   writeFileSync(file, 'Once upon a time there was no database here.'.repeat(50));

@@ -1,69 +1,75 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import {
   type ProviderSandbox,
   type ProviderSandboxOptions,
   startProvider,
 } from '../../sandbox/provider/server.ts';
-import { type MachineClocks, machineClocks } from '../../src/lib/clock.ts';
-import { createTime } from '../../src/lib/time.ts';
+import { type MachineClocks, machineClocks } from '../../src/lib/time/clock.ts';
+import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../src/provider/client.ts';
-import type { Timeouts } from '../../src/provider/http/timeouts.ts';
-import type {
-  ImportRequest,
-  Preview,
-  StartRequest,
-  SteeringRequest,
-} from '../../src/services/campaigns/campaigns.ts';
+import type { Timing } from '../../src/provider/http/timing.ts';
+import type { ImportRequest } from '../../src/services/campaigns/import/import-recipients.ts';
+import type { Preview } from '../../src/services/campaigns/preflight/preview.ts';
+import type { StartRequest, SteeringRequest } from '../../src/services/campaigns/steering.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
-import { deadline } from './held-time.ts';
-import { manyNumbers } from './numbers.ts';
+import { manyNumbers } from './slack/number-files.ts';
+import { type SteppedTimers, steppedTimers } from './stepped-timers.ts';
+import { newEncryptionKey } from './store/temporary-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
-import { newEncryptionKey } from './temporary-store.ts';
+import { deadline } from './time/manual-timing.ts';
 
 export const workspaceId = 'T0SWITCH';
-/** Writes campaigns; is no admin. */
+/** The author of the campaigns, who is not an admin. */
 export const createdBy = 'U0AGENT';
 
 export interface BenchOptions {
-  /** In flight at once. */
+  /** The most requests in flight. */
   requests?: number;
   messagesPerSecond?: number;
-  /** What the provider's deadlines go by. */
-  timing?: Timeouts;
+  /** What the provider client's deadlines go by. */
+  timing?: Timing;
   clock?: MachineClocks;
+  /** What sending waits by. Waits of 100 ms and more last until the test advances the timers, unless given. */
+  timers?: SteppedTimers;
   provider?: ProviderSandboxOptions;
 }
 
-/** The services and the store of a program, over the sandbox's provider, which has plenty of credit. */
+/** The services and the store of a program, with the sandbox's provider, whose account has plenty of credit. */
 export interface CampaignBench {
   readonly provider: ProviderSandbox;
   readonly services: Services;
   readonly store: Store;
   /** The data folder. */
   readonly folder: string;
-  /** What the program would log. */
+  /** The errors that the program would log. */
   readonly reported: readonly unknown[];
+  readonly timers: SteppedTimers;
   /** Resolves when the program reports the next fault. */
   nextReport(): Promise<unknown>;
-  /** Begins to send, and stops that when the test ends. */
+  /** Starts to send, until the test ends. */
   begin(): void;
-  /** Stops the program as SIGTERM does; what follows is with a new one, which has not begun to send. */
+  /** Stops sending; time passes until that is done. */
+  stopSending(): Promise<void>;
+  /** Stops the program as SIGTERM does, and opens a new one on the same data, which does not send yet. */
   restart(): Promise<void>;
-  /** Reads so many numbers, or these. */
+  /** Imports these numbers, or that many. */
   read(
     id: string,
     recipients: number | readonly string[],
     form?: Partial<ImportRequest['form']>,
   ): Promise<Preview>;
-  /** Reads, starts at once, and begins. */
+  /** Imports, starts at once, and begins to send. */
   send(id: string, recipients: number | readonly string[]): Promise<void>;
-  /** Resolves as soon as the campaign is so. */
+  /** Resolves as soon as a change of the campaign fulfils the condition. */
   until(id: string, isSo: (campaign: Campaign) => boolean): Promise<Campaign>;
-  /** How many requests have come to the provider, of those that send a text to many. */
+  /** Advances the timers by `stepMs` again and again until the campaign fulfils the condition. */
+  advanceUntil(id: string, isSo: (campaign: Campaign) => boolean, stepMs?: number): Promise<Campaign>;
+  /** The number of bulk requests that arrived at the provider. */
   asked(): number;
-  /** How a campaign ended, as far as it has: every recipient is in one state, and got at most what that state says. */
+  /** Counts the recipients by state, and asserts that each is in one state and got at most what that state says. */
   outcome(id: string): Promise<Outcome>;
 }
 
@@ -78,6 +84,7 @@ export async function campaignBench(
   options: BenchOptions = {},
 ): Promise<CampaignBench> {
   const { requests = 2, messagesPerSecond = 1_000_000, clock = machineClocks, timing } = options;
+  const { timers = steppedTimers({ from: 100 }) } = options;
   const sandbox = await startProvider(options.provider);
   sandbox.setBalance(100_000_000);
   const folder = temporaryFolder(test);
@@ -96,7 +103,7 @@ export async function campaignBench(
       totalTimeout: deadline,
       ...(timing && { timing }),
       connections: requests + 2,
-      callsPerAccount: requests + 1,
+      concurrencyPerAccount: requests + 1,
       dialect: { chatChannel: 'chatapp' },
     });
     const services = createServices({
@@ -104,8 +111,9 @@ export async function campaignBench(
       provider,
       unicode: false,
       contactDeletion: false,
-      campaignLimits: { requests, messagesPerSecond },
+      campaignLimits: { maxRequests: requests, messagesPerSecond },
       time,
+      timers,
       report(error) {
         reported.push(error);
         reporting.resolve(error);
@@ -118,7 +126,7 @@ export async function campaignBench(
       store,
       services,
       async close() {
-        await services.campaigns.stop();
+        await services.campaigns.stopSending();
         await provider.close();
         await store.close();
       },
@@ -127,8 +135,9 @@ export async function campaignBench(
 
   let program = await open();
   test.after(async () => {
-    // First, so that nothing waits for an answer that does not come.
+    // The provider first, so that no request waits for its response; the retry of a failed write waits for time to pass.
     await sandbox.stop();
+    await bench.stopSending();
     await program.close();
   });
   await program.services.workspaces.connect(workspaceId, sandbox.account.key, 'U0ADMIN');
@@ -137,6 +146,7 @@ export async function campaignBench(
     provider: sandbox,
     folder,
     reported,
+    timers,
     nextReport: () => reporting.promise,
     get services() {
       return program.services;
@@ -144,9 +154,22 @@ export async function campaignBench(
     get store() {
       return program.store;
     },
-    begin: () => program.services.campaigns.begin(),
+    begin: () => program.services.campaigns.startSending(),
+
+    async stopSending() {
+      let stopped = false;
+      const stopping = program.services.campaigns.stopSending().finally(() => {
+        stopped = true;
+      });
+      while (!stopped) {
+        await timers.advance(1_000);
+        await setImmediate();
+      }
+      await stopping;
+    },
 
     async restart() {
+      await bench.stopSending();
       await program.close();
       program = await open();
     },
@@ -172,6 +195,16 @@ export async function campaignBench(
 
     until: (id, isSo) => until(program.services, id, isSo),
 
+    async advanceUntil(id, isSo, stepMs = 1_000) {
+      for (;;) {
+        const campaign = await program.services.campaigns.find(by('creator', id), id);
+        if (campaign !== undefined && isSo(campaign)) {
+          return campaign;
+        }
+        await timers.advance(stepMs);
+      }
+    },
+
     asked: () => sandbox.arrivals.filter(({ operation }) => operation === 'messages.sendBulk').length,
 
     outcome: (id) => outcomeOf(id, program.store, sandbox),
@@ -181,7 +214,6 @@ export async function campaignBench(
 
 export const startOf = (id: string): StartRequest => ({ workspaceId, userId: createdBy, id });
 
-/** Who asks to steer a campaign. */
 export const by = (person: 'creator' | 'admin' | 'another', id: string): SteeringRequest => ({
   workspaceId,
   id,
@@ -206,7 +238,7 @@ function until(
   return promise.finally(unwatch);
 }
 
-/** How often the provider may have taken a message for a recipient in a state. */
+/** How often the provider may have accepted a message for a recipient in a state. */
 const takenIn: Record<ChunkState, readonly number[]> = {
   waiting: [0],
   claimed: [0, 1],

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProviderSandbox } from '../../sandbox/provider/server.ts';
 import type { AcceptedMessage } from '../../sandbox/provider/state/state.ts';
-import type { Person } from './person.ts';
+import type { Person } from './slack/slack-user.ts';
 
 /** Numbers that are on no list and meet no fault: of Glo, none of which ends in 7. */
 export function recipients(count: number): string[] {

@@ -1,6 +1,5 @@
 import { enableCompileCache, getCompileCacheDir } from 'node:module';
 
-// Each test file is a process of its own, and so is each app that a test starts: what one has compiled, the others need
-// not compile again.
+// Each test file, and each app that a test starts, is a process of its own. They share compiled code through this cache.
 enableCompileCache();
 process.env.NODE_COMPILE_CACHE ??= getCompileCacheDir();

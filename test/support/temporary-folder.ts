@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Makes a folder that is removed, with all that is in it, when the test ends.
+ * Creates a folder that is removed with its content when the test ends.
  *
  * @param test the test's context; for all tests of a file: `{ after }` of node:test
  */

@@ -1,59 +1,59 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
-import { faultsOfAnswer } from '../../../test/provider/conformance/answers.ts';
-import { wrongRequests } from '../../../test/provider/conformance/breaches.ts';
+import { responseFaults } from '../../../test/provider/conformance/check-response.ts';
 import {
-  answerMarks,
+  allRequestMarks,
+  allResponseMarks,
   brokenMarks,
-  givenMarks,
-  ledgerOf,
-  marksOfAnswer,
-  marksOfRequest,
-} from '../../../test/provider/conformance/marks.ts';
-import { type Part, partsOf, send } from '../../../test/provider/conformance/parts.ts';
-import { compose, rightRequests } from '../../../test/provider/conformance/requests.ts';
+  createCoverage,
+  requestMarks,
+  responseMarks,
+} from '../../../test/provider/conformance/coverage.ts';
+import { invalidRequests } from '../../../test/provider/conformance/invalid-requests.ts';
 import { worldFor } from '../../../test/provider/conformance/sandbox.ts';
+import { type Part, partsOf, send } from '../../../test/provider/conformance/send-parts.ts';
+import { compose, validRequests } from '../../../test/provider/conformance/valid-requests.ts';
 import { operations } from '../../../test/provider/description/description.ts';
-import type { Operation } from '../../../test/provider/description/language.ts';
-import { requestRows, responseFields } from '../../../test/provider/description/rows.ts';
+import { requestRows, responseFields } from '../../../test/provider/description/request-rows.ts';
+import type { Operation } from '../../../test/provider/description/types.ts';
 
 /** Every line of the description. The last test reports the lines that no test covers. */
-const ledger = ledgerOf(
+const coverage = createCoverage(
   operations.flatMap((operation) => [
-    ...givenMarks(operation),
+    ...allRequestMarks(operation),
     ...requestRows(operation).flatMap((row) => brokenMarks(operation, row)),
-    ...answerMarks(operation),
+    ...allResponseMarks(operation),
   ]),
 );
 
 for (const operation of operations) {
-  test(`the sandbox takes every right request of ${operation.name} and answers as described`, async (t) => {
+  test(`accepts every valid request of ${operation.name} and answers as described`, async (t) => {
     const { provider, known } = await worldFor(t, operation);
-    for (const values of rightRequests(operation, known)) {
+    for (const values of validRequests(operation, known)) {
       const response = await send(provider.url, operation, partsOf(operation, values));
       const text = await response.text();
       assert.equal(response.status, 200, `${inspect(values)}: ${text}`);
-      ledger.touch(marksOfRequest(operation, values));
+      coverage.cover(requestMarks(operation, values));
       if (operation.response === 'not shown') {
         continue;
       }
       const answer = JSON.parse(text);
-      assert.deepEqual(faultsOfAnswer(responseFields(operation), answer), [], text);
-      ledger.touch(marksOfAnswer(operation, answer));
+      assert.deepEqual(responseFaults(responseFields(operation), answer), [], text);
+      coverage.cover(responseMarks(operation, answer));
     }
   });
 
-  test(`the sandbox refuses every wrong request of ${operation.name}`, async (t) => {
+  test(`refuses every invalid request of ${operation.name}`, async (t) => {
     const { provider, known } = await worldFor(t, operation);
-    for (const { values, row, mark } of wrongRequests(operation, known)) {
+    for (const { values, row, mark } of invalidRequests(operation, known)) {
       const answer = send(provider.url, operation, partsOf(operation, values));
       await refuses(answer, isKey(row) ? 401 : row.name, mark);
-      ledger.touch([mark]);
+      coverage.cover([mark]);
     }
   });
 
-  test(`the sandbox refuses ${operation.name} with an unknown field, and with the key elsewhere`, async (t) => {
+  test(`refuses ${operation.name} with an unknown field, and with the key elsewhere`, async (t) => {
     const { provider, known } = await worldFor(t, operation);
     const right = partsOf(operation, compose(operation, known, {}));
     const key = right.find(isKey) ?? assert.fail('a request has no key');
@@ -70,7 +70,7 @@ for (const operation of operations) {
 }
 
 test('covers every line of the description', () => {
-  assert.deepEqual(ledger.untouched(), []);
+  assert.deepEqual(coverage.uncovered(), []);
 });
 
 /** Asserts an error with the given status, or a 400 that names the given field. */

@@ -1,64 +1,60 @@
-import { type GiveWay, givingWay } from '../../lib/yield-to-event-loop.ts';
+import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { type CountryCode, callingCodeOf, countryName } from '../phone/countries.ts';
 import { countryOf, type PhoneNumber, splitNumber } from '../phone/phone-number.ts';
-import {
-  findNumberColumn,
-  type RejectedNumberRow,
-  readNumberCell,
-  whyNoNumberColumn,
-} from './number-column.ts';
+import { explainNoNumberColumn, findNumberColumn, readNumberCell } from './number-column.ts';
 import type { CsvRow } from './read-csv.ts';
+import type { RejectedRow } from './rejected-row.ts';
 
-/** Someone in a table, with what the other columns say, in the order of their titles. */
+/** A contact of a table: its number and the cells of the other columns, in the order of their titles. */
 export interface ContactRow {
   number: PhoneNumber;
   details: string[];
 }
 
 export interface ContactTable {
-  /** The title of the column of numbers, where it has one. */
-  numberTitle?: string;
-  /** The titles of the other columns; one without a title is left out. */
+  /** The title of the column of numbers, if it has one. */
+  numberTitle?: string | undefined;
+  /** The titles of the other columns. Columns without a title are left out. */
   titles: string[];
-  /** In the order of their first occurrence, each number once. */
+  /** In the order of their first occurrence, without duplicates. */
   contacts: ContactRow[];
-  bad: RejectedNumberRow[];
-  /** How many more times a number occurred, in whatever spelling. */
+  rejected: RejectedRow[];
+  /** How many repetitions of a number were dropped, in any spelling. */
   duplicates: number;
 }
 
 /**
- * Reads contacts out of a table, each number written as one. All have to be numbers of `country`, since a list goes to
- * the provider under one country code (API §4.12); rows of another are named among the bad ones.
+ * Reads the contacts of a table. All must be numbers of `country`, since an upload has one country code (API §4.12); rows
+ * of other countries are rejected.
  */
 export async function readContactRows(
   rows: readonly CsvRow[],
   country: CountryCode,
-  giveWay: GiveWay = givingWay(),
+  giveWay: YieldToEventLoop = createYield(),
 ): Promise<{ ok: true; table: ContactTable } | { ok: false; reason: string }> {
   const column = await findNumberColumn(rows, country, giveWay);
   if (column === undefined) {
-    return { ok: false, reason: await whyNoNumberColumn(rows) };
+    return { ok: false, reason: await explainNoNumberColumn(rows) };
   }
   const { index, header } = column;
   const titles = header?.cells ?? [];
   const others = titles.flatMap((title, at) => (at === index || title === '' ? [] : [at]));
   const contacts = new Map<PhoneNumber, ContactRow>();
-  const bad: RejectedNumberRow[] = [];
+  const rejected: RejectedRow[] = [];
   let duplicates = 0;
   for (const { line, cells } of header === undefined ? rows : rows.slice(1)) {
     await giveWay();
     const text = cells[index] ?? '';
     if (text === '') {
-      bad.push({ line, text, reason: 'has no number' });
+      rejected.push({ line, text, reason: 'has no number' });
     }
     const read = readNumberCell(text, country);
-    bad.push(...read.invalid.map((invalid) => ({ line, ...invalid })));
+    rejected.push(...read.invalid.map((invalid) => ({ line, ...invalid })));
     duplicates += read.duplicates;
     for (const number of read.numbers) {
       const foreign = reasonAgainst(number, country);
       if (foreign !== undefined) {
-        bad.push({ line, text, reason: foreign });
+        rejected.push({ line, text, reason: foreign });
       } else if (contacts.has(number)) {
         duplicates += 1;
       } else {
@@ -70,10 +66,10 @@ export async function readContactRows(
   return {
     ok: true,
     table: {
-      ...(numberTitle === '' ? {} : { numberTitle }),
+      numberTitle: numberTitle || undefined,
       titles: others.map((at) => titles[at] ?? ''),
       contacts: [...contacts.values()],
-      bad,
+      rejected,
       duplicates,
     },
   };

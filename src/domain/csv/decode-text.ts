@@ -1,18 +1,18 @@
 import { isAscii } from 'node:buffer';
 
-/** So many bytes tell a letter of UTF-8 from others, and a byte order mark from text. */
-const enough = 4;
+/** This many bytes are enough to recognise a letter of UTF-8, or a byte order mark. */
+const enoughBytes = 4;
 
 /**
- * The text of a file, wherever its bytes are cut: in UTF-8 or UTF-16 where it begins with a byte order mark; else in
- * UTF-8 if its first letter beyond ASCII is one of UTF-8, and otherwise in Windows-1252, which spreadsheets of old write.
+ * Decodes a file, however its bytes are divided: as UTF-8 or UTF-16 by a byte order mark; without one, as UTF-8 if its
+ * first letter beyond ASCII is valid UTF-8, otherwise as Windows-1252, which old spreadsheets write.
  */
 export async function* decodeText(
   source: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<string> {
   let decoder: InstanceType<typeof TextDecoder> | undefined;
   let begun = false;
-  // A file may go on for long before the first letter that tells; only what could be part of it is held.
+  // The first letter beyond ASCII may come late; only bytes that could be part of it are held back.
   let held = Buffer.alloc(0);
   for await (const bytes of source) {
     if (decoder) {
@@ -20,7 +20,7 @@ export async function* decodeText(
       continue;
     }
     held = Buffer.concat([held, bytes]);
-    if (held.length < enough) {
+    if (held.length < enoughBytes) {
       continue;
     }
     const encoding = (begun ? undefined : encodingByMark(held)) ?? encodingByLetter(held);
@@ -37,7 +37,7 @@ export async function* decodeText(
   if (decoder) {
     yield decoder.decode();
   } else {
-    const ended = Buffer.concat([held, Buffer.alloc(enough, '\n')]);
+    const ended = Buffer.concat([held, Buffer.alloc(enoughBytes, '\n')]);
     const encoding = (begun ? undefined : encodingByMark(ended)) ?? encodingByLetter(ended);
     yield new TextDecoder(encoding).decode(held);
   }
@@ -53,15 +53,15 @@ function encodingByMark(beginning: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** By the first letter that is not ASCII; undefined until there is one with enough after it. */
+/** Decides by the first letter that is not ASCII; undefined until enough bytes of one are there. */
 function encodingByLetter(bytes: Uint8Array): string | undefined {
   const letter = lengthOfAscii(bytes);
-  if (bytes.length - letter < enough) {
+  if (bytes.length - letter < enoughBytes) {
     return undefined;
   }
   try {
-    // As a stream, so that another letter cut at the end is no fault.
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(letter, letter + enough), {
+    // As a stream, so that a letter that is cut off at the end is no error.
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(letter, letter + enoughBytes), {
       stream: true,
     });
     return 'utf-8';

@@ -1,52 +1,33 @@
-import { type GiveWay, givingWay } from '../../lib/yield-to-event-loop.ts';
+import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import type { CountryCode } from '../phone/countries.ts';
-import type { PhoneNumber } from '../phone/phone-number.ts';
 import { type ReadNumbers, readNumbers } from '../phone/read-numbers.ts';
 import type { CsvRow } from './read-csv.ts';
 
-/** Where a table has its phone numbers. */
+/** The column of a table that has the phone numbers. */
 export interface NumberColumn {
   /** From 0. */
   index: number;
-  /** The row of titles, where there is one. */
+  /** The row of titles, if there is one. */
   header: CsvRow | undefined;
 }
 
-/** A row whose number cannot be used, and why, as the end of a sentence: line 7 *has no number*. */
-export interface RejectedNumberRow {
-  line: number;
-  /** As it stands in the file; may be empty. */
-  text: string;
-  reason: string;
-}
+/** How much of a table, titles included, is read to recognise its columns: rows or characters, whichever is less. */
+const sampleRows = 200;
+const sampleCharacters = 200_000;
 
-export interface ReadRows {
-  /** In the order of their first occurrence, each once. */
-  numbers: PhoneNumber[];
-  bad: RejectedNumberRow[];
-  /** How many more times a number occurred, in whatever spelling. */
-  duplicates: number;
-  /** The title of the column they were read from, where it has one. */
-  title?: string;
-}
-
-/** So many rows, the titles included, tell what the others are; of long rows fewer, with as many characters in all. */
-const consideredRows = 200;
-const consideredCharacters = 200_000;
-
-/** In characters. A name and a few numbers fit; a cell that is longer is not read. */
+/** In characters: a name and a few numbers fit. Longer cells are not read. */
 const maxNumberCell = 100;
 
-/** Titles of columns of phone numbers, in files of people who write English. */
-const soundsLikePhones = /phone|mobile|msisdn|gsm|whatsapp|recipient|\b(?:cell|tel)/i;
-/** Of accounts and orders too, whose numbers may look like those of phones. */
-const soundsLikeNumbers = /\bnumbers?\b|\bno\b/i;
+/** English titles of columns of phone numbers. */
+const phoneTitle = /phone|mobile|msisdn|gsm|whatsapp|recipient|\b(?:cell|tel)/i;
+/** Also used for accounts and orders, whose numbers may look like phone numbers. */
+const numberTitle = /\bnumbers?\b|\bno\b/i;
 
-/** The first rows of a table: as many as tell what the others are. */
+/** Reads the first rows of a table: enough to recognise its columns. */
 export async function firstRows(rows: Iterator<CsvRow> | AsyncIterator<CsvRow>): Promise<CsvRow[]> {
   const first: CsvRow[] = [];
   let characters = 0;
-  while (first.length < consideredRows && characters < consideredCharacters) {
+  while (first.length < sampleRows && characters < sampleCharacters) {
     const { done, value } = await rows.next();
     if (done) {
       break;
@@ -58,13 +39,13 @@ export async function firstRows(rows: Iterator<CsvRow> | AsyncIterator<CsvRow>):
 }
 
 /**
- * Finds the column of phone numbers in the first rows of a table: the one with the most of them, where a title that
- * says so counts as much as all of them. Undefined: no column holds any.
+ * Finds the column of phone numbers by the first rows of a table: the one with the most numbers, where a fitting title
+ * weighs as much as a number in every row. Returns `undefined` if no column has any.
  */
 export async function findNumberColumn(
   rows: readonly CsvRow[],
   country: CountryCode,
-  giveWay: GiveWay = givingWay(),
+  giveWay: YieldToEventLoop = createYield(),
 ): Promise<NumberColumn | undefined> {
   const header = headerOf(rows);
   const considered = (await firstRows(rows.values())).slice(header === undefined ? 0 : 1);
@@ -72,39 +53,39 @@ export async function findNumberColumn(
   for (const { cells } of considered) {
     for (const [index, cell] of cells.entries()) {
       await giveWay();
-      readable[index] = (readable[index] ?? 0) + (holdsNumber(cell, country) ? 1 : 0);
+      readable[index] = (readable[index] ?? 0) + (hasNumber(cell, country) ? 1 : 0);
     }
   }
   const scores = Array.from(readable, (count = 0, index) =>
-    count === 0 ? 0 : count / considered.length + worthOf(titleOf(header, index)),
+    count === 0 ? 0 : count / considered.length + titleWeight(titleOf(header, index)),
   );
   const best = Math.max(0, ...scores);
   return best === 0 ? undefined : { index: scores.indexOf(best), header };
 }
 
-/** Of a table without such a column: a sentence for beside the field. */
-export async function whyNoNumberColumn(rows: readonly CsvRow[]): Promise<string> {
+/** Returns why a table has no such column, as a sentence to show beside the field. */
+export async function explainNoNumberColumn(rows: readonly CsvRow[]): Promise<string> {
   const notFound = 'No column of phone numbers was found in the file';
   const cells = (await firstRows(rows.values())).flatMap((row) => row.cells);
-  const shortened = cells.find((cell) => inPowersOfTen.test(cell));
+  const shortened = cells.find((cell) => scientificNotation.test(cell));
   return shortened === undefined
     ? `${notFound}.`
     : `${notFound}: a spreadsheet shortened them, as in “${shortened}”. Format their column as text there and save the file again.`;
 }
 
-/** The row of titles: the first one, where nothing in it is meant as a number. */
+/** Returns the row of titles: the first row, unless a cell of it is meant as a number. */
 export function headerOf([first]: readonly CsvRow[]): CsvRow | undefined {
-  return first && !first.cells.some(looksMeant) ? first : undefined;
+  return first && !first.cells.some(isMeantAsNumber) ? first : undefined;
 }
 
 /**
- * Whether a table is a list of numbers in rows of any length, by its first rows: all cells are meant as numbers, and no
- * column holds only what is none, such as amounts or dates.
+ * Whether a table is a plain list of numbers, in rows of any length, by its first rows: all cells are meant as numbers,
+ * and no column has only other figures, such as amounts or dates.
  */
-export async function isMereList(
+export async function isPlainList(
   rows: readonly CsvRow[],
   country: CountryCode,
-  giveWay: GiveWay = givingWay(),
+  giveWay: YieldToEventLoop = createYield(),
 ): Promise<boolean> {
   const filled = new Set<number>();
   const holding = new Set<number>();
@@ -114,11 +95,11 @@ export async function isMereList(
       if (cell === '') {
         continue;
       }
-      if (!looksMeant(cell)) {
+      if (!isMeantAsNumber(cell)) {
         return false;
       }
       filled.add(index);
-      if (!holding.has(index) && holdsNumber(cell, country)) {
+      if (!holding.has(index) && hasNumber(cell, country)) {
         holding.add(index);
       }
     }
@@ -126,78 +107,38 @@ export async function isMereList(
   return filled.size === holding.size;
 }
 
-/** Reads a cell that has to hold a number, or several. */
+/** Reads a cell that must have one number or several. */
 export function readNumberCell(cell: string, country: CountryCode): ReadNumbers {
   if (cell.length <= maxNumberCell) {
     return readNumbers(cell, country);
   }
-  return { numbers: [], invalid: [{ text: shownOf(cell), reason: tooLong }], duplicates: 0 };
+  return { numbers: [], invalid: [{ text: excerptOf(cell), reason: tooLong }], duplicates: 0 };
 }
 
 const tooLong = 'is too long for one number: if these are several, put each on its own line';
 
-/** What of a cell may stand in the list of bad rows. */
-export function shownOf(cell: string): string {
+/** Returns a cell as it is listed among the rejected rows: cut off if it is long. */
+export function excerptOf(cell: string): string {
   return cell.length <= maxNumberCell ? cell : `${cell.slice(0, maxNumberCell - 1).toWellFormed()}…`;
 }
 
-/** The numbers of a table, out of the one column that holds them; of a mere list of numbers, out of all its cells. */
-export async function readNumberRows(
-  rows: readonly CsvRow[],
-  country: CountryCode,
-  giveWay: GiveWay = givingWay(),
-): Promise<{ ok: true; read: ReadRows } | { ok: false; reason: string }> {
-  const column = await findNumberColumn(rows, country, giveWay);
-  if (column === undefined) {
-    return { ok: false, reason: await whyNoNumberColumn(rows) };
-  }
-  const { index, header } = column;
-  const isList = await isMereList(rows, country, giveWay);
-  const numbers = new Set<PhoneNumber>();
-  const bad: RejectedNumberRow[] = [];
-  let duplicates = 0;
-  for (const row of rows.slice(header === undefined ? 0 : 1)) {
-    const cells = (isList ? row.cells : [row.cells[index] ?? '']).filter((cell) => cell !== '');
-    if (cells.length === 0) {
-      bad.push({ line: row.line, text: '', reason: 'has no number' });
-    }
-    for (const cell of cells) {
-      await giveWay();
-      const read = readNumberCell(cell, country);
-      bad.push(...read.invalid.map((invalid) => ({ line: row.line, ...invalid })));
-      duplicates += read.duplicates;
-      for (const number of read.numbers) {
-        if (numbers.has(number)) {
-          duplicates += 1;
-        }
-        numbers.add(number);
-      }
-    }
-  }
-  const title = titleOf(header, index);
-  return {
-    ok: true,
-    read: { numbers: [...numbers], bad, duplicates, ...(title === '' ? {} : { title }) },
-  };
-}
-
-function worthOf(title: string): number {
-  if (soundsLikePhones.test(title)) {
+function titleWeight(title: string): number {
+  if (phoneTitle.test(title)) {
     return 1;
   }
-  return soundsLikeNumbers.test(title) ? 0.5 : 0;
+  return numberTitle.test(title) ? 0.5 : 0;
 }
 
-/** `8.03E+09`: a spreadsheet writes long numbers so, and their digits are lost. */
-const inPowersOfTen = /^\d(?:[.,]\d+)?E\+?\d+$/i;
+/** `8.03E+09`: how a spreadsheet shortens a long number, whose digits are lost. */
+const scientificNotation = /^\d(?:[.,]\d+)?E\+?\d+$/i;
 
-/** Whether somebody meant a number here, right or wrong: no title of a column has so many digits. */
-function looksMeant(cell: string): boolean {
-  return cell.replace(/\D/g, '').length >= 5 || inPowersOfTen.test(cell);
+/** Whether a cell is meant as a number, valid or not: no title of a column has that many digits. */
+function isMeantAsNumber(cell: string): boolean {
+  return cell.replace(/\D/g, '').length >= 5 || scientificNotation.test(cell);
 }
 
-function holdsNumber(cell: string, country: CountryCode): boolean {
-  return looksMeant(cell) && readNumberCell(cell, country).numbers.length > 0;
+function hasNumber(cell: string, country: CountryCode): boolean {
+  return isMeantAsNumber(cell) && readNumberCell(cell, country).numbers.length > 0;
 }
 
 function titleOf(header: CsvRow | undefined, index: number): string {

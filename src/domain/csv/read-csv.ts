@@ -1,16 +1,16 @@
 import { CsvError, parse } from 'csv-parse';
-import { type GiveWay, givingWay } from '../../lib/yield-to-event-loop.ts';
+import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { decodeText } from './decode-text.ts';
 
 /** A row of a CSV file that is not empty. */
 export interface CsvRow {
   /** The line it begins on, from 1: what an editor shows. */
   line: number;
-  /** As many as the row has, without the spaces around them. */
+  /** Trimmed. Rows may differ in length. */
   cells: string[];
 }
 
-/** Why a file cannot be read as CSV. The reason is a sentence to show beside the field that it was dropped in. */
+/** Why a file cannot be read as CSV. The reason is a sentence to show beside the file's field. */
 export class CsvFault extends Error {
   override readonly name = 'CsvFault';
   readonly reason: string;
@@ -22,33 +22,33 @@ export class CsvFault extends Error {
 }
 
 export interface CsvOptions {
-  /** Of rows below the first one, which may be titles; empty ones count. */
-  maxRows?: number;
-  /** Called between pieces of the file. What takes long with each row is for who reads them. */
-  giveWay?: GiveWay;
+  /** Rows below the first one, which may be titles. Empty rows count. */
+  maxRows?: number | undefined;
+  /** Called between pieces of the file. For long work on a row, the reader of the rows has to yield itself. */
+  giveWay?: YieldToEventLoop | undefined;
 }
 
 type Source = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** In characters. More than fits into any message; a cell of a spreadsheet may have 32,767. */
+/** In characters: longer than any message. A cell of a spreadsheet may have 32,767. */
 const maxCell = 2000;
-/** More than any export of contacts has. */
+/** More than in any export of contacts. */
 const maxColumns = 500;
-/** In characters. A longer row mostly has a quotation mark that is not closed, rather than so much in it. */
+/** In characters. A longer row usually has an unclosed quotation mark. */
 const maxRow = 100_000;
-/** Of bytes that are parsed at a stretch, which takes a millisecond at most. */
+/** In bytes: parsed without a pause, which takes at most a millisecond. */
 const maxPiece = 2048;
-/** The most lines that are looked at to find what stands between cells. */
-const consideredLines = 20;
+/** Lines that are examined to find the separator of cells. */
+const sampleLines = 20;
 
 /**
  * Reads CSV row by row as real programs write it: with or without a byte order mark, in UTF-8, UTF-16 or Windows-1252,
- * separated by commas, semicolons, tabs or bars, quoted or not. Rows may differ in length. Only what is being read is
- * held, so the source may be a stream of any size. Throws a `CsvFault`, also where it has more rows, a row more columns
- * or a cell more characters than may be.
+ * separated by commas, semicolons, tabs or bars, quoted or not. Rows may differ in length. Buffers only the current piece,
+ * so the source may be a stream of any size. Throws a `CsvFault` if it is malformed, or exceeds the limit of rows, of
+ * columns of a row or of characters of a cell.
  */
 export async function* readCsv(source: Source, options: CsvOptions = {}): AsyncGenerator<CsvRow> {
-  const { maxRows = Number.POSITIVE_INFINITY, giveWay = givingWay() } = options;
+  const { maxRows = Number.POSITIVE_INFINITY, giveWay = createYield() } = options;
   const texts = textOf(source);
   const beginning = await beginningOf(texts);
   const parsing = startParsing(beginning.join(''), maxRows);
@@ -59,7 +59,7 @@ export async function* readCsv(source: Source, options: CsvOptions = {}): AsyncG
   yield* await parsing.end();
 }
 
-/** Reads a whole file that is held already. */
+/** Reads a whole file from memory. */
 export async function readCsvFile(
   content: Uint8Array,
   options: CsvOptions = {},
@@ -79,12 +79,12 @@ export async function readCsvFile(
 }
 
 /**
- * Throws a `CsvFault` where a file has too many rows. It only counts the ends of lines outside of quotation marks, many
- * times faster than rows are read: a list that is too long is refused before anything is done with its beginning.
+ * Throws a `CsvFault` if a file has too many rows. Only counts line ends outside of quotation marks, which is many times
+ * faster than reading rows: a list that is too long is refused before its beginning is processed.
  */
 export async function refuseTooManyRows(
   source: Source,
-  { maxRows, giveWay = givingWay() }: CsvOptions & { maxRows: number },
+  { maxRows, giveWay = createYield() }: CsvOptions & { maxRows: number },
 ): Promise<void> {
   let ends = 0;
   let quoted = false;
@@ -104,13 +104,13 @@ export async function refuseTooManyRows(
   }
 }
 
-/** A parser for what begins so; each step gives the rows that it completes. */
+/** Returns a parser for a file with this beginning. Each step resolves to the rows that it completes. */
 function startParsing(beginning: string, maxRows: number) {
   refuseOtherKinds(beginning);
   const { separator, announced } = separatorOf(beginning);
   let complete: CsvRow[] = [];
   let records = 0;
-  /** To the end of the last record, and how many of them were empty. */
+  /** Lines up to the end of the last record, and how many of those were empty. */
   let lines = 0;
   let emptyLines = 0;
   /** Characters since the end of the last record, or of the piece that it ended in. */
@@ -121,13 +121,13 @@ function startParsing(beginning: string, maxRows: number) {
     relax_column_count: true,
     relax_quotes: true,
     trim: true,
-    // They are counted all the same.
+    // `on_record` still counts them.
     skip_empty_lines: true,
     on_record(cells, context) {
       records += 1;
       unfinished = 0;
-      // So that each row counts as the first one: for one of another length than that the parser makes an error with its
-      // stack, many times as slow as the row itself, though rows may differ in length.
+      // Each row counts as the first one: for a row of another length than the first, the parser creates an error with a
+      // stack, which takes many times longer than the row itself.
       Object.assign(parser.info, { records: 0 });
       lines = context.lines;
       emptyLines = context.empty_lines;
@@ -156,7 +156,7 @@ function startParsing(beginning: string, maxRows: number) {
         complete = [];
       });
     });
-  // Each step hears of its own error; the event needs a listener all the same.
+  // Each step gets its own error, but an error event without a listener would throw.
   parser.on('error', () => {});
   return {
     async write(text: string): Promise<CsvRow[]> {
@@ -201,7 +201,7 @@ function faultAt(line: number): CsvFault {
   );
 }
 
-/** Cut into pieces of bytes rather than of text: no character ends between two of them. */
+/** Divides a source into small pieces. Of bytes, not of text: decoding puts characters together again. */
 async function* piecesOf(source: Source): AsyncGenerator<Uint8Array> {
   for await (const bytes of source) {
     for (let at = 0; at < bytes.length; at += maxPiece) {
@@ -210,19 +210,19 @@ async function* piecesOf(source: Source): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The text of a file, its lines all ended alike. */
+/** Decodes a file, with uniform line ends. */
 async function* textOf(source: Source): AsyncGenerator<string> {
   let held = '';
   for await (const decoded of decodeText(piecesOf(source))) {
     const text = held + decoded;
-    // What follows tells whether this is the end of a line, or half of one.
+    // Held back, as the next piece may begin with the other half of this line end.
     held = text.endsWith('\r') ? '\r' : '';
     yield withPlainLines(text.slice(0, text.length - held.length));
   }
   yield withPlainLines(held);
 }
 
-/** The first pieces of a text: as much as it is judged by. */
+/** Reads the first pieces of a text: enough to detect its kind and separator. */
 async function beginningOf(texts: AsyncIterator<string>): Promise<string[]> {
   const beginning: string[] = [];
   for (let length = 0; length <= maxRow; ) {
@@ -261,7 +261,7 @@ function refuseOtherKinds(beginning: string): void {
 
 const separators = [',', ';', '\t', '|'];
 
-/** What stands between cells. A spreadsheet may announce it, in a first line `sep=;` that is not data. */
+/** Detects the separator of cells. A spreadsheet may announce it in a first line `sep=;`, which is not data. */
 function separatorOf(beginning: string): { separator: string; announced: boolean } {
   const [, announced] = /^sep=([,;\t|])[^\S\n]*\n/i.exec(beginning) ?? [];
   if (announced !== undefined) {
@@ -272,7 +272,7 @@ function separatorOf(beginning: string): { separator: string; announced: boolean
     .replace(/"[^"]*"/g, '""')
     .split('\n')
     .filter((line) => line.trim() !== '')
-    .slice(0, consideredLines);
+    .slice(0, sampleLines);
   const scores = separators.map((separator) => {
     const [first = 0, ...others] = lines.map((line) => line.split(separator).length - 1);
     return first === 0 ? 0 : 1 + others.filter((count) => count === first).length;

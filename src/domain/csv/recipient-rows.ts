@@ -1,59 +1,72 @@
-import { type GiveWay, givingWay } from '../../lib/yield-to-event-loop.ts';
+import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { columnName } from '../messages/template.ts';
 import type { CountryCode } from '../phone/countries.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
 import {
+  excerptOf,
+  explainNoNumberColumn,
   findNumberColumn,
   firstRows,
   headerOf,
-  isMereList,
+  isPlainList,
   type NumberColumn,
-  type RejectedNumberRow,
   readNumberCell,
-  shownOf,
-  whyNoNumberColumn,
 } from './number-column.ts';
 import { CsvFault, type CsvRow } from './read-csv.ts';
+import type { RejectedRow } from './rejected-row.ts';
 
 export interface RecipientColumn {
-  /** How a text calls it, different from all others: `first_name`, or `column_2` where it has no title. */
+  /** Its unique name in a text: `first_name`, or `column_2` if it has no title. */
   name: string;
-  /** For people: `First Name`, or `Column 2`. */
+  /** For display: `First Name`, or `Column 2`. */
   title: string;
 }
 
-/** A recipient, or what was left out instead of one. */
+/** A recipient, or a row that was rejected. */
 export type RecipientRow =
   | {
       kind: 'recipient';
       line: number;
       number: PhoneNumber;
-      /** What the row has in a column, by its name; empty where it has nothing. */
+      /** How many more times its cell has this number or another one; given with the first of them. */
+      repeats?: number | undefined;
+      /** Returns the row's cell in a column, by the column's name; empty if there is none. */
       value: (column: string) => string;
     }
-  | ({ kind: 'invalid' } & RejectedNumberRow);
+  | ({ kind: 'invalid' } & RejectedRow);
 
-/** A table of recipients whose first rows are known. */
+/** A table of recipients of which the first rows have been read. */
 export interface RecipientTable {
   columns: RecipientColumn[];
-  /** Where the numbers are: `index` from 0, with the title where the table has one. */
-  number: { index: number; title?: string };
-  /** Whether it has no columns in fact: each of its cells is a recipient. */
+  /** The column of numbers: `index` from 0, and the title if it has one. */
+  number: { index: number; title?: string | undefined };
+  /** Whether it is a plain list, in which each cell is a recipient. */
   isList: boolean;
-  /** All rows below the titles, to be read once. Reading throws a `CsvFault` where the table is broken further down. */
+  /** All rows below the titles. Can be read once. Throws a `CsvFault` if the table is malformed further down. */
   rows: AsyncIterable<RecipientRow>;
 }
 
 export type OpenedRecipients = { ok: true; table: RecipientTable } | { ok: false; reason: string };
 
+export interface RecipientOptions {
+  country: CountryCode;
+  /** The column of numbers, from 0; without it, the column is found. */
+  numberColumn?: number | undefined;
+  /** Whether a cell in the column of numbers may have several; otherwise that rejects the row. */
+  severalPerCell?: boolean | undefined;
+  /** The reason for refusing a table without rows. */
+  emptyReason?: string | undefined;
+  giveWay?: YieldToEventLoop | undefined;
+}
+
 /**
- * Reads the recipients of a table of any length: holds its first rows to find the column of numbers (or takes the
- * given one, from 0), and then reads on row by row. A row has one number; two in its cell are a fault of the row, except
- * in a mere list. The reason of a refusal is a sentence for beside the field.
+ * Reads the recipients of a table of any length. Buffers the first rows to find the column of numbers, then reads row by
+ * row. The cells of a plain list may have several numbers each. The reason for a refusal is a sentence to show beside the
+ * field.
  */
 export async function openRecipients(
   rows: AsyncIterable<CsvRow>,
-  options: { country: CountryCode; numberColumn?: number; giveWay?: GiveWay },
+  options: RecipientOptions,
 ): Promise<OpenedRecipients> {
   const reading = rows[Symbol.asyncIterator]();
   const opened = await open(reading, options);
@@ -68,8 +81,10 @@ async function open(
   {
     country,
     numberColumn,
-    giveWay = givingWay(),
-  }: { country: CountryCode; numberColumn?: number; giveWay?: GiveWay },
+    severalPerCell = false,
+    emptyReason = 'The list is empty.',
+    giveWay = createYield(),
+  }: RecipientOptions,
 ): Promise<OpenedRecipients> {
   const first = await beginningOf(reading);
   if (!first.ok) {
@@ -77,7 +92,7 @@ async function open(
   }
   const width = Math.max(0, ...first.rows.map(({ cells }) => cells.length));
   if (width === 0) {
-    return { ok: false, reason: 'The list is empty.' };
+    return { ok: false, reason: emptyReason };
   }
   if (numberColumn !== undefined && numberColumn >= width) {
     return { ok: false, reason: `There is no column ${numberColumn + 1}: the last one is ${width}.` };
@@ -87,21 +102,27 @@ async function open(
       ? await findNumberColumn(first.rows, country, giveWay)
       : { index: numberColumn, header: headerOf(first.rows) };
   if (column === undefined) {
-    return { ok: false, reason: await whyNoNumberColumn(first.rows) };
+    return { ok: false, reason: await explainNoNumberColumn(first.rows) };
   }
 
   const titles = column.header?.cells ?? [];
   const columns = nameColumns(Array.from({ length: width }, (_, index) => titles[index] ?? ''));
-  const places = new Map(columns.map(({ name }, index) => [name, index]));
-  const isList = numberColumn === undefined && (await isMereList(first.rows, country, giveWay));
+  const indexes = new Map(columns.map(({ name }, index) => [name, index]));
+  const isList = numberColumn === undefined && (await isPlainList(first.rows, country, giveWay));
   const held = column.header === undefined ? first.rows : first.rows.slice(1);
-  const options = { country, places, giveWay, ...(isList ? {} : { index: column.index }) };
+  const options = {
+    country,
+    indexes,
+    giveWay,
+    severalPerCell,
+    numberIndex: isList ? undefined : column.index,
+  };
   const title = titles[column.index] ?? '';
   return {
     ok: true,
     table: {
       columns,
-      number: { index: column.index, ...(title === '' ? {} : { title }) },
+      number: { index: column.index, title: title || undefined },
       isList,
       rows: readOn(held, reading, options),
     },
@@ -124,10 +145,11 @@ async function beginningOf(
 interface Reading {
   country: CountryCode;
   /** Of the columns, by name. */
-  places: ReadonlyMap<string, number>;
-  giveWay: GiveWay;
-  /** Of the column of the numbers; undefined in a mere list, whose cells all hold some. */
-  index?: number;
+  indexes: ReadonlyMap<string, number>;
+  giveWay: YieldToEventLoop;
+  severalPerCell: boolean;
+  /** The column of numbers; undefined in a plain list, in which every cell has one. */
+  numberIndex: number | undefined;
 }
 
 async function* readOn(
@@ -148,24 +170,28 @@ async function* readOn(
 }
 
 async function* readRow(row: CsvRow, options: Reading): AsyncGenerator<RecipientRow> {
-  const { giveWay, index } = options;
-  if (index !== undefined) {
+  const { giveWay, numberIndex } = options;
+  if (numberIndex !== undefined) {
     await giveWay();
-    yield readRecipient(row, row.cells[index] ?? '', options);
+    yield* readNumberColumn(row, row.cells[numberIndex] ?? '', options);
     return;
   }
   for (const cell of row.cells) {
     await giveWay();
-    yield* readList(row, cell, options);
+    yield* readListCell(row, cell, options);
   }
+}
+
+function readNumberColumn(row: CsvRow, cell: string, options: Reading): RecipientRow[] {
+  if (cell === '') {
+    return [{ kind: 'invalid', line: row.line, text: '', reason: 'has no number' }];
+  }
+  return options.severalPerCell ? readListCell(row, cell, options) : [readRecipient(row, cell, options)];
 }
 
 function readRecipient(row: CsvRow, cell: string, options: Reading): RecipientRow {
   const refuse = (reason: string) =>
-    ({ kind: 'invalid', line: row.line, text: shownOf(cell), reason }) as const;
-  if (cell === '') {
-    return refuse('has no number');
-  }
+    ({ kind: 'invalid', line: row.line, text: excerptOf(cell), reason }) as const;
   const { numbers, invalid } = readNumberCell(cell, options.country);
   const [number, ...others] = numbers;
   if (number === undefined) {
@@ -176,21 +202,29 @@ function readRecipient(row: CsvRow, cell: string, options: Reading): RecipientRo
     : recipient(number, row, options);
 }
 
-function readList(row: CsvRow, cell: string, options: Reading): RecipientRow[] {
-  const { numbers, invalid } = readNumberCell(cell, options.country);
+function readListCell(row: CsvRow, cell: string, options: Reading): RecipientRow[] {
+  const { numbers, invalid, duplicates } = readNumberCell(cell, options.country);
   return [
-    ...numbers.map((number) => recipient(number, row, options)),
+    ...numbers.map((number, index) => ({
+      ...recipient(number, row, options),
+      repeats: index === 0 ? duplicates : 0,
+    })),
     ...invalid.map((bad) => ({ kind: 'invalid' as const, line: row.line, ...bad })),
   ];
 }
 
-function recipient(number: PhoneNumber, { line, cells }: CsvRow, { places }: Reading): RecipientRow {
-  return { kind: 'recipient', line, number, value: (column) => cells[places.get(column) ?? -1] ?? '' };
+function recipient(number: PhoneNumber, { line, cells }: CsvRow, { indexes }: Reading) {
+  return {
+    kind: 'recipient' as const,
+    line,
+    number,
+    value: (column: string) => cells[indexes.get(column) ?? -1] ?? '',
+  };
 }
 
-/** Names that differ, also where titles do not: `name`, `name_2`. */
+/** Names columns uniquely, also if titles repeat: `name`, `name_2`. */
 function nameColumns(titles: readonly string[]): RecipientColumn[] {
-  // Each with the count that its last namesake got: of a thousand equal titles none tries those before.
+  // By name, the last number used for it, so that a thousand equal titles do not each try all before.
   const counts = new Map<string, number>();
   return titles.map((title, index) => {
     const wanted = columnName(title) || `column_${index + 1}`;

@@ -2,13 +2,13 @@
 export interface CsvColumn<Row> {
   title: string;
   cell: (row: Row) => string;
-  /** A number such as `+2348031234567` stands in it as it is, though it begins with a plus. */
-  phoneNumbers?: boolean;
+  /** Whether a phone number such as `+2348031234567` is written as it is, though a leading plus begins a formula. */
+  phoneNumbers?: boolean | undefined;
 }
 
 /**
- * Writes CSV line by line, for any spreadsheet: with a byte order mark, without which some take it for another
- * encoding, and with nothing in it that one would run as a formula.
+ * Writes CSV line by line, for any spreadsheet: with a byte order mark, since some guess another encoding without it, and
+ * with formulas defused.
  */
 export function* writeCsv<Row>(columns: readonly CsvColumn<Row>[], rows: Iterable<Row>): Generator<string> {
   yield titleLine(columns);
@@ -17,7 +17,7 @@ export function* writeCsv<Row>(columns: readonly CsvColumn<Row>[], rows: Iterabl
   }
 }
 
-/** The same for rows that come as they are read. */
+/** The same for an asynchronous source of rows. */
 export async function* streamCsv<Row>(
   columns: readonly CsvColumn<Row>[],
   rows: AsyncIterable<Row>,
@@ -29,13 +29,13 @@ export async function* streamCsv<Row>(
 }
 
 function titleLine<Row>(columns: readonly CsvColumn<Row>[]): string {
-  return `\uFEFF${columns.map(({ title }) => quoted(harmless(title))).join(',')}\r\n`;
+  return `\uFEFF${columns.map(({ title }) => quoted(defused(title))).join(',')}\r\n`;
 }
 
 function lineOf<Row>(columns: readonly CsvColumn<Row>[], row: Row): string {
   const cells = columns.map(({ cell, phoneNumbers = false }) => {
     const text = cell(row);
-    return quoted(phoneNumbers && isPhoneNumber.test(text) ? text : harmless(text));
+    return quoted(phoneNumbers && isPhoneNumber.test(text) ? text : defused(text));
   });
   return `${cells.join(',')}\r\n`;
 }
@@ -43,14 +43,14 @@ function lineOf<Row>(columns: readonly CsvColumn<Row>[], row: Row): string {
 /** In full or masked. */
 const isPhoneNumber = /^\+[\d•]+$/;
 
-/** An apostrophe in front makes a formula text. */
-function harmless(cell: string): string {
+/** A leading apostrophe makes a formula text. */
+function defused(cell: string): string {
   return isFormula.test(cell) ? `'${cell}` : cell;
 }
 
 /**
- * What spreadsheets take for a formula, and run (OWASP: CSV Injection): signs, full-width ones too, also after spaces and
- * what does not show, which some of them skip; and control characters at the beginning.
+ * What spreadsheets run as a formula (OWASP: CSV Injection): text that begins with a sign, full-width ones included, also
+ * after spaces and invisible characters, which some skip; and text that begins with a control character.
  */
 const isFormula = /^(?:[\t\r\n]|[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠])/u;
 

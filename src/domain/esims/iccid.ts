@@ -1,10 +1,9 @@
 export type ReadIccid = { ok: true; iccid: string; luhn: boolean } | { ok: false; reason: string };
 
 /**
- * Reads an ICCID, the number of a SIM, as a person typed or pasted it: 18 to 22 digits beginning 89 (ITU-T E.118),
- * with spaces or hyphens anywhere. `luhn` tells whether the check digit at its end is right; where it is not, that is
- * worth a warning only, since SIMs in use have wrong ones. The reason of a refusal is a sentence to show beside the
- * field.
+ * Reads an ICCID, the number of a SIM, as typed or pasted: 18 to 22 digits beginning with 89 (ITU-T E.118), with spaces
+ * or hyphens anywhere. `luhn`: whether the check digit at its end is right; if not, only warn, since SIMs in use have
+ * wrong ones. The reason for a refusal is a sentence to show beside the field.
  */
 export function readIccid(text: string): ReadIccid {
   const iccid = text.replace(/[\s\p{Cf}\p{Pd}]/gu, '');
@@ -23,16 +22,16 @@ export function readIccid(text: string): ReadIccid {
   return { ok: true, iccid, luhn: isLuhn(iccid) };
 }
 
-/** For where others may read along: every ICCID begins with 89, and the last four digits tell one's own apart. */
+/** Masks an ICCID for channels and the history. Every ICCID begins with 89; the last four digits tell them apart. */
 export function maskIccid(iccid: string): string {
   return `89•••${iccid.slice(-4)}`;
 }
 
 /** Whether the last digit is the check digit of those before it (ISO/IEC 7812-1). */
 function isLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, character, place) => {
+  const sum = [...digits].reverse().reduce((total, character, position) => {
     const digit = Number(character);
-    const weighed = place % 2 === 0 ? digit : digit * 2;
+    const weighed = position % 2 === 0 ? digit : digit * 2;
     return total + (weighed > 9 ? weighed - 9 : weighed);
   }, 0);
   return sum % 10 === 0;

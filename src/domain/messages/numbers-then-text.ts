@@ -1,23 +1,23 @@
 import type { CountryCode } from '../phone/countries.ts';
 import { type Group, groupsOf, numberOf, stretches } from '../phone/number-groups.ts';
 
-/** A command's short form, cut in two: `/sms +2348031234567, 0805 123 4567 Hello`. */
+/** A command's short form, split in two: `/sms +2348031234567, 0805 123 4567 Hello`. */
 export interface NumbersThenText {
-  /** For `readNumbers`; empty where the text does not begin with a number. */
+  /** For `readNumbers`; empty if the text does not begin with a number. */
   numbersText: string;
   /** The message from its first visible character on, exactly as it was typed. */
   rest: string;
 }
 
 /**
- * Cuts a text that begins with phone numbers where its message begins, by three rules:
+ * Splits a text that begins with phone numbers where its message begins, by three rules:
  *
  * 1. The message begins at the first word that is neither a number nor part of one: at `5` in `+2348031234567 5 items
- *    are ready`. A number written with spaces takes every group with which it still is a number.
- * 2. What looks meant as a number but is none (see `looksMeant`) is left among the numbers, so that it is reported
- *    instead of being sent to somebody as text.
- * 3. From the second line on, a line belongs to the message unless it holds numbers alone. So a message that begins
- *    with a number goes on a line of its own.
+ *    are ready`. A number written with spaces takes every group with which it is still a number.
+ * 2. What is meant as a number but is not valid (see `isMeantAsNumber`) stays among the numbers, so that it is reported
+ *    and not sent as text.
+ * 3. From the second line on, a line belongs to the message unless it has only numbers. So a message that begins with a
+ *    number goes on a line of its own.
  */
 export function splitNumbersFromText(text: string, defaultCountry: CountryCode): NumbersThenText {
   let end = 0;
@@ -37,10 +37,10 @@ export function splitNumbersFromText(text: string, defaultCountry: CountryCode):
   return { numbersText: text.slice(0, end).trim(), rest: text.slice(end).trimStart() };
 }
 
-/** As many words before the next comma as one number may be written in. */
+/** The words before the next comma: at most as many as one number may be written in. */
 const beforeSeparator = /^(?:[\s/]*[^\s/,;|]+){0,10}/;
 
-/** Where the numbers at the beginning of a line end, with the separators after them; 0 where there are none. */
+/** Returns where the numbers at the beginning of a line end, including separators; 0 if there are none. */
 function endOfNumbers(line: string, country: CountryCode): number {
   let end = 0;
   for (;;) {
@@ -55,17 +55,17 @@ function endOfNumbers(line: string, country: CountryCode): number {
   }
 }
 
-/** Where the first number of a text ends, or what looks meant as one; 0 where the text begins with neither. */
+/** Returns where the first number of a text ends, or what is meant as one; 0 if the text begins with neither. */
 function endOfRecipient(text: string, country: CountryCode): number {
   const groups = groupsOf(text);
   const firstWord = groups.findIndex((group) => !/^(?:tel:)?[\p{Nd}\p{Pd}+().]+$/iu.test(group.text));
   const [stretch = []] = stretches(firstWord < 0 ? groups : groups.slice(0, firstWord), country);
   const number = stretch.findLast((_, index) => numberOf(stretch.slice(0, index + 1), country));
-  return (number ?? (looksMeant(stretch) ? stretch.at(-1) : undefined))?.end ?? 0;
+  return (number ?? (isMeantAsNumber(stretch) ? stretch.at(-1) : undefined))?.end ?? 0;
 }
 
-/** A plus and at least five digits, a leading zero and at least seven, or at least nine: an amount or a year is less. */
-function looksMeant(groups: Group[]): boolean {
+/** A plus and at least five digits, a leading zero and at least seven, or at least nine: amounts and years have fewer. */
+function isMeantAsNumber(groups: Group[]): boolean {
   const written = groups.map(({ text }) => text).join('');
   const digits = written.replace(/\D/g, '').length;
   if (written.includes('+')) {

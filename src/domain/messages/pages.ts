@@ -1,22 +1,22 @@
-/** What a text costs in pages of SMS. */
+/** The length of a text in pages of SMS, which is what it costs. */
 export interface PageCount {
   /** UTF-16 code units, as Unicode SMS count them: an emoji is two or more, and an estimate is never too low. */
   characters: number;
-  /** By the provider's rule, which is what it bills; 0 for an empty text. */
+  /** By the provider's rule, by which it bills; 0 for an empty text. */
   pages: number;
-  /** 70 once the text holds a special character or needs Unicode, else 160 (API §1). */
+  /** 70 if the text has a special character or needs Unicode, else 160 (API §1). */
   perPage: 160 | 70;
-  /** The special characters in the text, each once, in the order of their first occurrence. */
+  /** The special characters in the text, in the order of their first occurrence, without duplicates. */
   special: string[];
-  /** Whether the text holds what plain SMS cannot carry, such as emoji and other scripts. */
+  /** Whether the text has characters that plain SMS cannot carry, such as emoji and other scripts. */
   needsUnicode: boolean;
-  /** What it cannot carry, each character once. */
+  /** The characters that plain SMS cannot carry, without duplicates. */
   unicode: string[];
-  /** What the standard, GSM 03.38, makes of the text. `units` are septets in GSM-7, code units in UCS-2. */
+  /** The length by the standard, GSM 03.38. `units` are septets in GSM-7, code units in UCS-2. */
   standard: { encoding: 'GSM-7' | 'UCS-2'; units: number; pages: number };
 }
 
-/** What the provider takes for special (two slashes as one), with all typographic quotation marks (API §1). */
+/** The provider's special characters (two slashes count as one), and all typographic quotation marks (API §1). */
 const special = /\/\/|[;'"`^{}\\[\]~|€‘’“”]/g;
 
 /** The alphabet of GSM 03.38 and, at two septets each, its extension. */
@@ -26,7 +26,7 @@ const alphabet = new Set(
 );
 const extension = new Set('\f^{}\\[~]|€');
 
-/** Counts the pages of a message by the provider's rule, and beside it by the standard. */
+/** Counts the pages of a message by the provider's rule and by the standard. */
 export function countPages(text: string): PageCount {
   const specialFound = distinct(text.match(special) ?? []);
   const unicode = distinct([...text.replace(special, '')].filter((character) => septets(character) === 0));
@@ -56,7 +56,7 @@ function countByStandard(text: string): PageCount['standard'] {
       };
 }
 
-/** The place a character takes in GSM-7; 0 for one that is not in it. */
+/** Returns the length of a character in GSM-7; 0 if GSM-7 does not have it. */
 function septets(character: string): number {
   if (alphabet.has(character)) {
     return 1;
@@ -64,7 +64,7 @@ function septets(character: string): number {
   return extension.has(character) ? 2 : 0;
 }
 
-/** Fills one page, or parts of a longer message; what takes two places is never cut in two by the end of a part. */
+/** Fills one page, or the parts of a longer message. A character of two units is never split between parts. */
 function fill(sizes: number[], page: number, part: number): { units: number; pages: number } {
   const units = sizes.reduce((sum, size) => sum + size, 0);
   if (units <= page) {

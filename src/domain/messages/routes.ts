@@ -4,11 +4,11 @@ import type { PhoneNumber } from '../phone/phone-number.ts';
 import { countPages } from './pages.ts';
 import { inQuietHours, isQuietOperator, quietHoursEnd } from './quiet-hours.ts';
 
-/** The way a message takes; the provider calls it a channel (API §1). */
+/** How a message is sent. The provider calls it a channel (API §1). */
 export const routeSchema = z.enum(['generic', 'dnd', 'chatapp', 'voice']);
 export type Route = z.infer<typeof routeSchema>;
 
-/** For people: `meaning` is short enough (75 characters) to stand under an option of a menu. */
+/** For display. `meaning` fits under an option of a menu (Slack: at most 75 characters). */
 export const routes: Record<Route, { name: Route; title: string; meaning: string }> = {
   generic: {
     name: 'generic',
@@ -28,12 +28,12 @@ export const routes: Record<Route, { name: Route; title: string; meaning: string
   voice: { name: 'voice', title: 'Voice', meaning: 'A phone call that reads the text aloud.' },
 };
 
-/** The route of that name, if there is one. */
+/** Returns the route with a name, if there is one. */
 export function readRoute(name: string | undefined): Route | undefined {
   return routeSchema.safeParse(name).data;
 }
 
-/** What a person should know before a send. It never stops one: the person decides. */
+/** What a user should know before a send. A warning never prevents it: the user decides. */
 export type Warning =
   | { kind: 'do_not_contact'; recipients: PhoneNumber[] }
   | { kind: 'quiet_hours'; recipients: PhoneNumber[]; endsAt: Date }
@@ -43,21 +43,21 @@ export type Warning =
   | { kind: 'special_characters'; characters: string[]; pages: number; pagesWithout: number }
   | { kind: 'needs_unicode'; characters: string[]; pages: number };
 
-/** A message about to be sent, and what is known of its recipients. */
+/** A message to be sent, and what is known about its recipients. */
 export interface MessageToSend {
   route: Route;
   text: string;
   recipients: PhoneNumber[];
-  /** Recipients on the workspace's own list of people who want no messages. */
+  /** Recipients on the workspace's suppression list. */
   doNotContact: PhoneNumber[];
   /** Recipients known to be on Do-Not-Disturb. */
   dndActive: PhoneNumber[];
-  /** Recipients of whom it is not known, because the check failed or was not made. */
+  /** Recipients whose check failed or was not made. */
   dndUnknown: PhoneNumber[];
   now: Date;
 }
 
-/** The warnings for a draft, those about delivery first. */
+/** Returns the warnings for a draft, those about delivery first. */
 export function warningsFor(draft: MessageToSend): Warning[] {
   return [...listWarnings(draft), ...routeWarnings(draft)];
 }
@@ -99,7 +99,7 @@ function genericWarnings({ text, recipients, dndActive, dndUnknown, now }: Messa
   return warnings;
 }
 
-/** Unicode comes before special characters: once it is needed, leaving those out saves nothing. */
+/** Only one warning about length: if a text needs Unicode, removing special characters saves nothing. */
 function textWarnings(text: string): Warning[] {
   const { characters, pages, special, needsUnicode, unicode } = countPages(text);
   if (needsUnicode) {

@@ -1,8 +1,8 @@
 export type ReadSenderId = { ok: true; senderId: string } | { ok: false; reason: string };
 
 /**
- * Reads a sender ID as a person typed it: 3 to 11 letters and digits, or a number (API §2.4, §4.1, §4.11). Whether the
- * account may use it is the provider's to say. The reason of a refusal is a sentence to show beside the field.
+ * Reads a sender ID as typed: 3 to 11 letters and digits, or a number (API §2.4, §4.1, §4.11). Whether the account may
+ * use it, only the provider knows. The reason for a refusal is a sentence to show beside the field.
  */
 export function readSenderId(text: string): ReadSenderId {
   const senderId = text.trim();

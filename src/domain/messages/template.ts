@@ -1,6 +1,6 @@
-/** A text with columns in it, taken apart. */
+/** A parsed text with placeholders for columns. */
 export interface Template {
-  /** Text as it stands, and columns between; no text is empty, and no two texts are neighbours. */
+  /** Literal texts and columns. No text is empty, and no two texts are adjacent. */
   parts: readonly TemplatePart[];
 }
 
@@ -9,8 +9,8 @@ export type TemplatePart = string | ColumnPart;
 export interface ColumnPart {
   /** As `columnName` writes it. */
   column: string;
-  /** What stands there where a recipient's value is empty; may be empty itself. */
-  fallback?: string;
+  /** Used if a recipient's value is empty; may be empty itself. */
+  fallback?: string | undefined;
 }
 
 export type ReadTemplate = { ok: true; template: Template } | { ok: false; reason: string };
@@ -21,9 +21,9 @@ const opening = '{{';
 const closing = '}}';
 
 /**
- * Reads a text with columns: `Hi {{first_name}}`, and with a fallback `Hi {{first_name|there}}`. Spaces inside the
- * braces do not count, nor do capitals in a name; a single brace is text. The reason of a refusal is a sentence for
- * beside the field.
+ * Parses a text with columns: `Hi {{first_name}}`, or with a fallback `Hi {{first_name|there}}`. Spaces inside the braces
+ * and capitals in a name are ignored; a single brace is text. The reason for a refusal is a sentence to show beside the
+ * field.
  */
 export function readTemplate(text: string): ReadTemplate {
   const parts: TemplatePart[] = [];
@@ -53,12 +53,12 @@ export function readTemplate(text: string): ReadTemplate {
   return { ok: true, template: { parts } };
 }
 
-/** Whether recipients get different texts. */
+/** Whether recipients may get different texts. */
 export function isPersonal(template: Template): boolean {
   return template.parts.some((part) => typeof part !== 'string');
 }
 
-/** The name by which a text calls a column of this title: `first_name` for `First Name`; empty where it has no letters. */
+/** Returns the name of a column in a text: `first_name` for the title `First Name`; empty if the title has no letters. */
 export function columnName(title: string): string {
   return title
     .normalize('NFC')
@@ -67,14 +67,14 @@ export function columnName(title: string): string {
     .replace(/^_|_$/g, '');
 }
 
-/** What a text names and a table does not have, each once. */
+/** Returns the columns that a text names and a table does not have, without duplicates. */
 export function unknownColumns(template: Template, columns: readonly string[]): string[] {
   const known = new Set(columns);
   const named = template.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.column]));
   return [...new Set(named)].filter((column) => !known.has(column));
 }
 
-/** The text for one recipient, or the columns whose value is empty and has no fallback, each once. */
+/** Returns the text for one recipient, or the columns that are empty and have no fallback, without duplicates. */
 export function render(template: Template, value: (column: string) => string): Rendered {
   const missing = new Set<string>();
   let text = '';
@@ -103,7 +103,7 @@ function readColumn(inside: string): ColumnPart | undefined {
   return bar < 0 ? { column } : { column, fallback: inside.slice(bar + 1).trim() };
 }
 
-/** As much of a line as finds the place again. */
+/** Returns enough of a line to find it again. */
 function excerpt(text: string): string {
   const [line = ''] = text.split('\n', 1);
   return line.length > 30 ? `${line.slice(0, 30)}…` : line;

@@ -1,17 +1,17 @@
-/** 4 to 8 digits, together, as `482-913` or one by one; not part of an amount, a date, a time, a number or a word. */
+/** 4 to 8 digits: together, as `482-913` or one by one; not part of an amount, a date, a time, a number or a word. */
 const code = String.raw`(?<![\p{L}\d₦$€£*#+]|[\d₦$€£*#+][.,:/-]|\d )(?:\d{4,8}|\d{3}[ -]\d{3}|\d(?: \d){3,7})(?![\d%]|[.,:/-]\d| \d|\p{L}| ?(?:naira|ngn|usd)\b)`;
 
-/** Words that are said of nothing but a one-time code. */
+/** Words that mean nothing but a one-time code. */
 const sureName = String.raw`\b(?:otp|2fa|one[- ]?time[- ](?:code|password|passcode|pin)|pass ?code|(?:verification|security|confirmation|authentication|activation|access|login|log-in|sign-in) (?:code|number|pin))\b`;
 
-/** Words that are said of other things too, unless the word before them says what other thing. */
+/** Words that may mean a one-time code, unless the word before them names another thing. */
 const otherThings =
   'promo|promotional|discount|coupon|voucher|referral|gift|zip|post|postal|area|country|dial|dialling|ussd|short|product|order|tracking|booking|invite|sort|dress|store';
 const possibleName = String.raw`(?<!\b(?:${otherThings})[ -])\b(?:code|pin|password|token)\b`;
 
 const purpose = '(?:verify|confirm|log ?in|sign ?in|sign ?up|reset|authenticate)';
 
-/** No advertisement counts that has a code, unless it names the code surely. */
+/** Words of advertisements, in which only a sure name marks a one-time code. */
 const advertises = /\b(?:promo|discount|coupon|voucher|off|sale|offer|deal|checkout)\b/i;
 
 const nearby = '[^.;!?]{0,40}?';
@@ -24,8 +24,8 @@ const possibly = [
 ].map(pattern);
 
 /**
- * Whether a text seems to carry a one-time code, which the generic route is not for (API §1): digits beside words such
- * as *code*, *OTP*, *PIN*, *verify*. Cautious: a warning that is often wrong is soon no longer read.
+ * Whether a text seems to have a one-time code, which the generic route is not for (API §1): digits beside words such as
+ * *code*, *OTP*, *PIN*, *verify*. Cautious: users stop reading a warning that is often wrong.
  */
 export function looksLikeOneTimeCode(text: string): boolean {
   return (
@@ -34,12 +34,12 @@ export function looksLikeOneTimeCode(text: string): boolean {
   );
 }
 
-/** Digits that are written together, or in two groups of three. */
+/** Digits written together, or in two groups of three. */
 const together = /(?<!\d[ -]?)(?:\d{4,8}|\d{3}[ -]\d{3})(?![ -]?\d)/g;
 
 /**
- * Puts spaces between the digits of a one-time code, so that a voice call speaks them one by one (API §1). Another text
- * comes back as it was.
+ * Separates the digits of a one-time code by spaces, so that a voice call speaks them one by one (API §1). Returns other
+ * texts unchanged.
  */
 export function spaceCode(text: string): string {
   return looksLikeOneTimeCode(text)

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 export type { CountryCode };
 
-/** A country that has phone numbers. */
+/** A country with phone numbers. */
 export interface Country {
   /** ISO 3166-1 alpha-2, in capitals: `NG`. */
   code: CountryCode;
@@ -22,22 +22,22 @@ export const countryCodeSchema = z.string().refine(isCountry, 'no country with p
 
 const englishNames = new Intl.DisplayNames('en', { type: 'region' });
 
-/** Every country that has phone numbers, by English name. */
+/** Every country with phone numbers, sorted by English name. */
 export const countries: readonly Country[] = getCountries()
   .map((code) => ({ code, name: countryName(code), callingCode: getCountryCallingCode(code) }))
   .sort((one, other) => one.name.localeCompare(other.name, 'en'));
 
-/** Whether a text is the alpha-2 code, in capitals, of a country whose numbers can be read. */
+/** Whether a text is the alpha-2 code, in capitals, of a country with phone numbers. */
 export function isCountry(code: string): code is CountryCode {
   return isSupportedCountry(code);
 }
 
-/** The English name: `Nigeria` for `NG`. */
+/** Returns the English name: `Nigeria` for `NG`. */
 export function countryName(code: CountryCode): string {
   return englishNames.of(code) ?? code;
 }
 
-/** The digits that stand before its numbers abroad: `234` for `NG`. */
+/** Returns the calling code: `234` for `NG`. */
 export function callingCodeOf(code: CountryCode): string {
   return getCountryCallingCode(code);
 }

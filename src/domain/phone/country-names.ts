@@ -10,12 +10,12 @@ export interface NamedCountry {
   name: string;
 }
 
-// Not through the package's own entry, which reads the names in all its languages.
+// Not by the package's main entry, which loads the names in all languages.
 iso.registerLocale(english);
 
 const shortNames = new Intl.DisplayNames('en', { type: 'region' });
 
-/** What a country may be looked up by: `names` begin with the one that is shown. All are folded. */
+/** The search keys of a country, folded. The first of `names` is the one that is shown. */
 interface Entry {
   country: NamedCountry;
   codes: readonly string[];
@@ -35,25 +35,25 @@ const entries: readonly Entry[] = Object.entries(iso.getAlpha2Codes())
   .sort((one, other) => one.country.name.localeCompare(other.country.name, 'en'));
 
 /**
- * The countries that a person may mean, by alpha-2, alpha-3 or a part of any of their English names, whatever the case,
- * the accents and the signs: first whose code it is, then whose name begins so, then the others. All of them for an empty text.
+ * Finds countries by alpha-2, alpha-3 or a part of any of their English names, ignoring case, accents and punctuation:
+ * exact matches first, then names that begin with the text, then the others. An empty text finds all countries.
  */
 export function findCountries(text: string): NamedCountry[] {
   const wanted = fold(text);
   return entries
     .map(({ country, ...entry }) => ({ country, rank: rankOf(entry, wanted) }))
-    .filter(({ rank }) => rank < notMeant)
+    .filter(({ rank }) => rank < noMatch)
     .sort((one, other) => one.rank - other.rank)
     .map(({ country }) => country);
 }
 
-/** The one country that a text names, by code or by its whole name. */
+/** Returns the country with this code or whole name. */
 export function countryNamed(text: string): NamedCountry | undefined {
   const wanted = fold(text);
   return entries.find(({ codes, names }) => codes.includes(wanted) || names.includes(wanted))?.country;
 }
 
-const notMeant = 3;
+const noMatch = 3;
 
 function rankOf({ codes, names }: Omit<Entry, 'country'>, wanted: string): number {
   if (wanted !== '' && (codes.includes(wanted) || names.includes(wanted))) {
@@ -62,10 +62,10 @@ function rankOf({ codes, names }: Omit<Entry, 'country'>, wanted: string): numbe
   if (names.some((name) => name.startsWith(wanted))) {
     return 1;
   }
-  return names.some((name) => name.includes(wanted)) ? 2 : notMeant;
+  return names.some((name) => name.includes(wanted)) ? 2 : noMatch;
 }
 
-/** Letters and digits alone, without accents: `cote d ivoire` is `Côte d’Ivoire`. */
+/** Reduces a text to letters and digits without accents, so that `cote d ivoire` matches `Côte d’Ivoire`. */
 function fold(text: string): string {
   return text
     .normalize('NFKD')

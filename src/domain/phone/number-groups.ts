@@ -4,45 +4,45 @@ import { type PhoneNumber, splitNumber } from './phone-number.ts';
 import { digitsOf, findNumber, type ReadNumber, readNumber } from './read-number.ts';
 
 /**
- * Spaces stand between numbers and inside them: `0803 123 4567 0805 123 4567`. This file decides which groups of digits
- * make a number. It never guesses: where digits can be cut in one way only, they are; otherwise they are reported.
+ * Spaces are between numbers and inside them: `0803 123 4567 0805 123 4567`. This file decides which groups of digits
+ * make a number. It never guesses: digits that can be divided in exactly one way are, and all others are reported.
  */
 
-/** A piece of text between spaces, without the punctuation around it. `start` and `end` are places in the text. */
+/** A piece of text between spaces, without surrounding punctuation. `start` and `end` are offsets in the text. */
 export interface Group {
   text: string;
   start: number;
   end: number;
 }
 
-/** Groups that belong together, and what they are. */
+/** Groups that belong together, and how they were read. */
 export interface ReadGroups {
   groups: Group[];
   result: ReadNumber;
 }
 
-/** No number is written in more groups than this. */
-const mostGroups = 10;
+/** No number is written in more groups. */
+const maxGroups = 10;
 
-/** The pieces of a text that hold a letter or a digit; spaces and slashes stand between them. */
+/** Splits a text at spaces and slashes into pieces with a letter or a digit. */
 export function groupsOf(text: string): Group[] {
   return [...text.matchAll(/[^\s/]+/g)].flatMap(({ 0: piece, index }) => {
     const opened = piece.replace(/^[^\p{L}\p{N}+(]+/u, '');
-    // Begins where it may only: a run of punctuation is then passed once, not from each of its characters.
+    // The lookbehind keeps it linear: a run of punctuation is tried once, not from each of its characters.
     const trimmed = opened.replace(/(?:^|(?<=[\p{L}\p{N})]))[^\p{L}\p{N})]+$/u, '');
     const start = index + piece.length - opened.length;
     return trimmed === '' ? [] : [{ text: trimmed, start, end: start + trimmed.length }];
   });
 }
 
-/** Reads every number in groups of digits; what is left over is a refusal with its reason. */
+/** Reads every number in groups of digits. Groups left over are returned with the reason why they are none. */
 export function readGroups(groups: Group[], country: CountryCode): ReadGroups[] {
   return stretches(groups, country).flatMap((stretch) => cutStretch(stretch, country, inList));
 }
 
 /**
- * Finds the numbers in groups of digits out of running text, where other figures may stand before and after one:
- * `at 10 0803 123 4567 20 times`. What is not surely a number is passed over.
+ * Finds the numbers in groups of digits from running text, where other figures may precede and follow one:
+ * `at 10 0803 123 4567 20 times`. Ignores what is not certainly a number.
  */
 export function findInGroups(groups: Group[], country: CountryCode): PhoneNumber[] {
   return stretches(groups, country)
@@ -55,7 +55,7 @@ function isInternational(compact: string): boolean {
 }
 
 /**
- * Cuts where a number surely begins or ends: before a plus, and around a group that is a number by itself. The one
+ * Cuts where a number certainly begins or ends: before a plus, and around a group that is a number on its own. The one
  * exception is such a group after the beginning of an international number, which it completes: `+91 8031234567`.
  */
 export function stretches(groups: Group[], country: CountryCode): Group[][] {
@@ -71,7 +71,7 @@ export function stretches(groups: Group[], country: CountryCode): Group[][] {
   return current.length > 0 ? [...all, current] : all;
 }
 
-/** The number that groups are when all of them are taken for one. */
+/** Returns the number that all groups together make. */
 export function numberOf(groups: Group[], country: CountryCode): PhoneNumber | undefined {
   return findNumber(joined(groups), country);
 }
@@ -87,7 +87,7 @@ function beginsAnother(before: Group[], group: Group, country: CountryCode): boo
 }
 
 function awaitsMore(groups: Group[], country: CountryCode): boolean {
-  if (groups.length >= mostGroups) {
+  if (groups.length >= maxGroups) {
     return false;
   }
   const beginning = digitsOf(joined(groups.slice(0, 1)));
@@ -95,13 +95,13 @@ function awaitsMore(groups: Group[], country: CountryCode): boolean {
   return mayGoOn && !numberOf(groups, country);
 }
 
-/** What counts where groups are cut. */
+/** The rules for dividing groups. */
 interface Rules {
-  /** The number that groups are, where no digit beside them could belong to it. */
+  /** Returns the number that groups make, if no digit beside them could belong to it. */
   number(groups: Group[], country: CountryCode): PhoneNumber | undefined;
-  /** Whether a number may begin with a group that others stand before. */
+  /** Whether a number may begin with a group that follows others. */
   isStart(group: Group, country: CountryCode): boolean;
-  /** Whether anything may follow a number, rather than another number alone. */
+  /** Whether anything may follow a number, and not only another number. */
   anyMayFollow: boolean;
 }
 
@@ -111,7 +111,7 @@ const inList: Rules = {
   anyMayFollow: false,
 };
 
-/** Digits in several groups are less surely one number than where numbers alone were asked for: `2026-11-21 12`. */
+/** In running text, digits in several groups are less certainly one number than in a list: `2026-11-21 12`. */
 const inText: Rules = {
   number(groups, country) {
     const number = numberInFull(groups, country);
@@ -155,9 +155,9 @@ interface Cuts {
   first?: { taken: ReadGroups; rest: Cuts };
 }
 
-/** The ways to cut groups into nothing but numbers, each written in full. */
+/** Counts the ways to cut groups into numbers only, each written in full. */
 function waysToCut(groups: Group[], country: CountryCode, rules: Rules): Cuts {
-  // From the last group to the first: `after[n]` are the ways to cut what follows once n + 1 groups are taken.
+  // From the last group to the first: `after[n]` are the ways to cut the rest once n + 1 groups are taken.
   let after: Cuts[] = [{ ways: 1 }];
   for (let at = groups.length - 1; at >= 0; at--) {
     const here: Cuts = { ways: 0 };
@@ -170,7 +170,7 @@ function waysToCut(groups: Group[], country: CountryCode, rules: Rules): Cuts {
       here.ways = Math.min(2, here.ways + rest.ways);
       here.first = { taken: { groups: taken, result: { ok: true, number } }, rest };
     }
-    after = [here, ...after].slice(0, mostGroups);
+    after = [here, ...after].slice(0, maxGroups);
   }
   return after[0] ?? { ways: 0 };
 }
@@ -184,8 +184,8 @@ function cutOf({ first }: Cuts): ReadGroups[] {
 }
 
 /**
- * Among groups that are not all numbers, takes those that surely are: from where one may start, such as a plus or a
- * leading zero, to where it may end. The others are reported together, as they were typed.
+ * Among groups that are not all numbers, finds those that certainly are: from where one may start, such as a plus or a
+ * leading zero, to where it may end. The others are reported together, as typed.
  */
 function rescue(groups: Group[], country: CountryCode, rules: Rules): ReadGroups[] {
   const found: ReadGroups[] = [];
@@ -197,7 +197,7 @@ function rescue(groups: Group[], country: CountryCode, rules: Rules): ReadGroups
     unread = [];
   };
   for (let at = 0; at < groups.length; ) {
-    const next = groups.slice(at, at + mostGroups + 1);
+    const next = groups.slice(at, at + maxGroups + 1);
     const taken = numberAtStart(next, country, rules);
     if (taken) {
       report();
@@ -235,12 +235,12 @@ function numberInFull(groups: Group[], country: CountryCode): PhoneNumber | unde
   return number && isWrittenInFull(compact, number) ? number : undefined;
 }
 
-/** Fewer digits are never a number in full: where numbers are that short, longer ones end with them. Nor are zeros alone. */
+/** Fewer digits are never a number in full: in countries with numbers that short, longer numbers end with them. */
 const fewestInFull = 8;
 
 /**
- * Whether digits hold a number in full, so that no digit beside them could belong to it: as it is written at home or
- * abroad.
+ * Whether digits are a number in full, as it is dialled within the country or from abroad, so that no digit beside them
+ * could belong to it.
  */
 function isWrittenInFull(compact: string, number: PhoneNumber): boolean {
   if (isInternational(compact) || compact.length >= 10) {

@@ -4,11 +4,11 @@ import type { CountryCode } from './countries.ts';
 import { type PhoneNumber, provenNumberSchema } from './phone-number.ts';
 
 /**
- * A short way for what files of a million rows are full of: a mobile number of the own country in nothing but digits,
- * `+2348031234567`, `2348031234567`, `08031234567` or `8031234567`. It goes by the library's own plan of the country,
- * and only where none but the plainest rules apply: the country shares its calling code with no other, and what stands
- * before the number can be taken for no other prefix. All else is for the long way, `readNumber`, which would come to
- * the same; a test compares them in all countries.
+ * The fast path for large files: reads a mobile number of the default country in digits only, `+2348031234567`,
+ * `2348031234567`, `08031234567` or `8031234567`. It uses the library's metadata of the country, and only where the
+ * simplest rules apply: the country shares its calling code with no other, and no other prefix can be mistaken for the
+ * one before the number. Returns `undefined` for all else, which `readNumber` reads; a test compares both in all
+ * countries.
  */
 export function findPlainMobile(text: string, country: CountryCode): PhoneNumber | undefined {
   let plan = plans.get(country);
@@ -28,9 +28,9 @@ export function findPlainMobile(text: string, country: CountryCode): PhoneNumber
 
 interface MobilePlan {
   callingCode: string;
-  /** What may be written; its group `national` is the number without what is dialled before it. */
+  /** The accepted spellings. The group `national` is the number without any prefix. */
   spelling: RegExp;
-  /** That a national number may have. */
+  /** Of national numbers. */
   lengths: ReadonlySet<number>;
 }
 
@@ -41,7 +41,7 @@ const lengths = z.array(z.number());
 const patternOrNone = pattern.or(z.literal(0));
 const other = z.unknown();
 
-/** A country's plan as the library packs it: its metadata, version 4. */
+/** A country's entry in the library's metadata, version 4. */
 const packedPlan = z
   .tuple(
     [
@@ -64,13 +64,13 @@ const packedPlan = z
     const [mobile, mobileLengths = generalLengths] = types[1];
     return {
       callingCode,
-      /** What is dialled before the number of another country. */
+      /** The prefix for dialling abroad. */
       abroad,
-      /** What is dialled before a number at home. */
+      /** The prefix for dialling within the country. */
       atHome: atHome === 0 ? undefined : atHome,
-      /** What may stand before a national number, where that is more than `atHome`. */
+      /** The prefixes that may precede a national number, if there are others than `atHome`. */
       beforeNational: beforeNational === 0 ? undefined : beforeNational,
-      /** Of any number, and of a mobile one. */
+      /** Of all numbers, and of mobile ones. */
       patterns: [general, mobile],
       lengths: mobileLengths.filter((length) => generalLengths.includes(length)),
     };
@@ -97,7 +97,7 @@ function planOf(country: CountryCode): MobilePlan | undefined {
   };
 }
 
-/** As `phoneNumberSchema` has it. */
+/** As `phoneNumberSchema` requires. */
 function isLengthOfNumber(digits: number): boolean {
   return digits >= 6 && digits <= 15;
 }

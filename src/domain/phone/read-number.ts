@@ -9,37 +9,38 @@ import { type PhoneNumber, phoneNumberSchema } from './phone-number.ts';
 
 export type ReadNumber = { ok: true; number: PhoneNumber } | { ok: false; reason: string };
 
-/** The longest number E.164 allows; with the zeros that are dialled before it, two more. */
-const mostDigits = 15;
-/** No country has shorter numbers; with its code, a number has six digits at least, and the plus. */
-const fewestDigits = 4;
-const fewestAbroad = 7;
+/** The maximum of E.164. A prefix of zeros adds at most two. */
+const maxDigits = 15;
+/** No country has shorter numbers. */
+const minDigits = 4;
+/** With a country code: at least six digits, and the plus. */
+const minInternational = 7;
 
 /** Digits and what people put between them. */
 const isOfDigits = /^[\s(]*(?:\+[\s(]*)?\d[\d\s().\-/]*$/;
 
-/** What a spreadsheet makes of a long number in a narrow or numeric column: `8.03E+09`, `8,031,234,567`. */
+/** A long number as a spreadsheet shows it in a narrow or numeric column: `8.03E+09`, `8,031,234,567`. */
 const shortenedBySpreadsheet = /^[+-]?(?:\d+(?:[.,]\d+)?E[+-]?\d+|\d{1,3}(?:,\d{3}){2,})$/i;
 
 /**
- * Reads one phone number as a person wrote it: `+234 803 123 4567`, `0803-123-4567`, `(0803) 123.4567`,
- * `00234803…`, `234803…`, `tel:+234…`. A number without a country code belongs to `defaultCountry`. The reason of a
- * refusal is for a support agent and completes a sentence: “0803 12” *is too short for Nigeria*.
+ * Reads one phone number in any usual spelling: `+234 803 123 4567`, `0803-123-4567`, `(0803) 123.4567`,
+ * `00234803…`, `234803…`, `tel:+234…`. A number without a country code belongs to `defaultCountry`. The reason for a
+ * refusal completes a sentence: “0803 12” *is too short for Nigeria*.
  */
 export function readNumber(text: string, defaultCountry: CountryCode): ReadNumber {
   const number = findNumber(text, defaultCountry);
   return number ? { ok: true, number } : { ok: false, reason: whyNoNumber(text, defaultCountry) };
 }
 
-/** Reads one phone number like `readNumber`, without looking for a reason where there is none. */
+/** Reads one phone number like `readNumber`, but without working out a reason, which takes longer. */
 export function findNumber(text: string, defaultCountry: CountryCode): PhoneNumber | undefined {
   const written = asWritten(text);
   if (!isOfDigits.test(written)) {
     return undefined;
   }
   const compact = digitsOf(written);
-  const fewest = compact.startsWith('+') ? fewestAbroad : fewestDigits;
-  if (compact.length < fewest || compact.length > mostDigits + 2) {
+  const fewest = compact.startsWith('+') ? minInternational : minDigits;
+  if (compact.length < fewest || compact.length > maxDigits + 2) {
     return undefined;
   }
   for (const parsed of readings(compact, { country: defaultCountry, together: compact === written })) {
@@ -51,14 +52,14 @@ export function findNumber(text: string, defaultCountry: CountryCode): PhoneNumb
   return undefined;
 }
 
-/** The digits of a text, and its plus. */
+/** Returns the digits and plus signs of a text. */
 export function digitsOf(text: string): string {
   return text.replace(/[^\d+]/g, '');
 }
 
 /**
- * Takes out what is invisible (byte order mark, direction marks that WhatsApp puts around numbers) and writes spaces,
- * dashes, plus signs and digits of other scripts as their plain counterparts.
+ * Removes invisible characters (byte order mark, direction marks that WhatsApp puts around numbers), and replaces spaces,
+ * dashes, plus signs and digits of other scripts by their ASCII counterparts.
  */
 export function plainCharacters(text: string): string {
   return text
@@ -69,7 +70,7 @@ export function plainCharacters(text: string): string {
     .replace(/[\u0660-\u0669\u06F0-\u06F9\uFF10-\uFF19]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
 }
 
-/** What digits may mean, the likeliest first. `together` means that nothing was written between them. */
+/** Yields the possible readings of digits, the likeliest first. `together`: nothing was written between the digits. */
 function* readings(
   compact: string,
   { country, together }: { country: CountryCode; together: boolean },
@@ -85,7 +86,7 @@ function* readings(
   }
 }
 
-/** Digits that begin with `00` or with the calling code of the own country, written internationally. */
+/** Returns digits that begin with `00` or the default country's calling code in international format. */
 function withPlus(compact: string, defaultCountry: CountryCode): string {
   if (/^00[1-9]/.test(compact)) {
     return `+${compact.slice(2)}`;
@@ -94,9 +95,9 @@ function withPlus(compact: string, defaultCountry: CountryCode): string {
 }
 
 /**
- * A number of another country written without its plus, as exports of providers do. It is believed only where it is in
- * one piece, a mobile phone's, and not a number of the own country with some digits too many: a slip can look like a
- * number on the other side of the world.
+ * Reads a number of another country without its plus, as in exports of providers. Accepted only for mobile numbers in one
+ * piece that are not a number of the default country with digits too many: a typing error can look like a number of a
+ * distant country.
  */
 function withoutPlus(compact: string, defaultCountry: CountryCode): ParsedNumber[] {
   if (!/^[1-9]\d{10,}$/.test(compact)) {
@@ -110,7 +111,7 @@ function canBeMobile(parsed: ParsedNumber): boolean {
   return type === 'MOBILE' || type === 'FIXED_LINE_OR_MOBILE';
 }
 
-/** What the library makes of digits: a number, possible or not, or nothing. */
+/** Parses digits with the library: one number, valid or not, or none. */
 function parse(compact: string, defaultCountry: CountryCode): ParsedNumber[] {
   const parsed = parsePhoneNumberFromString(compact, { defaultCountry, extract: false });
   return parsed ? [parsed] : [];
@@ -120,12 +121,12 @@ function isNumber(compact: string, defaultCountry: CountryCode): boolean {
   return parse(compact, defaultCountry).some((parsed) => parsed.isValid());
 }
 
-/** Whether digits are a number and a few digits too many. */
+/** Whether digits are a number followed by one to three digits too many. */
 function exceedsNumber(compact: string, defaultCountry: CountryCode): boolean {
   return [1, 2, 3].some((more) => isNumber(compact.slice(0, -more), defaultCountry));
 }
 
-/** Without the word before a link and the decimals that a spreadsheet adds to a number. */
+/** Removes the scheme of a link, and the decimals that a spreadsheet adds to a number. */
 function asWritten(text: string): string {
   return plainCharacters(text)
     .trim()
@@ -145,10 +146,10 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): string {
     return 'is not a number';
   }
   const compact = digitsOf(written);
-  if (compact.length > mostDigits + 2) {
+  if (compact.length > maxDigits + 2) {
     return 'is too long for one number: if these are several, put each on its own line';
   }
-  if (compact.length < fewestDigits) {
+  if (compact.length < minDigits) {
     return `is too short for ${compact.startsWith('+') ? 'a phone number' : countryName(defaultCountry)}`;
   }
   const full = withPlus(compact, defaultCountry);
@@ -161,21 +162,21 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): string {
     return 'is too short for a phone number';
   }
 
-  const place = parsed ? whereIs(parsed) : countryName(defaultCountry);
+  const where = parsed ? regionOf(parsed) : countryName(defaultCountry);
   const [abroad] = withoutPlus(compact, defaultCountry);
-  const elsewhere = abroad ? `; if it is meant for ${whereIs(abroad)}, write ${abroad.number}` : '';
-  // Where numbers differ in length, the length alone does not tell; what a few digits more or less would make does.
+  const elsewhere = abroad ? `; if it is meant for ${regionOf(abroad)}, write ${abroad.number}` : '';
+  // If the country's numbers differ in length, the length alone does not decide: try a few digits more or less.
   const lacks = () => ['0', '00', '000'].some((missing) => isNumber(full + missing, defaultCountry));
   if (length === 'TOO_SHORT' || lacks()) {
-    return `is too short for ${place}${elsewhere}`;
+    return `is too short for ${where}${elsewhere}`;
   }
   if (length === 'TOO_LONG' || exceedsNumber(full, defaultCountry)) {
-    return `is too long for ${place}${elsewhere}`;
+    return `is too long for ${where}${elsewhere}`;
   }
-  return `is not a number that exists in ${place}${elsewhere}`;
+  return `is not a number that exists in ${where}${elsewhere}`;
 }
 
-function whereIs(parsed: ParsedNumber): string {
+function regionOf(parsed: ParsedNumber): string {
   const [only, ...others] = parsed.country ? [parsed.country] : parsed.getPossibleCountries();
   return only && others.length === 0 ? countryName(only) : `country code +${parsed.countryCallingCode}`;
 }

@@ -5,15 +5,15 @@ import { findPlainMobile } from './plain-mobile.ts';
 import { digitsOf, plainCharacters, type ReadNumber } from './read-number.ts';
 
 export interface ReadNumbers {
-  /** In the order of their first occurrence, each once. */
+  /** In the order of their first occurrence, without duplicates. */
   numbers: PhoneNumber[];
-  /** What is not a number, as it was typed, and why. */
+  /** Text that is not a number, as typed, and why. */
   invalid: { text: string; reason: string }[];
-  /** How many more times a number occurred, in whatever spelling. */
+  /** How many repetitions were dropped, in any spelling. */
   duplicates: number;
 }
 
-/** A cell that a spreadsheet wrote with commas of its own, or anything up to the next separator. */
+/** A number that a spreadsheet wrote with commas, or anything up to the next separator. */
 const cells = /[^\S\t]*(?:(?:\d+[.,]\d+E[+-]?\d+|\d{1,3}(?:,\d{3}){2,})(?=\s*(?:[,;|\t]|$))|[^,;|\t]+)/gi;
 
 /** `[10:14, 12/03/2026]` before a copied chat message; `1.` or `1)` before an entry of a list that has digits of its own. */
@@ -22,13 +22,13 @@ const beforeEntry = /^\s*(?:\[(?=[^\]]*\d:\d\d)[^\]]*\]|\d{1,3}[.)](?=\s))(?=\s*
 /** `Ada Obi:`, `Ada Obi –` or `Ada Obi <` before a number. */
 const label = /^[^\d+]{1,80}(?::|\s-\s|<)(?=[^\p{L}]*\d)/u;
 
-/** Words between numbers that say no more than a comma. */
+/** Words that separate numbers like a comma. */
 const conjunctions = new Set(['and', 'or', '&']);
 
 /**
  * Reads pasted numbers, from a spreadsheet, a chat or an e-mail. New lines, commas, semicolons, tabs and bars separate;
- * spaces do too, and may also stand inside a number (`number-groups.ts`). A name with a colon or a dash before a number
- * and the other columns of a spreadsheet row are passed over; every other thing that is not a number is reported.
+ * spaces separate too, and may also be inside a number (`number-groups.ts`). A name with a colon or a dash before a number
+ * and the other columns of a spreadsheet row are ignored; all other text that is not a number is reported.
  */
 export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumbers {
   const digits = digitsOfOne(text);
@@ -51,10 +51,19 @@ export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumb
   return list;
 }
 
+/** At most this many invalid entries are named one by one. */
+const maxNamed = 5;
+
+/** Names the first invalid entries with their reasons, and counts the rest: `“0803” is too short for Nigeria. And 2 more.` */
+export function describeInvalid(invalid: readonly { text: string; reason: string }[]): string {
+  const first = invalid.slice(0, maxNamed).map(({ text, reason }) => `“${text}” ${reason}.`);
+  const more = invalid.length - first.length;
+  return [...first, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+}
+
 /**
- * Finds the phone numbers in running text, each once, in the order of their first occurrence: `Call Ada on 0803 123 4567
- * or +44 7911 123456, order 4711`. They may be written and separated as `readNumbers` takes them; all else is passed
- * over. A number without a country code belongs to `defaultCountry`.
+ * Finds the phone numbers in running text, in the order of their first occurrence, without duplicates: `Call Ada on 0803 123 4567
+ * or +44 7911 123456, order 4711`. They may be written and separated as in `readNumbers`; all else is ignored. A number without a country code belongs to `defaultCountry`.
  */
 export function findNumbers(text: string, defaultCountry: CountryCode): PhoneNumber[] {
   const found = linesOf(plainText(text).replace(pauses, '\n'))
@@ -64,14 +73,14 @@ export function findNumbers(text: string, defaultCountry: CountryCode): PhoneNum
   return [...new Set(found)];
 }
 
-/** What no number goes on across in running text: an amount of money, marks, signs beside a letter, the end of a sentence. */
+/** What ends a number in running text: an amount of money, markup, signs beside a letter, the end of a sentence. */
 const pauses =
   /\p{Sc}\s?\d[\d.]*|[*_~`"=<>]|(?<=\p{L})(?=\+)|(?<=\p{L})[^\p{L}\p{N}\s+]|[^\p{L}\p{N}\s+](?=\p{L})|[.:!?](?!\d)/gu;
 
 /**
- * The digits of a text, and its plus, if together they are all that it can mean once they are a number: nothing stands
- * between them but dashes, or spaces where a cut would leave one side too short. To be cut off, a number has to have
- * eight digits, or six after a plus or two zeros (`number-groups.ts`).
+ * Returns the digits and plus of a text that can be one number only, if any: only dashes are between the digits, or
+ * spaces where a cut would leave one side too short. A number that is cut off has at least eight digits, or six after a
+ * plus or two zeros (`number-groups.ts`).
  */
 function digitsOfOne(text: string): string | undefined {
   if (/^\+?\d+(?:-\d+)*$/.test(text)) {
@@ -124,7 +133,7 @@ function readCell(cell: string, country: CountryCode): Entry[] {
 
 const notANumber: ReadNumber = { ok: false, reason: 'is not a number' };
 
-/** Neighbours of a kind: groups with digits, or words. Conjunctions end a run and vanish. */
+/** Collects adjacent groups of a kind: with digits, or words. Conjunctions end a run and are dropped. */
 function runs(groups: Group[]): { isNumber: boolean; groups: Group[] }[] {
   const all: { isNumber: boolean; groups: Group[] }[] = [];
   let current: (typeof all)[number] | undefined;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A date and a time as a person chose them, `YYYY-MM-DD` and `HH:mm`, on the clocks of a zone such as `Africa/Lagos`. */
+/** A date and a time that a user chose, `YYYY-MM-DD` and `HH:mm`, in a time zone such as `Africa/Lagos`. */
 export interface ChosenStart {
   date: string;
   time: string;
@@ -15,8 +15,8 @@ const timeSchema = z.iso.time({ precision: -1 });
 const day = 24 * 60 * 60_000;
 
 /**
- * The moment a person chose. Where clocks go back and show a time twice, it is the first one; where they go forward and
- * skip it, there is none. The reason of a refusal is a sentence for beside the field.
+ * Reads the moment that a user chose. A time that occurs twice, as clocks go back, is the first one; a time that is
+ * skipped, as they go forward, is refused. The reason for a refusal is a sentence to show beside the field.
  */
 export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadStart {
   if (!isZone(zone)) {
@@ -26,7 +26,7 @@ export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadSta
     return { ok: false, reason: 'Choose a date and a time.' };
   }
   const shown = Date.parse(`${date}T${time}Z`);
-  // Whatever the clocks do that day, they are a day before and a day after as they are before and after the change.
+  // A day before and a day after, the offsets are those before and after any change of clocks on that day.
   const [at] = [shown - day, shown + day]
     .map((near) => shown - (clockAt(near, zone) - near))
     .filter((candidate) => clockAt(candidate, zone) === shown)
@@ -41,7 +41,7 @@ export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadSta
   return { ok: true, at: new Date(at) };
 }
 
-/** A moment for people: `Sun, 15 Mar 2026, 08:00 WAT`, `Sun, 15 Mar 2026, 07:00 London time`. */
+/** Formats a moment: `Sun, 15 Mar 2026, 08:00 WAT`, `Sun, 15 Mar 2026, 07:00 London time`. */
 export function inZone(at: Date, zone: string): string {
   const shown = at.toLocaleString('en-GB', {
     timeZone: zone,
@@ -72,11 +72,11 @@ function isZone(zone: string): boolean {
 }
 
 /**
- * What clocks show at a moment, as though they were in UTC; both in milliseconds. Not by date-fns-tz, which takes a
- * moment for what clocks show, in the zone of the machine, and picks a time where there is none.
+ * Returns the local time at a moment, as if it were UTC; both in milliseconds. Not by date-fns-tz, which interprets a
+ * moment in the zone of the machine, and picks a time if there is none.
  */
 function clockAt(moment: number, zone: string): number {
-  // Swedes write dates as ISO 8601 does.
+  // The Swedish format is that of ISO 8601.
   const shown = new Date(moment).toLocaleString('sv-SE', { timeZone: zone });
   return Date.parse(`${shown.replace(' ', 'T')}Z`);
 }

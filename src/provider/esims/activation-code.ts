@@ -1,37 +1,37 @@
 import { Secret } from '../../lib/secret.ts';
 
-/** What a SIM or a profile tells of how to install it (API §2.8, §2.11). */
+/** The fields of a SIM or a profile from which it is installed (API §2.8, §2.11). */
 interface Installation {
-  /** The server that the phone fetches its profile from, as a host name. */
-  readonly smdp?: string;
-  /** Usually the bare matching id; some providers give the whole code. */
-  readonly activationCode?: Secret;
-  /** Whether the phone is to ask for a confirmation code. */
-  readonly ccRequired?: boolean;
+  /** Host name of the server from which the phone fetches its profile. */
+  readonly smdp?: string | undefined;
+  /** Usually the matching id alone; some providers send the whole code. */
+  readonly activationCode?: Secret | undefined;
+  /** Whether the phone asks for a confirmation code. */
+  readonly ccRequired?: boolean | undefined;
 }
 
-/** `LPA:`, the format's number, the server, the matching id, and further parts that few codes have. */
+/** `LPA:`, the format's number, the server, the matching id, and up to two more parts. */
 const wholeCode = /^(?:LPA:)?(1\$[a-z0-9.-]+(?::\d{1,5})?\$[^\s$]*(?:\$[^\s$]*){0,2})$/i;
-const longest = 255;
+const maxLength = 255;
 
 /**
- * The activation code as phones take it, typed or in a QR code: `LPA:1$<smdp>$<matching id>`, and `$$1` after it where a
- * confirmation code is required: no object identifier, and the flag for it (GSMA SGP.22 §4.1). A code that is whole
- * already stays what it is. `undefined` where the two parts do not make one.
+ * Builds the activation code that a phone accepts, typed or in a QR code: `LPA:1$<smdp>$<matching id>`, followed by `$$1`
+ * where a confirmation code is required: no object identifier, and the flag (GSMA SGP.22 §4.1). A code that is already
+ * whole stays unchanged. Returns `undefined` where the parts do not make a valid code.
  */
 export function wholeActivationCode({ smdp, activationCode, ccRequired }: Installation): Secret | undefined {
   if (activationCode === undefined) {
     return undefined;
   }
   const given = activationCode.reveal().trim();
-  // What holds a $ has further parts already.
+  // A matching id with a $ has further parts already.
   const flag = ccRequired && !given.includes('$') ? '$$1' : '';
   const text = readActivationCode(given) ?? readActivationCode(`1$${smdp?.trim() ?? ''}$${given}${flag}`);
   return text === undefined ? undefined : new Secret(text);
 }
 
-/** Reads a whole activation code, with or without `LPA:` before it; `undefined` where the text is none. */
+/** Reads a whole activation code, with or without `LPA:`. Returns `undefined` for any other text. */
 export function readActivationCode(text: string): string | undefined {
   const code = wholeCode.exec(text.trim())?.[1];
-  return code === undefined || code.length > longest ? undefined : `LPA:${code}`;
+  return code === undefined || code.length > maxLength ? undefined : `LPA:${code}`;
 }

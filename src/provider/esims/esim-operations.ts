@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { present, record } from '../fields.ts';
-import { someText } from '../inputs.ts';
-import type { ProviderOperation } from '../request.ts';
-import { type Answered, enveloped } from '../response/envelope.ts';
+import { nonEmptyText } from '../request/input-fields.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
+import { type EsimAnswer, enveloped } from '../response/envelope.ts';
+import { omitUndefined, record } from '../response/fields.ts';
 import { type Page, page, pageParameters, pageQuery } from '../response/paging.ts';
-import { redactFields } from '../response/redact-fields.ts';
+import { redactFields } from '../response/redaction.ts';
 import {
   country,
   type DataPlan,
@@ -23,13 +23,13 @@ import {
   usage,
 } from './esim-records.ts';
 
-/** An eSIM and its data plan, after a creation or a purchase. */
-export interface EsimOrder extends Answered {
+/** An eSIM and its data plan, as created or bought. */
+export interface EsimOrder extends EsimAnswer {
   readonly sim: Esim;
-  readonly dataPlan?: DataPlan;
+  readonly dataPlan?: DataPlan | undefined;
 }
 
-/** A SIM's number: 18 to 22 digits beginning 89 (ITU-T E.118). Its check digit is not looked at: facts. */
+/** A SIM's number: 18 to 22 digits beginning 89 (ITU-T E.118). The check digit is not verified. */
 const iccid = z
   .string('must be text')
   .transform((value) => value.replace(/\s/g, ''))
@@ -37,13 +37,13 @@ const iccid = z
 
 const iso3 = z.string('must be text').regex(/^[A-Z]{3}$/, 'must be the three capital letters of a country');
 
-export const ofEsim = z.object({ iccid });
+export const esimReference = z.object({ iccid });
 
-/** A whole activation code, should the provider's words have one. */
-export const secretWords = /(?:LPA:|\b1\$)\S+/gi;
+/** Matches a whole activation code in an error message. */
+export const activationCodePattern = /(?:LPA:|\b1\$)\S+/gi;
 
-/** How an answer about eSIMs is read, enveloped or not, with what installs an eSIM as `Secret`s. */
-function answerWith<Value extends object>(content: z.ZodType<Value>) {
+/** Reads a response about eSIMs, enveloped or bare, with activation codes as `Secret`s. */
+function expectContent<Value extends object>(content: z.ZodType<Value>) {
   const answer = z
     .unknown()
     .transform((body) => redactFields(body, secretFields))
@@ -51,9 +51,9 @@ function answerWith<Value extends object>(content: z.ZodType<Value>) {
   return { answer };
 }
 
-type Paged<T> = Page<T> & Answered;
+type Paged<T> = Page<T> & EsimAnswer;
 
-const planFilter = someText.optional();
+const planFilter = nonEmptyText.optional();
 const planQuery = z.object({
   country: planFilter,
   type: z.enum(['LOCAL', 'REGION'], 'must be LOCAL or REGION').optional(),
@@ -63,12 +63,12 @@ const planQuery = z.object({
 export const listPlans: ProviderOperation<z.output<typeof planQuery>, Paged<DataPlan>> = {
   name: 'esims.plans',
   input: planQuery,
-  request: ({ country, type, ...asked }) => ({
+  request: ({ country, type, ...page }) => ({
     method: 'GET',
     path: '/api/esim/data/plan/fetch',
-    query: { ...present({ country, type }), ...pageParameters(asked) },
+    query: { ...omitUndefined({ country, type }), ...pageParameters(page) },
   }),
-  expect: (asked) => answerWith(page(dataPlan, asked)),
+  expect: (query) => expectContent(page(dataPlan, query)),
 };
 
 const deprecatedPlanQuery = z.object({ country: planFilter, region: planFilter, ...pageQuery });
@@ -79,56 +79,59 @@ export const listPlansDeprecated: ProviderOperation<
 > = {
   name: 'esims.plansDeprecated',
   input: deprecatedPlanQuery,
-  request: ({ country, region, ...asked }) => ({
+  request: ({ country, region, ...page }) => ({
     method: 'GET',
     path: '/api/esim/data/plan/all',
-    query: { ...present({ country, region }), ...pageParameters(asked) },
+    query: { ...omitUndefined({ country, region }), ...pageParameters(page) },
   }),
-  expect: (asked) => answerWith(page(deprecatedDataPlan, asked)),
+  expect: (query) => expectContent(page(deprecatedDataPlan, query)),
 };
 
-const order = record({ sim: esim, dataPlan: dataPlan.optional().catch(undefined) }, present);
+const order = record({ sim: esim, dataPlan: dataPlan.optional().catch(undefined) }, omitUndefined);
 
-const creation = z.object({ productId: someText, iso3: iso3.optional() });
+const creationInput = z.object({ productId: nonEmptyText, iso3: iso3.optional() });
 
-export const create: ProviderOperation<z.output<typeof creation>, EsimOrder> = {
+export const create: ProviderOperation<z.output<typeof creationInput>, EsimOrder> = {
   name: 'esims.create',
-  input: creation,
-  conceal: () => ({ code: secretWords }),
-  request: (input) => ({ method: 'POST', path: '/api/esim/create', json: present(input) }),
-  expect: () => answerWith(order),
+  input: creationInput,
+  redact: () => ({ code: activationCodePattern }),
+  request: (input) => ({ method: 'POST', path: '/api/esim/create', json: omitUndefined(input) }),
+  expect: () => expectContent(order),
 };
 
-const purchaseInput = z.object({ iccid, productId: someText, iso3 });
+const purchaseInput = z.object({ iccid, productId: nonEmptyText, iso3 });
 
 export const purchase: ProviderOperation<z.output<typeof purchaseInput>, EsimOrder> = {
   name: 'esims.purchase',
   input: purchaseInput,
-  conceal: () => ({ code: secretWords }),
+  redact: () => ({ code: activationCodePattern }),
   request: (input) => ({ method: 'POST', path: '/api/esim/data-plan/purchase', json: input }),
-  expect: () => answerWith(order),
+  expect: () => expectContent(order),
 };
 
-export const fetchProfile: ProviderOperation<z.output<typeof ofEsim>, EsimProfile & Answered> = {
+export const fetchProfile: ProviderOperation<z.output<typeof esimReference>, EsimProfile & EsimAnswer> = {
   name: 'esims.profile',
-  input: ofEsim,
-  conceal: () => ({ code: secretWords }),
+  input: esimReference,
+  redact: () => ({ code: activationCodePattern }),
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/euicc/${iccid}`, query: {} }),
-  expect: () => answerWith(profile),
+  expect: () => expectContent(profile),
 };
 
-export const fetchUsage: ProviderOperation<z.output<typeof ofEsim>, DataUsage & Answered> = {
+export const fetchUsage: ProviderOperation<z.output<typeof esimReference>, DataUsage & EsimAnswer> = {
   name: 'esims.usage',
-  input: ofEsim,
+  input: esimReference,
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/subscriptions/usage/${iccid}`, query: {} }),
-  expect: () => answerWith(usage),
+  expect: () => expectContent(usage),
 };
 
-export const fetchPlanStatus: ProviderOperation<z.output<typeof ofEsim>, DataPlanStatus & Answered> = {
+export const fetchPlanStatus: ProviderOperation<
+  z.output<typeof esimReference>,
+  DataPlanStatus & EsimAnswer
+> = {
   name: 'esims.planStatus',
-  input: ofEsim,
+  input: esimReference,
   request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/iccid/${iccid}/details`, query: {} }),
-  expect: () => answerWith(planStatus),
+  expect: () => expectContent(planStatus),
 };
 
 const listQuery = z.object(pageQuery);
@@ -136,14 +139,14 @@ const listQuery = z.object(pageQuery);
 export const listEsims: ProviderOperation<z.output<typeof listQuery>, Paged<Esim>> = {
   name: 'esims.list',
   input: listQuery,
-  conceal: () => ({ code: secretWords }),
-  request: (asked) => ({ method: 'GET', path: '/api/esim/fetch/esims', query: pageParameters(asked) }),
-  expect: (asked) => answerWith(page(esim, asked)),
+  redact: () => ({ code: activationCodePattern }),
+  request: (query) => ({ method: 'GET', path: '/api/esim/fetch/esims', query: pageParameters(query) }),
+  expect: (query) => expectContent(page(esim, query)),
 };
 
 export const listCountries: ProviderOperation<z.output<typeof listQuery>, Paged<EsimCountry>> = {
   name: 'esims.countries',
   input: listQuery,
-  request: (asked) => ({ method: 'GET', path: '/api/esim/countries/all', query: pageParameters(asked) }),
-  expect: (asked) => answerWith(page(country, asked)),
+  request: (query) => ({ method: 'GET', path: '/api/esim/countries/all', query: pageParameters(query) }),
+  expect: (query) => expectContent(page(country, query)),
 };

@@ -1,132 +1,134 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
 import {
+  omitUndefined,
   optionalBoolean,
   optionalInstant,
   optionalInteger,
   optionalNumber,
   optionalText,
   optionalTimestamp,
-  present,
   record,
   text,
-} from '../fields.ts';
+} from '../response/fields.ts';
 
 /** An eSIM of the account (API §2.8). */
 export interface Esim {
   readonly iccid: string;
-  readonly id?: string;
-  readonly productId?: string;
-  readonly imsi?: string;
-  /** As the provider writes it: `RELEASED`, `INACTIVE`, or another that the description does not show. */
-  readonly state?: string;
-  readonly lastOperationDate?: Date;
-  /** Usually the bare matching id; `wholeActivationCode` makes what a phone takes. */
-  readonly activationCode?: Secret;
-  /** The server that the phone fetches its profile from. */
-  readonly smdp?: string;
-  /** After a purchase. */
-  readonly purchaseDate?: Date;
+  readonly id?: string | undefined;
+  readonly productId?: string | undefined;
+  readonly imsi?: string | undefined;
+  /** As the provider writes it: `RELEASED`, `INACTIVE`, or an undocumented state. */
+  readonly state?: string | undefined;
+  readonly lastOperationDate?: Date | undefined;
+  /** Usually the matching id alone; `wholeActivationCode` builds the code that a phone accepts. */
+  readonly activationCode?: Secret | undefined;
+  /** Host name of the server from which the phone fetches its profile. */
+  readonly smdp?: string | undefined;
+  /** Present after a purchase. */
+  readonly purchaseDate?: Date | undefined;
   readonly raw: unknown;
 }
 
-/** A data plan (API §2.9): what is sold, or what was bought. */
+/** A data plan (API §2.9), offered or bought. */
 export interface DataPlan {
   readonly productId: string;
-  readonly name?: string;
-  /** In a unit that the description does not show. */
-  readonly dataUsageAllowance?: number;
-  /** In a unit that the description does not show. */
-  readonly timeAllowance?: number;
-  readonly country?: string;
+  readonly name?: string | undefined;
+  /** In a unit that the API does not document. */
+  readonly dataUsageAllowance?: number | undefined;
+  /** In a unit that the API does not document. */
+  readonly timeAllowance?: number | undefined;
+  readonly country?: string | undefined;
   /** ISO 3166-1 alpha-3. */
-  readonly iso3?: string;
-  readonly region?: string;
+  readonly iso3?: string | undefined;
+  readonly region?: string | undefined;
   /** `LOCAL` or `REGION`. */
-  readonly dataPlanType?: string;
-  /** Exactly as the provider wrote it. */
-  readonly price?: string;
-  readonly currency?: string;
-  readonly supportedCountries?: readonly { readonly country?: string; readonly iso3?: string }[];
+  readonly dataPlanType?: string | undefined;
+  /** Unchanged. */
+  readonly price?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly supportedCountries?:
+    | readonly { readonly country?: string | undefined; readonly iso3?: string | undefined }[]
+    | undefined;
   readonly raw: unknown;
 }
 
-/** A data plan as the deprecated list has it (API §2.9). */
+/** A data plan of the deprecated list (API §2.9). */
 export interface DeprecatedDataPlan {
   readonly productId: string;
-  readonly id?: string;
-  readonly uuid?: string;
-  readonly active?: boolean;
-  readonly version?: number;
-  readonly createdAt?: Date;
-  readonly updatedAt?: Date;
-  readonly name?: string;
-  readonly dataUsageAllowance?: number;
-  readonly timeAllowance?: number;
-  readonly country?: string;
-  readonly countryIso3?: string;
-  readonly region?: string;
+  readonly id?: string | undefined;
+  readonly uuid?: string | undefined;
+  readonly active?: boolean | undefined;
+  readonly version?: number | undefined;
+  readonly createdAt?: Date | undefined;
+  readonly updatedAt?: Date | undefined;
+  readonly name?: string | undefined;
+  readonly dataUsageAllowance?: number | undefined;
+  readonly timeAllowance?: number | undefined;
+  readonly country?: string | undefined;
+  readonly countryIso3?: string | undefined;
+  readonly region?: string | undefined;
   /** `LOCAL`, `REGION` or `DESTINATION`. */
-  readonly dataPlanType?: string;
+  readonly dataPlanType?: string | undefined;
   readonly raw: unknown;
 }
 
 /** A country with data plans (API §2.10). */
 export interface EsimCountry {
   readonly name: string;
-  readonly id?: string;
-  readonly uuid?: string;
-  readonly active?: boolean;
-  readonly version?: number;
-  readonly createdAt?: Date;
-  readonly updatedAt?: Date;
-  readonly iso2?: string;
-  readonly iso3?: string;
-  readonly region?: string;
+  readonly id?: string | undefined;
+  readonly uuid?: string | undefined;
+  readonly active?: boolean | undefined;
+  readonly version?: number | undefined;
+  readonly createdAt?: Date | undefined;
+  readonly updatedAt?: Date | undefined;
+  readonly iso2?: string | undefined;
+  readonly iso3?: string | undefined;
+  readonly region?: string | undefined;
   readonly raw: unknown;
 }
 
 /** The profile on an eSIM (API §2.11). */
 export interface EsimProfile {
   readonly iccid: string;
-  readonly imsi?: string;
-  readonly state?: string;
-  readonly lastOperationDate?: Date;
-  readonly reuseRemainingCount?: number;
+  readonly imsi?: string | undefined;
+  readonly state?: string | undefined;
+  readonly lastOperationDate?: Date | undefined;
+  readonly reuseRemainingCount?: number | undefined;
   /** Whether the phone asks for a confirmation code. */
-  readonly ccRequired?: boolean;
-  readonly releaseDate?: Date;
-  readonly activationCode?: Secret;
-  readonly smdp?: string;
+  readonly ccRequired?: boolean | undefined;
+  readonly releaseDate?: Date | undefined;
+  readonly activationCode?: Secret | undefined;
+  readonly smdp?: string | undefined;
   readonly raw: unknown;
 }
 
-/** How much data an eSIM has, and has used (API §4.13.8). At least one of them is there. */
+/** Data allowance and usage of an eSIM (API §4.13.8). At least one of them is present. */
 export interface DataUsage {
-  readonly dataTotalGigabyte?: number;
-  readonly dataUsedGigabyte?: number;
+  readonly dataTotalGigabyte?: number | undefined;
+  readonly dataUsedGigabyte?: number | undefined;
   readonly raw: unknown;
 }
 
 /** The state of an eSIM's data plan (API §4.13.9). */
 export interface DataPlanStatus {
-  /** `NOT_ACTIVE`, `ACTIVE`, `EXPIRED`, or another that the description does not show. */
+  /** `NOT_ACTIVE`, `ACTIVE`, `EXPIRED`, or an undocumented status. */
   readonly status: string;
-  readonly productId?: string;
-  readonly iccid?: string;
-  readonly createdDate?: Date;
-  readonly activatedDate?: Date;
-  readonly expiryDate?: Date;
-  /** Until when the plan must be activated. */
-  readonly windowActivationEndDate?: Date;
+  readonly productId?: string | undefined;
+  readonly iccid?: string | undefined;
+  readonly createdDate?: Date | undefined;
+  readonly activatedDate?: Date | undefined;
+  readonly expiryDate?: Date | undefined;
+  /** The plan must be activated before this. */
+  readonly windowActivationEndDate?: Date | undefined;
   /** The plan's name. */
-  readonly dataPlan?: string;
+  readonly dataPlan?: string | undefined;
   readonly raw: unknown;
 }
 
 const optionalSecret = z.instanceof(Secret).optional().catch(undefined);
 
-/** What an answer must not have in the clear: whoever has it can install the eSIM. See `veil`. */
+/** Fields that `redactFields` replaces: anyone who has them can install the eSIM. */
 export const secretFields: ReadonlySet<string> = new Set(['activationCode']);
 
 export const esim: z.ZodType<Esim> = record(
@@ -141,7 +143,7 @@ export const esim: z.ZodType<Esim> = record(
     smdp: optionalText,
     purchaseDate: optionalInstant,
   },
-  present,
+  omitUndefined,
 );
 
 export const dataPlan: z.ZodType<DataPlan> = record(
@@ -157,15 +159,15 @@ export const dataPlan: z.ZodType<DataPlan> = record(
     price: optionalText,
     currency: optionalText,
     supportedCountries: z
-      .array(z.object({ country: optionalText, iso3: optionalText }).transform((read) => present(read)))
+      .array(z.object({ country: optionalText, iso3: optionalText }).transform((read) => omitUndefined(read)))
       .optional()
       .catch(undefined),
   },
-  present,
+  omitUndefined,
 );
 
-/** What the records share that the deprecated list of plans and the list of countries hold. */
-const bookkeeping = {
+/** Fields that the deprecated plans and the countries share. */
+const commonFields = {
   id: optionalText,
   uuid: optionalText,
   active: optionalBoolean,
@@ -176,7 +178,7 @@ const bookkeeping = {
 
 export const deprecatedDataPlan: z.ZodType<DeprecatedDataPlan> = record(
   {
-    ...bookkeeping,
+    ...commonFields,
     productId: text,
     name: optionalText,
     dataUsageAllowance: optionalNumber,
@@ -186,12 +188,12 @@ export const deprecatedDataPlan: z.ZodType<DeprecatedDataPlan> = record(
     region: optionalText,
     dataPlanType: optionalText,
   },
-  present,
+  omitUndefined,
 );
 
 export const country: z.ZodType<EsimCountry> = record(
-  { ...bookkeeping, name: text, iso2: optionalText, iso3: optionalText, region: optionalText },
-  present,
+  { ...commonFields, name: text, iso2: optionalText, iso3: optionalText, region: optionalText },
+  omitUndefined,
 );
 
 export const profile: z.ZodType<EsimProfile> = record(
@@ -207,7 +209,7 @@ export const profile: z.ZodType<EsimProfile> = record(
     smdp: optionalText,
   },
   ({ last_operation_date, reuse_remaining_count, cc_required, release_date, ...read }) =>
-    present({
+    omitUndefined({
       ...read,
       lastOperationDate: last_operation_date,
       reuseRemainingCount: reuse_remaining_count,
@@ -219,7 +221,7 @@ export const profile: z.ZodType<EsimProfile> = record(
 export const usage: z.ZodType<DataUsage> = record(
   { data_total_gigabyte: optionalNumber, data_used_gigabyte: optionalNumber },
   ({ data_total_gigabyte, data_used_gigabyte }) =>
-    present({ dataTotalGigabyte: data_total_gigabyte, dataUsedGigabyte: data_used_gigabyte }),
+    omitUndefined({ dataTotalGigabyte: data_total_gigabyte, dataUsedGigabyte: data_used_gigabyte }),
 ).refine(({ dataTotalGigabyte, dataUsedGigabyte }) => (dataTotalGigabyte ?? dataUsedGigabyte) !== undefined, {
   path: ['data_total_gigabyte'],
 });
@@ -235,5 +237,5 @@ export const planStatus: z.ZodType<DataPlanStatus> = record(
     windowActivationEndDate: optionalInstant,
     dataPlan: optionalText,
   },
-  ({ Status, ...read }) => present({ status: Status, ...read }),
+  ({ Status, ...read }) => omitUndefined({ status: Status, ...read }),
 );

@@ -1,45 +1,35 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
-import { optionalPart, present, record } from '../fields.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation } from '../request.ts';
+import type { Outcome } from '../errors.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
+import { omitUndefined, optionalObject, record } from '../response/fields.ts';
 import { parseJson } from '../response/json.ts';
-import { redactFields } from '../response/redact-fields.ts';
+import { redactFields } from '../response/redaction.ts';
 
-/** What every other operation on eSIMs takes in its header `X-Token` (API §4.13.1). */
+/** The token that every other eSIM operation sends as `X-Token` (API §4.13.1). */
 export interface EsimToken {
   readonly token: Secret;
-  /** Where the token is a JWT that says so. */
-  readonly expiresAt?: Date;
-  /** The whole answer, in which the token is a `Secret` too. */
+  /** Known where the token is a JWT with an expiry. */
+  readonly expiresAt?: Date | undefined;
+  /** The whole response, in which the token is a `Secret` too. */
   readonly raw: unknown;
 }
 
-/** Where an account's token outlives the program. What it throws costs an authentication, never a call. */
+/** Keeps an account's token across restarts. An error costs one more authentication and never fails a request. */
 export interface TokenCache {
-  get(): Promise<StoredToken | undefined>;
-  set(token: StoredToken): Promise<void>;
+  get(): Promise<CachedToken | undefined>;
+  set(token: CachedToken): Promise<void>;
   delete(): Promise<void>;
 }
 
-interface StoredToken {
-  /** To be kept as the secret it is. */
+interface CachedToken {
+  /** Secret: to be stored encrypted. */
   readonly token: string;
   /** Milliseconds since 1970. */
-  readonly expiresAt?: number;
+  readonly expiresAt?: number | undefined;
 }
 
-/** An account's token, whoever asks for it. */
-export interface EsimTokens {
-  /** The token in use, or a new one. Who asks while one is being obtained gets that one. */
-  get(): Promise<Outcome<Secret>>;
-  /** A new one, for what may go out only once and so must not meet a 401. Shared by all who ask at the same time. */
-  renew(): Promise<Outcome<Secret>>;
-  /** The provider does not take this token any more: it is not given out again. */
-  refuse(token: Secret): void;
-}
-
-/** As a header may hold it. */
+/** Characters that a header value may contain. */
 const headerValue = /^[\x21-\x7e]+(?: [\x21-\x7e]+)*$/;
 const usable = z.instanceof(Secret).refine((token) => headerValue.test(token.reveal()));
 const tokenFields = {
@@ -49,18 +39,18 @@ const tokenFields = {
 };
 
 const answer = record(
-  { ...tokenFields, data: optionalPart(tokenFields) },
+  { ...tokenFields, data: optionalObject(tokenFields) },
   ({ data, ...bare }): Omit<EsimToken, 'raw'> => {
     const [token = new Secret('')] = [bare, data].flatMap((part) =>
-      [part?.token, part?.encrytedKey, part?.encryptedKey].filter((found) => found !== undefined),
+      [part?.token, part?.encrytedKey, part?.encryptedKey].filter((value) => value !== undefined),
     );
-    return present({ token, expiresAt: expiryOf(token.reveal()) });
+    return omitUndefined({ token, expiresAt: expiryOf(token.reveal()) });
   },
 ).refine(({ token }) => token.reveal() !== '', { path: ['token'] });
 
 const noInput = z.object({});
 
-/** The description calls the field `encrytedKey`, its example `token`; it was seen under `data` too (facts). */
+/** The API documents the field as `encrytedKey`, its example as `token`; it was also seen under `data`. */
 export const authenticate: ProviderOperation<z.output<typeof noInput>, EsimToken> = {
   name: 'esims.authenticate',
   input: noInput,
@@ -75,7 +65,7 @@ export const authenticate: ProviderOperation<z.output<typeof noInput>, EsimToken
 
 const claims = z.looseObject({ exp: z.number().positive() });
 
-/** When a token expires, where it is a JWT that says so (RFC 7519 §4.1.4: seconds since 1970). */
+/** The expiry of a token that is a JWT (RFC 7519 §4.1.4: seconds since 1970). */
 function expiryOf(token: string): Date | undefined {
   const [, payload] = /^(?:Bearer )?[\w-]+\.([\w-]+)\.[\w-]*$/i.exec(token) ?? [];
   if (payload === undefined) {
@@ -86,76 +76,87 @@ function expiryOf(token: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-/** A token is renewed so long before it expires, in milliseconds: a call under way must not outlive it. */
-const margin = 60_000;
+/** Milliseconds before its expiry at which a token is renewed, so that no request under way outlives it. */
+const renewalMargin = 60_000;
 
-/** Keeps one token for an account: obtained once for all who ask, renewed before it expires, remembered. */
-export function createEsimTokens(options: {
-  authenticate: () => Promise<Outcome<EsimToken>>;
-  cache: TokenCache | undefined;
-  now: () => number;
-}): EsimTokens {
-  const { cache, now } = options;
-  let current: StoredToken | undefined;
-  let obtaining: Promise<Outcome<Secret>> | undefined;
-  let renewing: Promise<Outcome<Secret>> | undefined;
-  let refused: string | undefined;
+/** The eSIM token of one account: obtained once for concurrent callers, renewed before it expires, and cached. */
+export class EsimTokens {
+  readonly #authenticate: () => Promise<Outcome<EsimToken>>;
+  readonly #cache: TokenCache | undefined;
+  readonly #now: () => number;
+  #current: CachedToken | undefined;
+  #obtaining: Promise<Outcome<Secret>> | undefined;
+  #renewing: Promise<Outcome<Secret>> | undefined;
+  #refused: string | undefined;
 
-  const lasts = ({ expiresAt }: StoredToken) => expiresAt === undefined || expiresAt - now() > margin;
-  const accepted = ({ token }: StoredToken): Outcome<Secret> => ({
-    kind: 'accepted',
-    value: new Secret(token),
-  });
+  constructor(options: {
+    authenticate: () => Promise<Outcome<EsimToken>>;
+    cache: TokenCache | undefined;
+    now: () => number;
+  }) {
+    this.#authenticate = options.authenticate;
+    this.#cache = options.cache;
+    this.#now = options.now;
+  }
 
-  const obtain = async (): Promise<Outcome<Secret>> => {
-    const stored = await Promise.try(() => cache?.get()).catch(() => undefined);
-    // Another process may have renewed the token meanwhile.
-    if (stored && stored.token !== refused && lasts(stored)) {
-      current = stored;
-      return accepted(stored);
+  /** Resolves to the current token or a new one. Concurrent callers share one request. */
+  async get(): Promise<Outcome<Secret>> {
+    if (this.#current && this.#isFresh(this.#current)) {
+      return accepted(this.#current);
     }
-    if (stored) {
-      await Promise.try(() => cache?.delete()).catch(() => {});
-    }
-    return renew();
-  };
-
-  const renew = (): Promise<Outcome<Secret>> => {
-    renewing ??= authenticateAnew().finally(() => {
-      renewing = undefined;
+    this.#obtaining ??= this.#obtain().finally(() => {
+      this.#obtaining = undefined;
     });
-    return renewing;
-  };
+    return this.#obtaining;
+  }
 
-  const authenticateAnew = async (): Promise<Outcome<Secret>> => {
-    const outcome = await options.authenticate();
+  /** Resolves to a new token, for a request that may go out only once and so must not meet a 401. Shared as in `get`. */
+  renew(): Promise<Outcome<Secret>> {
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  /** Stops using a token that the provider refused. */
+  invalidate(token: Secret): void {
+    this.#refused = token.reveal();
+    if (this.#current?.token === this.#refused) {
+      this.#current = undefined;
+    }
+  }
+
+  async #obtain(): Promise<Outcome<Secret>> {
+    const cached = await Promise.try(() => this.#cache?.get()).catch(() => undefined);
+    // Another process may have renewed the token in the meantime.
+    if (cached && cached.token !== this.#refused && this.#isFresh(cached)) {
+      this.#current = cached;
+      return accepted(cached);
+    }
+    if (cached) {
+      await Promise.try(() => this.#cache?.delete()).catch(() => {});
+    }
+    return this.renew();
+  }
+
+  async #renew(): Promise<Outcome<Secret>> {
+    const outcome = await this.#authenticate();
     if (outcome.kind !== 'accepted') {
       return outcome;
     }
     const { token, expiresAt } = outcome.value;
-    const fresh: StoredToken = present({ token: token.reveal(), expiresAt: expiresAt?.getTime() });
-    current = fresh;
-    await Promise.try(() => cache?.set(fresh)).catch(() => {});
-    // However soon it expires: there is none that lasts longer.
-    return accepted(fresh);
-  };
+    const renewed: CachedToken = omitUndefined({ token: token.reveal(), expiresAt: expiresAt?.getTime() });
+    this.#current = renewed;
+    await Promise.try(() => this.#cache?.set(renewed)).catch(() => {});
+    // Used even if it expires within the margin: no token lasts longer.
+    return accepted(renewed);
+  }
 
-  return {
-    async get() {
-      if (current && lasts(current)) {
-        return accepted(current);
-      }
-      obtaining ??= obtain().finally(() => {
-        obtaining = undefined;
-      });
-      return obtaining;
-    },
-    renew,
-    refuse(token) {
-      refused = token.reveal();
-      if (current?.token === refused) {
-        current = undefined;
-      }
-    },
-  };
+  #isFresh({ expiresAt }: CachedToken): boolean {
+    return expiresAt === undefined || expiresAt - this.#now() > renewalMargin;
+  }
+}
+
+function accepted({ token }: CachedToken): Outcome<Secret> {
+  return { kind: 'accepted', value: new Secret(token) };
 }

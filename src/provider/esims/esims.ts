@@ -1,8 +1,8 @@
-import type { Timeouts } from '../http/timeouts.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ProviderRequest, RequestOptions } from '../request.ts';
-import { eachRecord } from '../response/each-record.ts';
-import type { Answered } from '../response/envelope.ts';
+import type { Outcome } from '../errors.ts';
+import type { Timing } from '../http/timing.ts';
+import { eachRecord } from '../request/each-record.ts';
+import type { RequestOptions, RequestSender } from '../request/request-sender.ts';
+import type { EsimAnswer } from '../response/envelope.ts';
 import type { Page, PageQuery } from '../response/paging.ts';
 import {
   create,
@@ -25,30 +25,30 @@ import type {
   EsimCountry,
   EsimProfile,
 } from './esim-records.ts';
-import { authenticate, createEsimTokens, type EsimToken, type TokenCache } from './esim-token.ts';
-import { createQrCode, type FetchQrCode } from './qr-code.ts';
-import { withToken } from './with-token.ts';
+import { authenticate, type EsimToken, EsimTokens, type TokenCache } from './esim-token.ts';
+import { createQrCode, type FetchQrCode } from './qr/qr-code.ts';
+import { withEsimToken } from './with-esim-token.ts';
 
-/** Which data plans to list (API §4.13.2); whatever is left out is the provider's choice. */
+/** Which data plans to list (API §4.13.2). The provider chooses what is absent. */
 interface DataPlanQuery extends PageQuery {
-  readonly country?: string;
-  readonly type?: 'LOCAL' | 'REGION';
+  readonly country?: string | undefined;
+  readonly type?: 'LOCAL' | 'REGION' | undefined;
 }
 
-/** What the deprecated list of data plans may be narrowed to (API §4.13.3). */
+/** Filters of the deprecated list of data plans (API §4.13.3). */
 interface DeprecatedDataPlanQuery extends PageQuery {
-  readonly country?: string;
-  readonly region?: string;
+  readonly country?: string | undefined;
+  readonly region?: string | undefined;
 }
 
-/** An eSIM to be made for a data plan (API §4.13.4). */
+/** An eSIM to create with a data plan (API §4.13.4). */
 interface EsimCreation {
   readonly productId: string;
-  /** ISO 3166-1 alpha-3. Whether the provider needs it is not shown. */
-  readonly iso3?: string;
+  /** ISO 3166-1 alpha-3. The API does not document whether it is required. */
+  readonly iso3?: string | undefined;
 }
 
-/** A data plan to be bought for an eSIM, the first or another (API §4.13.5). */
+/** A data plan to buy for an eSIM, the first or a further one (API §4.13.5). */
 interface DataPlanPurchase {
   readonly iccid: string;
   readonly productId: string;
@@ -56,74 +56,73 @@ interface DataPlanPurchase {
   readonly iso3: string;
 }
 
-/** An eSIM by its number: 18 to 22 digits beginning 89, spaces aside. */
+/** An eSIM's number: 18 to 22 digits beginning 89; spaces are ignored. */
 interface EsimReference {
   readonly iccid: string;
 }
 
-/** One answer about an eSIM or a list of them. */
-type Answer<T> = Promise<Outcome<T & Answered>>;
+type EsimOutcome<T> = Promise<Outcome<T & EsimAnswer>>;
 
 /**
- * Everything about eSIMs (API §4.13). The token that these calls need is obtained on first use, shared, renewed in time,
- * and obtained anew once where the provider does not take it any more.
+ * The eSIM operations (API §4.13). The token that they need is obtained on first use, shared, renewed before it expires,
+ * and replaced once where the provider refuses it.
  */
 export interface EsimOperations {
-  /** Asks for a token of its own (§4.13.1), for use elsewhere: the others do this by themselves. */
+  /** Requests a token (API §4.13.1) for use elsewhere. The other operations obtain theirs automatically. */
   authenticate(options?: RequestOptions): Promise<Outcome<EsimToken>>;
-  /** One page of the data plans there are to buy. */
-  plans(query?: DataPlanQuery, options?: RequestOptions): Answer<Page<DataPlan>>;
-  /** All of them, page after page; throws a `ProviderFailure` where a page is not accepted. */
+  /** One page of the data plans on offer. */
+  plans(query?: DataPlanQuery, options?: RequestOptions): EsimOutcome<Page<DataPlan>>;
+  /** Iterates over all pages. Throws a `ProviderFailure` where a page is not accepted. */
   allPlans(query?: DataPlanQuery, options?: RequestOptions): AsyncGenerator<DataPlan, void, undefined>;
-  /** @deprecated The provider has deprecated it in favour of `plans`. */
+  /** @deprecated by the provider, in favour of `plans`. */
   plansDeprecated(
     query?: DeprecatedDataPlanQuery,
     options?: RequestOptions,
-  ): Answer<Page<DeprecatedDataPlan>>;
-  /** Makes an eSIM, which costs money. Never repeated by itself. */
+  ): EsimOutcome<Page<DeprecatedDataPlan>>;
+  /** Creates an eSIM, which costs money. Never repeated automatically. */
   create(creation: EsimCreation, options?: RequestOptions): Promise<Outcome<EsimOrder>>;
-  /** Buys a data plan for an eSIM, or tops it up. Never repeated by itself. */
+  /** Buys a data plan for an eSIM, or tops it up. Never repeated automatically. */
   purchase(purchase: DataPlanPurchase, options?: RequestOptions): Promise<Outcome<EsimOrder>>;
   qrCode: FetchQrCode;
-  profile(esim: EsimReference, options?: RequestOptions): Answer<EsimProfile>;
-  usage(esim: EsimReference, options?: RequestOptions): Answer<DataUsage>;
-  planStatus(esim: EsimReference, options?: RequestOptions): Answer<DataPlanStatus>;
+  profile(esim: EsimReference, options?: RequestOptions): EsimOutcome<EsimProfile>;
+  usage(esim: EsimReference, options?: RequestOptions): EsimOutcome<DataUsage>;
+  planStatus(esim: EsimReference, options?: RequestOptions): EsimOutcome<DataPlanStatus>;
   /** One page of the account's eSIMs. */
-  list(query?: PageQuery, options?: RequestOptions): Answer<Page<Esim>>;
-  /** All of them, as `allPlans`. */
+  list(query?: PageQuery, options?: RequestOptions): EsimOutcome<Page<Esim>>;
+  /** Iterates over all pages, as `allPlans` does. */
   all(query?: PageQuery, options?: RequestOptions): AsyncGenerator<Esim, void, undefined>;
   /** One page of the countries that have data plans. */
-  countries(query?: PageQuery, options?: RequestOptions): Answer<Page<EsimCountry>>;
-  /** All of them, as `allPlans`. */
+  countries(query?: PageQuery, options?: RequestOptions): EsimOutcome<Page<EsimCountry>>;
+  /** Iterates over all pages, as `allPlans` does. */
   allCountries(query?: PageQuery, options?: RequestOptions): AsyncGenerator<EsimCountry, void, undefined>;
 }
 
-/** `call` proves itself with the account's key, which only the request for a token may. */
+/** Only the request for a token is authenticated by the account's key; all others carry the token. */
 export function createEsimOperations(
-  call: ProviderRequest,
-  options: { baseUrl: URL; totalTimeout: number; timing: Timeouts; tokenCache: TokenCache | undefined },
+  sendWithKey: RequestSender,
+  options: { baseUrl: URL; totalTimeout: number; timing: Timing; tokenCache: TokenCache | undefined },
 ): EsimOperations {
   const { timing, tokenCache } = options;
-  const tokens = createEsimTokens({
-    authenticate: () => call(authenticate, {}),
+  const tokens = new EsimTokens({
+    authenticate: () => sendWithKey(authenticate, {}),
     cache: tokenCache,
     now: () => timing.now(),
   });
-  const ask = withToken(call, { ...options, tokens });
+  const request = withEsimToken(sendWithKey, { ...options, tokens });
   return {
-    authenticate: (options) => call(authenticate, {}, options),
-    plans: (query = {}, options) => ask(listPlans, query, options),
-    allPlans: (query = {}, options) => eachRecord((asked) => ask(listPlans, asked, options), query),
-    plansDeprecated: (query = {}, options) => ask(listPlansDeprecated, query, options),
-    create: (creation, options) => ask(create, creation, options),
-    purchase: (input, options) => ask(purchase, input, options),
-    qrCode: createQrCode(ask, options),
-    profile: (esim, options) => ask(fetchProfile, esim, options),
-    usage: (esim, options) => ask(fetchUsage, esim, options),
-    planStatus: (esim, options) => ask(fetchPlanStatus, esim, options),
-    list: (query = {}, options) => ask(listEsims, query, options),
-    all: (query = {}, options) => eachRecord((asked) => ask(listEsims, asked, options), query),
-    countries: (query = {}, options) => ask(listCountries, query, options),
-    allCountries: (query = {}, options) => eachRecord((asked) => ask(listCountries, asked, options), query),
+    authenticate: (options) => sendWithKey(authenticate, {}, options),
+    plans: (query = {}, options) => request(listPlans, query, options),
+    allPlans: (query = {}, options) => eachRecord((page) => request(listPlans, page, options), query),
+    plansDeprecated: (query = {}, options) => request(listPlansDeprecated, query, options),
+    create: (creation, options) => request(create, creation, options),
+    purchase: (input, options) => request(purchase, input, options),
+    qrCode: createQrCode(request, options),
+    profile: (esim, options) => request(fetchProfile, esim, options),
+    usage: (esim, options) => request(fetchUsage, esim, options),
+    planStatus: (esim, options) => request(fetchPlanStatus, esim, options),
+    list: (query = {}, options) => request(listEsims, query, options),
+    all: (query = {}, options) => eachRecord((page) => request(listEsims, page, options), query),
+    countries: (query = {}, options) => request(listCountries, query, options),
+    allCountries: (query = {}, options) => eachRecord((page) => request(listCountries, page, options), query),
   };
 }

@@ -1,35 +1,37 @@
-import { type StopReason, stopReasonOf } from './exchange.ts';
-import type { Timeouts } from './timeouts.ts';
+import { type AbortReason, abortReasonOf } from './exchange.ts';
+import type { Timing } from './timing.ts';
 
-/** The end that is set to a call. */
 export interface RequestDeadline {
-  /** Aborted with a `StopReason` when the time is up, or as soon as the caller's own signal is. */
+  /** Aborted with an `AbortReason` at the deadline, or as soon as the caller's signal is. */
   readonly signal: AbortSignal;
-  /** To be called when the call is over. */
-  lift(): void;
+  /** Cancels the timer and stops listening to the caller's signal. To be called when the request has ended. */
+  clear(): void;
 }
 
-/** Gives a call so many milliseconds; inside of one that has its own deadline, what is left of those. */
-export function setDeadline(milliseconds: number, timing: Timeouts, caller?: AbortSignal): RequestDeadline {
-  const stopper = new AbortController();
-  const stop = (reason: StopReason) => stopper.abort(reason);
-  const follow = () => caller && stop(stopReasonOf(caller));
-  const callOff = timing.after(milliseconds, () => stop('timed_out'));
+/**
+ * Starts a deadline of `milliseconds` that also follows the caller's signal, which may have an earlier deadline.
+ * Aborts the work instead of only ceasing to wait for it, so a request that has not left never leaves.
+ */
+export function startDeadline(milliseconds: number, timing: Timing, caller?: AbortSignal): RequestDeadline {
+  const controller = new AbortController();
+  const abort = (reason: AbortReason) => controller.abort(reason);
+  const follow = () => caller && abort(abortReasonOf(caller));
+  const cancelTimer = timing.after(milliseconds, () => abort('timed_out'));
   caller?.addEventListener('abort', follow, { once: true });
   if (caller?.aborted) {
     follow();
   }
   return {
-    signal: stopper.signal,
-    lift() {
-      callOff();
+    signal: controller.signal,
+    clear() {
+      cancelTimer();
       caller?.removeEventListener('abort', follow);
     },
   };
 }
 
-/** Waits for something that goes on without us: `undefined` as soon as the signal fires. */
-export function untilStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+/** Resolves as `work` does, or to `undefined` as soon as the signal is aborted. The work itself continues. */
+export function raceWithSignal<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const stop = () => resolve(undefined);
     signal.addEventListener('abort', stop, { once: true });

@@ -2,17 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 
 /**
- * How far a request had come. Only this tells whether it may have reached the provider: the codes of errors do not,
- * `ECONNRESET` for one occurs in every phase.
+ * How far a request got. Only the phase tells whether it may have reached the provider. Error codes do not:
+ * `ECONNRESET`, for one, occurs in every phase.
  *
- * - `waiting`: no byte of it was written; it waits for a connection, or none could be made;
- * - `leaving`: it is being written; the provider may have read it, all or in part;
- * - `sent`: all of it was written, and no answer has begun;
- * - `answering`: the head of the answer came.
+ * - `waiting`: no byte was written; the request waits for a connection, or none could be opened.
+ * - `writing`: part of it was written; the provider may have read some of it.
+ * - `sent`: all of it was written, and no response has begun.
+ * - `responding`: the head of the response came.
  */
-export type Phase = 'waiting' | 'leaving' | 'sent' | 'answering';
+export type Phase = 'waiting' | 'writing' | 'sent' | 'responding';
 
-/** Why an exchange has no whole answer. */
+/** Why an exchange has no complete response. */
 interface Failure {
   readonly reason:
     | 'stopping'
@@ -22,40 +22,40 @@ interface Failure {
     | 'cancelled'
     | 'cut_off'
     | 'unreadable_answer';
-  /** The code of the underlying error, where it has one. */
-  readonly cause?: string;
+  /** The code of the underlying error, if it has one. */
+  readonly cause?: string | undefined;
 }
 
-/** One request and what came back. */
+/** One request and its response. */
 export interface Exchange {
   readonly phase: Phase;
-  readonly head?: { readonly status: number; readonly headers: IncomingHttpHeaders };
-  /** What came of the body; all of it where `failure` is absent. */
+  readonly head?: { readonly status: number; readonly headers: IncomingHttpHeaders } | undefined;
+  /** The part of the body that came; complete where `failure` is absent. */
   readonly body: Buffer;
-  readonly failure?: Failure;
+  readonly failure?: Failure | undefined;
 }
 
-/** What a signal passed to `exchange` is aborted with. */
-export type StopReason = 'timed_out' | 'cancelled';
+/** The reason with which a signal passed to `exchange` is aborted. */
+export type AbortReason = 'timed_out' | 'cancelled';
 
-export function stopReasonOf(signal: AbortSignal): StopReason {
+export function abortReasonOf(signal: AbortSignal): AbortReason {
   return signal.reason === 'timed_out' ? 'timed_out' : 'cancelled';
 }
 
 interface ExchangeLimits {
-  /** Aborted with a `StopReason` as its reason. */
+  /** Aborted with an `AbortReason`. */
   readonly signal: AbortSignal;
-  /** The largest body to take in, in bytes; beyond it the connection is cut. */
+  /** The largest body to read, in bytes. A larger one closes the connection. */
   readonly maxBytes: number;
 }
 
-const tooLarge = 'SWITCHBOARD_ANSWER_TOO_LARGE';
+const tooLarge = 'SWITCHBOARD_RESPONSE_TOO_LARGE';
 const repeated = 'SWITCHBOARD_REPEATED_REQUEST';
 
 /**
- * Makes one exchange and never throws. It talks to undici's dispatcher itself because the callbacks there are the
- * only witnesses of the phase, and because a body can then be bounded as it comes in. Once `signal` fires it
- * resolves at once, and a request that still waits for a connection will never be written to one.
+ * Makes one exchange. Never throws. Uses undici's dispatcher directly, because only its callbacks reveal the phase and
+ * allow a limit on the body as it arrives. Resolves as soon as `signal` is aborted; a request that is still waiting for
+ * a connection is then never written.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -78,10 +78,10 @@ export function exchange(
     signal.removeEventListener('abort', stop);
     const [only = Buffer.alloc(0)] = chunks;
     const body = chunks.length > 1 ? Buffer.concat(chunks) : only;
-    resolve({ phase, body, ...(head && { head }), ...(failure && { failure }) });
+    resolve({ phase, body, head, failure });
   };
   const stop = (): void => {
-    end({ reason: stopReasonOf(signal) });
+    end({ reason: abortReasonOf(signal) });
     controller?.abort(new Error('stopped'));
   };
 
@@ -93,16 +93,16 @@ export function exchange(
 
   dispatcher.dispatch(request, {
     onRequestStart(started) {
-      // Aborting here keeps undici from writing it: after a stop, and should undici ever start one a second time.
+      // Aborting here keeps undici from writing the request after a stop, or a second time.
       if (ended || phase !== 'waiting') {
         started.abort(Object.assign(new Error('not to be sent'), { code: repeated }));
         return;
       }
       controller = started;
-      phase = 'leaving';
+      phase = 'writing';
     },
     onRequestSent() {
-      if (phase === 'leaving') {
+      if (phase === 'writing') {
         phase = 'sent';
       }
     },
@@ -110,13 +110,13 @@ export function exchange(
       if (status < 200) {
         return;
       }
-      phase = 'answering';
+      phase = 'responding';
       head = { status, headers };
     },
-    onResponseData(answering, chunk) {
+    onResponseData(response, chunk) {
       received += chunk.length;
       if (received > maxBytes) {
-        answering.abort(Object.assign(new Error('answer too large'), { code: tooLarge }));
+        response.abort(Object.assign(new Error('response too large'), { code: tooLarge }));
         return;
       }
       chunks.push(chunk);
@@ -131,12 +131,12 @@ export function exchange(
   return promise;
 }
 
-/** What a broken TLS handshake is called by Node and OpenSSL. */
-const tlsFault =
+/** Codes that Node and OpenSSL use for a failed TLS handshake. */
+const tlsError =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_MISMATCH|EPROTO$)/;
 
-/** undici's parser errors have a code or, in some releases, only their name. */
-const notHttp = /^HPE_|^HTTPParserError$/;
+/** A parser error of undici has a code or, in some releases, only a name. */
+const parserError = /^HPE_|^HTTPParserError$/;
 
 function failureOf(error: Error, phase: Phase): Failure {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
@@ -148,7 +148,7 @@ function reasonOf(code: string, phase: Phase): Failure['reason'] {
     if (code === 'UND_ERR_CLOSED' || code === 'UND_ERR_DESTROYED') {
       return 'stopping';
     }
-    return tlsFault.test(code) ? 'untrusted' : 'unreachable';
+    return tlsError.test(code) ? 'untrusted' : 'unreachable';
   }
   if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
     return 'timed_out';
@@ -156,8 +156,8 @@ function reasonOf(code: string, phase: Phase): Failure['reason'] {
   if (code === tooLarge || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return 'unreadable_answer';
   }
-  // What is not HTTP from the first byte was never going to be an answer; later, it is how a body breaks off.
-  if (notHttp.test(code) && phase !== 'answering') {
+  // Before the head, the peer does not speak HTTP. After it, this is how a body breaks off.
+  if (parserError.test(code) && phase !== 'responding') {
     return 'unreadable_answer';
   }
   return 'cut_off';

@@ -1,58 +1,58 @@
 /**
- * Lets only so many calls of one lane through at once, first come, first served. Each account has a lane of its own,
- * so that one with a hundred calls to make leaves room on the connections for the others.
+ * Limits how many holders of one key run at the same time, first come, first served. Each account is a key, so that one
+ * with a hundred requests waiting leaves connections to the others.
  */
 export interface KeyedSemaphore {
-  /** Resolves to the function that gives the place back, or to `undefined` if the signal fired first. */
-  enter(lane: string, signal: AbortSignal): Promise<(() => void) | undefined>;
+  /** Resolves to a function that releases the permit, or to `undefined` if the signal is aborted first. */
+  acquire(key: string, signal: AbortSignal): Promise<(() => void) | undefined>;
 }
 
-interface Lane {
-  busy: number;
-  /** Called in order, each with a place that has become free. */
+interface Queue {
+  running: number;
+  /** Called in order, each with a permit that was released. */
   readonly waiting: Set<() => void>;
 }
 
-export function createKeyedSemaphore(width: number): KeyedSemaphore {
-  const lanes = new Map<string, Lane>();
+export function createKeyedSemaphore(permits: number): KeyedSemaphore {
+  const queues = new Map<string, Queue>();
 
-  const leave = (name: string, lane: Lane): void => {
-    const [next] = lane.waiting;
+  const release = (key: string, queue: Queue): void => {
+    const [next] = queue.waiting;
     if (next) {
-      lane.waiting.delete(next);
+      queue.waiting.delete(next);
       next();
       return;
     }
-    lane.busy -= 1;
-    // A lane nobody is in is forgotten, so that accounts long gone take no room.
-    if (lane.busy === 0) {
-      lanes.delete(name);
+    queue.running -= 1;
+    // An empty queue is deleted, so that accounts no longer in use take no memory.
+    if (queue.running === 0) {
+      queues.delete(key);
     }
   };
 
   return {
-    enter(name, signal) {
+    acquire(key, signal) {
       if (signal.aborted) {
         return Promise.resolve(undefined);
       }
-      const lane = lanes.get(name) ?? { busy: 0, waiting: new Set() };
-      lanes.set(name, lane);
-      const pass = () => leave(name, lane);
-      if (lane.busy < width) {
-        lane.busy += 1;
-        return Promise.resolve(pass);
+      const queue = queues.get(key) ?? { running: 0, waiting: new Set() };
+      queues.set(key, queue);
+      const releasePermit = () => release(key, queue);
+      if (queue.running < permits) {
+        queue.running += 1;
+        return Promise.resolve(releasePermit);
       }
       return new Promise((resolve) => {
-        const giveUp = () => {
-          lane.waiting.delete(proceed);
+        const abandon = () => {
+          queue.waiting.delete(proceed);
           resolve(undefined);
         };
         const proceed = () => {
-          signal.removeEventListener('abort', giveUp);
-          resolve(pass);
+          signal.removeEventListener('abort', abandon);
+          resolve(releasePermit);
         };
-        lane.waiting.add(proceed);
-        signal.addEventListener('abort', giveUp, { once: true });
+        queue.waiting.add(proceed);
+        signal.addEventListener('abort', abandon, { once: true });
       });
     },
   };

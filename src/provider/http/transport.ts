@@ -1,124 +1,91 @@
 import { Agent, type Dispatcher } from 'undici';
-import { setDeadline } from './deadline.ts';
-import { type Exchange, exchange, type StopReason, stopReasonOf } from './exchange.ts';
+import { startDeadline } from './deadline.ts';
+import { type AbortReason, abortReasonOf, type Exchange, exchange } from './exchange.ts';
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
-import { pauseBeforeRetry, readRetryAfter } from './retry.ts';
-import { pause, type Timeouts } from './timeouts.ts';
+import { readRetryAfter, retryDelay, shouldRetry } from './retry.ts';
+import { delay, type Timing } from './timing.ts';
 
 export interface TransportOptions {
-  /** https, or http on loopback; may carry a path prefix. */
+  /** https, or http on loopback; may have a path prefix. */
   readonly baseUrl: URL;
-  /** Milliseconds to a connection, TLS included. */
+  /** Milliseconds until a connection is open, TLS included. */
   readonly connectTimeout: number;
-  /** Milliseconds from a request to the head of its answer. */
+  /** Milliseconds from a request to the head of its response. */
   readonly headersTimeout: number;
-  /** Milliseconds between two pieces of a body. */
+  /** Milliseconds between two chunks of a body. */
   readonly bodyTimeout: number;
-  /** Milliseconds for a whole call: waiting its turn, every attempt, every pause between them. */
+  /** Milliseconds for a whole request: the wait for a permit, every attempt, every delay between them. */
   readonly totalTimeout: number;
-  /** Connections to the provider, over all lanes. */
+  /** Maximum connections to the provider, over all keys. */
   readonly connections: number;
-  /** Calls of one lane under way at once. */
-  readonly callsPerLane: number;
-  readonly timing: Timeouts;
-  /** How connections are made: a private CA, a lookup of one's own. Default: undici's. */
-  readonly connect?: Agent.Options['connect'];
+  /** Maximum concurrent requests per key. */
+  readonly concurrencyPerKey: number;
+  readonly timing: Timing;
+  /** How connections are made, such as with a private CA or a custom lookup. Default: undici's. */
+  readonly connect?: Agent.Options['connect'] | undefined;
 }
 
-/** One request, complete: the transport adds nothing to it but the base address. */
+/** One complete request: the transport adds only the base URL. */
 export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Path under the base address, such as `/api/sms/send`. */
+  /** Path under the base URL, such as `/api/sms/send`. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: NonNullable<Dispatcher.DispatchOptions['body']>;
-  /** Whether the request does no harm when it arrives twice. */
+  readonly body?: NonNullable<Dispatcher.DispatchOptions['body']> | undefined;
+  /** Whether the request is harmless when it arrives twice. */
   readonly repeatable: boolean;
-  /** The largest answer to take in, in bytes. */
+  /** The largest response body to read, in bytes. */
   readonly maxBytes: number;
 }
 
-/** The last exchange of a call, and what its answer says about coming back. */
+/** The last exchange of a request. */
 export interface TransportResult extends Exchange {
-  readonly retryAfter?: number;
+  /** Milliseconds to wait, from `Retry-After`. */
+  readonly retryAfter?: number | undefined;
 }
 
 export interface Transport {
-  /** Never throws: whatever happened is in the delivery. */
-  send(request: TransportRequest, lane: string, signal?: AbortSignal): Promise<TransportResult>;
+  /** Never throws: the result holds the failure. Requests of one `key` share a limit of concurrency. */
+  send(request: TransportRequest, key: string, signal?: AbortSignal): Promise<TransportResult>;
   close(): Promise<void>;
 }
 
 /**
- * Carries requests to the provider over one pool of connections: each call takes its turn in its lane, is repeated
- * where that is safe, and is over when its deadline or its caller says so. Redirects are not followed.
+ * Sends requests over one pool of connections. Each request waits for a permit of its key, is repeated where that is
+ * safe, and ends at its deadline or when its caller aborts it. Redirects are not followed.
  */
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, timing } = options;
   const agent = new Agent({
     connections: options.connections,
     pipelining: 1,
-    // On HTTP/2 undici requeues what a closing server left unanswered; here nothing is sent twice unasked.
+    // On HTTP/2 undici requeues what a closing server left unanswered, which could send it twice.
     allowH2: false,
     connectTimeout: options.connectTimeout,
     headersTimeout: options.headersTimeout,
     bodyTimeout: options.bodyTimeout,
     ...(options.connect && { connect: options.connect }),
   });
-  const lanes = createKeyedSemaphore(options.callsPerLane);
+  const semaphore = createKeyedSemaphore(options.concurrencyPerKey);
   let closing: Promise<void> | undefined;
-  const { origin } = baseUrl;
-  const prefix = baseUrl.pathname.replace(/\/+$/, '');
-
-  const attemptUntilDone = async (request: TransportRequest, signal: AbortSignal, end: number) => {
-    const dispatched: Dispatcher.DispatchOptions = {
-      origin,
-      path: `${prefix}${request.path}${queryOf(request)}`,
-      method: request.method,
-      headers: request.headers,
-      body: request.body ?? null,
-    };
-    for (let count = 1; ; count += 1) {
-      const made = await exchange(agent, dispatched, { signal, maxBytes: request.maxBytes });
-      const retryAfter = readRetryAfter(made.head?.headers['retry-after'], timing.now());
-      const remaining = end - timing.elapsed();
-      const { repeatable } = request;
-      const again = pauseBeforeRetry(made, {
-        count,
-        repeatable,
-        remaining,
-        retryAfter,
-        random: timing.random,
-      });
-      const delivery: TransportResult = retryAfter === undefined ? made : { ...made, retryAfter };
-      if (again === undefined) {
-        return delivery;
-      }
-      await pause(again, signal, timing);
-      // Stopped while pausing: what is known of the last attempt says more than that we stopped.
-      if (signal.aborted) {
-        return delivery;
-      }
-    }
-  };
 
   return {
-    async send(request, lane, callerSignal) {
+    async send(request, key, callerSignal) {
       const end = timing.elapsed() + options.totalTimeout;
-      const { signal, lift } = setDeadline(options.totalTimeout, timing, callerSignal);
+      const { signal, clear } = startDeadline(options.totalTimeout, timing, callerSignal);
       try {
-        const leave = await lanes.enter(lane, signal);
-        if (leave === undefined) {
-          return neverLeft(stopReasonOf(signal));
+        const release = await semaphore.acquire(key, signal);
+        if (release === undefined) {
+          return neverLeft(abortReasonOf(signal));
         }
         try {
-          return await attemptUntilDone(request, signal, end);
+          return await attemptUntilDone(agent, baseUrl, request, { signal, end, timing });
         } finally {
-          leave();
+          release();
         }
       } finally {
-        lift();
+        clear();
       }
     },
     close: () => {
@@ -128,11 +95,41 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-function queryOf({ query }: TransportRequest): string {
-  const written = query && new URLSearchParams(query).toString();
-  return written ? `?${written}` : '';
+/** Repeats a request until its result is final. `end` is in milliseconds of `timing.elapsed`. */
+async function attemptUntilDone(
+  agent: Agent,
+  baseUrl: URL,
+  request: TransportRequest,
+  { signal, end, timing }: { signal: AbortSignal; end: number; timing: Timing },
+): Promise<TransportResult> {
+  const { method, headers, body = null, repeatable, maxBytes } = request;
+  const path = `${baseUrl.pathname.replace(/\/+$/, '')}${request.path}${queryString(request)}`;
+  const options = { origin: baseUrl.origin, path, method, headers, body };
+  for (let count = 1; ; count += 1) {
+    const made = await exchange(agent, options, { signal, maxBytes });
+    const retryAfter = readRetryAfter(made.head?.headers['retry-after'], timing.now());
+    const result = { ...made, retryAfter };
+    if (!shouldRetry(made, { count, repeatable })) {
+      return result;
+    }
+    const wait = retryDelay(count, retryAfter, timing.random);
+    // A delay that outlasts the deadline would only postpone the result.
+    if (wait >= end - timing.elapsed()) {
+      return result;
+    }
+    await delay(wait, signal, timing);
+    // Aborted during the delay: the last exchange tells more than the abort.
+    if (signal.aborted) {
+      return result;
+    }
+  }
 }
 
-function neverLeft(reason: StopReason): TransportResult {
+function queryString({ query }: TransportRequest): string {
+  const encoded = query && new URLSearchParams(query).toString();
+  return encoded ? `?${encoded}` : '';
+}
+
+function neverLeft(reason: AbortReason): TransportResult {
   return { phase: 'waiting', body: Buffer.alloc(0), failure: { reason } };
 }

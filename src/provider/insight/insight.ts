@@ -1,32 +1,32 @@
 import { z } from 'zod';
-import { optionalBoolean, optionalText, present, record } from '../fields.ts';
-import { phoneNumber } from '../numbers.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
+import type { Outcome } from '../errors.ts';
+import { phoneNumber } from '../request/recipients.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
+import { omitUndefined, optionalBoolean, optionalText, record } from '../response/fields.ts';
 import { type NumberStatus, type NumberStatusQuery, query } from './number-status.ts';
 
-/** What the provider knows of a number's Do-Not-Disturb state (API §2.7b). */
+/** The Do-Not-Disturb state of a number (API §2.7b). */
 export interface DndCheck {
   /** Digits without `+`. */
   readonly number: string;
-  /** `undefined`: the answer does not say. */
+  /** `undefined` where the response does not say. */
   readonly dndActive: boolean | undefined;
-  readonly network?: string;
-  readonly networkCode?: string;
-  readonly status?: string;
-  readonly message?: string;
+  readonly network?: string | undefined;
+  readonly networkCode?: string | undefined;
+  readonly status?: string | undefined;
+  readonly message?: string | undefined;
   readonly raw: unknown;
 }
 
-export interface Insight {
+export interface InsightOperations {
   query(query: NumberStatusQuery, options?: RequestOptions): Promise<Outcome<NumberStatus>>;
   checkDnd(input: { readonly phoneNumber: string }, options?: RequestOptions): Promise<Outcome<DndCheck>>;
 }
 
-export function createInsight(call: ProviderRequest): Insight {
+export function createInsightOperations(request: RequestSender): InsightOperations {
   return {
-    query: (input, options) => call(query, input, options),
-    checkDnd: (input, options) => call(checkDnd, input, options),
+    query: (input, options) => request(query, input, options),
+    checkDnd: (input, options) => request(checkDnd, input, options),
   };
 }
 
@@ -44,11 +44,11 @@ const checkDnd: ProviderOperation<z.output<typeof checkDndInput>, DndCheck> = {
     const answer = dndCheck(phoneNumber);
     return {
       answer,
-      // "Not on DND" may arrive as a 404 (an inference from public clients). One that tells the state, or speaks of
-      // the number or of DND, is taken for an answer; any other 404 is a refusal, such as that of a wrong address.
-      fromNotFound: (body, said = '') => {
+      // Public clients treat a 404 as "not on DND". A 404 with the state, or with a message about the number or DND, is
+      // the answer. Any other 404 is an error, such as that of a wrong address.
+      fromNotFound: (body, message = '') => {
         const { data } = answer.safeParse(body);
-        return data?.dndActive !== undefined || /\bdnd\b|number|subscriber|msisdn/i.test(said)
+        return data?.dndActive !== undefined || /\bdnd\b|number|subscriber|msisdn/i.test(message)
           ? data
           : undefined;
       },
@@ -56,7 +56,7 @@ const checkDnd: ProviderOperation<z.output<typeof checkDndInput>, DndCheck> = {
   },
 };
 
-function dndCheck(asked: string): z.ZodType<DndCheck> {
+function dndCheck(phoneNumber: string): z.ZodType<DndCheck> {
   const fields = {
     number: optionalText,
     dnd_active: optionalBoolean,
@@ -65,24 +65,24 @@ function dndCheck(asked: string): z.ZodType<DndCheck> {
     status: optionalText,
     message: optionalText,
   };
-  return record(fields, ({ number = asked, dnd_active, network, network_code, status, message }) => ({
-    ...present({ number, network, networkCode: network_code, status, message }),
-    dndActive: dnd_active ?? dndInWords(status) ?? dndInWords(message),
+  return record(fields, ({ number = phoneNumber, dnd_active, network, network_code, status, message }) => ({
+    ...omitUndefined({ number, network, networkCode: network_code, status, message }),
+    dndActive: dnd_active ?? dndInText(status) ?? dndInText(message),
   })).refine(({ dndActive, status, message }) => dndActive !== undefined || Boolean(status ?? message), {
     path: ['dnd_active'],
   });
 }
 
-/** Older answers have the state in words only, such as `DND blacklisted`. Words that leave it open do so here. */
-function dndInWords(words = ''): boolean | undefined {
-  const said = words.replace(/do[ -]not[ -]disturb/gi, 'DND');
-  if (!/\bdnd\b|blacklist/i.test(said)) {
+/** Older responses have the state only as text, such as `DND blacklisted`. Returns `undefined` for ambiguous text. */
+function dndInText(text = ''): boolean | undefined {
+  const normalized = text.replace(/do[ -]not[ -]disturb/gi, 'DND');
+  if (!/\bdnd\b|blacklist/i.test(normalized)) {
     return undefined;
   }
-  if (/\b(?:no|not|non|inactive|disabled|off|whitelisted)\b/i.test(said)) {
+  if (/\b(?:no|not|non|inactive|disabled|off|whitelisted)\b/i.test(normalized)) {
     return false;
   }
-  if (/\b(?:active|enabled|on|blacklisted)\b/i.test(said)) {
+  if (/\b(?:active|enabled|on|blacklisted)\b/i.test(normalized)) {
     return true;
   }
   return undefined;

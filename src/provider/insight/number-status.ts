@@ -1,48 +1,61 @@
 import { z } from 'zod';
-import { optionalBoolean, optionalCount, optionalPart, optionalText, present, record } from '../fields.ts';
-import { phoneNumber } from '../numbers.ts';
-import type { ProviderOperation } from '../request.ts';
+import { phoneNumber } from '../request/recipients.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
+import {
+  omitUndefined,
+  optionalBoolean,
+  optionalCount,
+  optionalObject,
+  optionalText,
+  record,
+} from '../response/fields.ts';
 
-/** What to look up (API §4.8). The account manager has to activate it. */
+/** The number to look up (API §4.8). The provider's account manager must activate this operation. */
 export interface NumberStatusQuery {
   readonly phoneNumber: string;
   /** The number's country as two letters (ISO 3166-1 alpha-2). */
   readonly countryCode: string;
 }
 
-/** What is known of a number: whether it is fake or ported, and its network (API §2.7). */
+/** Whether a number is fake or ported, and its network (API §2.7). */
 export interface NumberStatus {
-  /** None where the provider does not know the number. */
+  /** Empty where the provider does not know the number. */
   readonly result: readonly NumberStatusEntry[];
-  readonly status?: boolean;
-  readonly message?: string;
+  readonly status?: boolean | undefined;
+  readonly message?: string | undefined;
   readonly raw: unknown;
 }
 
-/** Every part and field is there only where the provider gives it. */
+/** Every field is present only where the provider sends it. */
 export interface NumberStatusEntry {
-  readonly routeDetail?: {
-    readonly number?: string;
-    /** As the provider gives it; what its values mean is not described. */
-    readonly ported?: number;
-  };
-  readonly countryDetail?: {
-    readonly countryCode?: string;
-    readonly mobileCountryCode?: string;
-    readonly iso?: string;
-  };
-  readonly operatorDetail?: {
-    readonly operatorCode?: string;
-    readonly operatorName?: string;
-    readonly mobileNumberCode?: string;
-    readonly mobileRoutingCode?: string;
-    readonly carrierIdentificationCode?: string;
-    readonly lineType?: string;
-  };
-  readonly format?: { readonly universalNumberFormat?: string };
-  /** Like a status of HTTP. */
-  readonly status?: number;
-  readonly refId?: string;
+  readonly routeDetail?:
+    | {
+        readonly number?: string | undefined;
+        /** Unchanged: the API does not document the values. */
+        readonly ported?: number | undefined;
+      }
+    | undefined;
+  readonly countryDetail?:
+    | {
+        readonly countryCode?: string | undefined;
+        readonly mobileCountryCode?: string | undefined;
+        readonly iso?: string | undefined;
+      }
+    | undefined;
+  readonly operatorDetail?:
+    | {
+        readonly operatorCode?: string | undefined;
+        readonly operatorName?: string | undefined;
+        readonly mobileNumberCode?: string | undefined;
+        readonly mobileRoutingCode?: string | undefined;
+        readonly carrierIdentificationCode?: string | undefined;
+        readonly lineType?: string | undefined;
+      }
+    | undefined;
+  readonly format?: { readonly universalNumberFormat?: string | undefined } | undefined;
+  /** Similar to an HTTP status. */
+  readonly status?: number | undefined;
+  readonly refId?: string | undefined;
   readonly raw: unknown;
 }
 
@@ -55,13 +68,13 @@ const queryInput = z.object({
 });
 
 const entryFields = {
-  routeDetail: optionalPart({ number: optionalText, ported: optionalCount }),
-  countryDetail: optionalPart({
+  routeDetail: optionalObject({ number: optionalText, ported: optionalCount }),
+  countryDetail: optionalObject({
     countryCode: optionalText,
     mobileCountryCode: optionalText,
     iso: optionalText,
   }),
-  operatorDetail: optionalPart({
+  operatorDetail: optionalObject({
     operatorCode: optionalText,
     operatorName: optionalText,
     mobileNumberCode: optionalText,
@@ -69,7 +82,7 @@ const entryFields = {
     carrierIdentificationCode: optionalText,
     lineType: optionalText,
   }),
-  format: optionalPart({ universalNumberFormat: optionalText }),
+  format: optionalObject({ universalNumberFormat: optionalText }),
   status: optionalCount,
   refId: optionalText,
 };
@@ -77,12 +90,12 @@ const entryFields = {
 const entry: z.ZodType<NumberStatusEntry> = record(
   entryFields,
   ({ routeDetail, countryDetail, operatorDetail, format, status, refId }) =>
-    present({ routeDetail, countryDetail, operatorDetail, format, status, refId }),
+    omitUndefined({ routeDetail, countryDetail, operatorDetail, format, status, refId }),
 );
 
 const numberStatus: z.ZodType<NumberStatus> = record(
   { result: z.array(entry), status: optionalBoolean, message: optionalText },
-  ({ result, status, message }) => present({ result, status, message }),
+  ({ result, status, message }) => omitUndefined({ result, status, message }),
 );
 
 export const query: ProviderOperation<z.output<typeof queryInput>, NumberStatus> = {

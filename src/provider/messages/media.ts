@@ -1,15 +1,16 @@
 import { z } from 'zod';
 
-const formats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
+/** File formats that the chat application accepts (API §4.1). */
+const mediaFormats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
 
-/** A file for the chat application (API §4.1). An address without an ending says nothing of the file's format. */
+/** A file for the chat application (API §4.1). A URL without an extension is accepted: its format is not known. */
 export const media = z.object({
   url: z.url({ protocol: /^https?$/, error: 'must be an http or https address', abort: true }).refine(
     (url) => {
-      const ending = /\.(\w+)$/.exec(new URL(url).pathname)?.[1];
-      return ending === undefined || formats.includes(ending.toLowerCase());
+      const extension = /\.(\w+)$/.exec(new URL(url).pathname)?.[1];
+      return extension === undefined || mediaFormats.includes(extension.toLowerCase());
     },
-    `must lead to a file of one of the formats ${formats.join(', ')}`,
+    `must lead to a file of one of the formats ${mediaFormats.join(', ')}`,
   ),
   caption: z.string('must be text').optional(),
 });

@@ -1,45 +1,46 @@
 import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
-import { channelOf, type Dialect, type Route } from '../dialect.ts';
-import { code, senderIdForm, someText } from '../inputs.ts';
-import { recipientList, recipients } from '../numbers.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
+import type { Dialect } from '../dialect.ts';
+import type { Outcome } from '../errors.ts';
+import { codeInput, nonEmptyText, senderIdPattern } from '../request/input-fields.ts';
+import { recipientList, recipients } from '../request/recipients.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
+import { type SendResult, sendResult } from '../response/send-result.ts';
 import { media } from './media.ts';
-import { type SendResult, sendResult } from './send-result.ts';
 
-/** A message to one or to up to 100 recipients (API §4.1). Either `text` or, on the chat route, `media`. */
+/** A message to 1 to 100 recipients (API §4.1), with either `text` or, on the chat route, `media`. */
 export interface OutboundMessage {
-  /** Recipients as digits in international format without `+`, each once. */
+  /** Distinct numbers, as digits in international format without `+`. */
   readonly to: string | readonly string[];
-  /** A sender ID; on the chat route a device name. */
+  /** A sender ID, or a device name on the chat route. */
   readonly from: string;
-  readonly route: Route;
-  readonly text?: string;
-  readonly media?: { readonly url: string; readonly caption?: string };
+  /** Promotional SMS, transactional SMS, the chat application, or a voice call (API §1). */
+  readonly route: 'generic' | 'dnd' | 'chatapp' | 'voice';
+  readonly text?: string | undefined;
+  readonly media?: { readonly url: string; readonly caption?: string | undefined } | undefined;
   /** Default `plain` (`voice` on the voice route). `unicode` for text outside the GSM alphabet. */
-  readonly type?: 'plain' | 'unicode' | 'voice';
+  readonly type?: 'plain' | 'unicode' | 'voice' | undefined;
 }
 
-/** A one-time code through the chat application (API §4.2); the provider's support activates it. */
+/** A one-time code by the chat application (API §4.2). The provider's support must activate this operation. */
 export interface ChatOtp {
-  /** As of a `Message`. */
+  /** As in `OutboundMessage`. */
   readonly to: string | readonly string[];
   readonly from: string;
   /** 4 to 6 digits. */
   readonly code: string | Secret;
 }
 
-/** One text to up to 100 recipients (API §4.3). */
+/** One text to 1 to 100 recipients (API §4.3). */
 export interface BulkMessage {
-  /** As of a `Message`. */
+  /** As in `OutboundMessage`. */
   readonly to: readonly string[];
   /** A sender ID of 3 to 11 letters and digits. */
   readonly from: string;
   readonly route: 'generic' | 'dnd';
   readonly text: string;
   /** Default `plain`. */
-  readonly type?: 'plain' | 'unicode';
+  readonly type?: 'plain' | 'unicode' | undefined;
 }
 
 export interface MessageOperations {
@@ -48,14 +49,14 @@ export interface MessageOperations {
   sendBulk(message: BulkMessage, options?: RequestOptions): Promise<Outcome<SendResult>>;
 }
 
-export function createMessages(call: ProviderRequest, dialect: Dialect): MessageOperations {
+export function createMessageOperations(request: RequestSender, dialect: Dialect): MessageOperations {
   const send = sendOperation(dialect);
   const sendChatOtp = sendChatOtpOperation(dialect);
   const sendBulk = sendBulkOperation(dialect);
   return {
-    send: (message, options) => call(send, message, options),
-    sendChatOtp: (chatOtp, options) => call(sendChatOtp, chatOtp, options),
-    sendBulk: (message, options) => call(sendBulk, message, options),
+    send: (message, options) => request(send, message, options),
+    sendChatOtp: (chatOtp, options) => request(sendChatOtp, chatOtp, options),
+    sendBulk: (message, options) => request(sendBulk, message, options),
   };
 }
 
@@ -64,9 +65,9 @@ const messageInput = z
     to: recipients,
     from: z.string('must be a sender ID').trim().min(1, 'must not be empty'),
     route: z.enum(['generic', 'dnd', 'chatapp', 'voice'], 'must be generic, dnd, chatapp or voice'),
-    text: someText.optional(),
+    text: nonEmptyText.optional(),
     media: media.optional(),
-    // Described, but the names of the fields it needs are shown nowhere: guessed at, it would go out in the clear.
+    // `encrypted` is documented without the names of its fields: with wrong ones, the text could go out in the clear.
     type: z
       .enum(
         ['plain', 'unicode', 'voice'],
@@ -77,7 +78,7 @@ const messageInput = z
   .superRefine((message, context) => {
     const fault = (field: string, rule: string) =>
       context.addIssue({ code: 'custom', path: [field], message: rule });
-    if (message.route !== 'chatapp' && !senderIdForm.test(message.from)) {
+    if (message.route !== 'chatapp' && !senderIdPattern.test(message.from)) {
       fault('from', 'must be 3 to 11 letters and digits, or a number');
     }
     if (message.media && message.route !== 'chatapp') {
@@ -98,7 +99,7 @@ function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof mess
   return {
     name: 'messages.send',
     input: messageInput,
-    conceal: ({ text, media }) => ({ text: text ?? media?.caption }),
+    redact: ({ text, media }) => ({ text: text ?? media?.caption }),
     unavailable: (message) => unicodeUnavailable(message, dialect),
     request: (message) => ({
       method: 'POST',
@@ -118,9 +119,9 @@ function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof mess
 
 const chatOtpInput = z.object({
   to: recipients,
-  // A device of the chat application, as on the chat route (API §4.1, to which §4.2 refers).
-  from: someText,
-  code: code(/^\d{4,6}$/, 'must be 4 to 6 digits'),
+  // A device name, as on the chat route (API §4.1, to which §4.2 refers).
+  from: nonEmptyText,
+  code: codeInput(/^\d{4,6}$/, 'must be 4 to 6 digits'),
 });
 
 function sendChatOtpOperation({
@@ -129,7 +130,7 @@ function sendChatOtpOperation({
   return {
     name: 'messages.sendChatOtp',
     input: chatOtpInput,
-    conceal: ({ code }) => ({ code }),
+    redact: ({ code }) => ({ code }),
     unavailable: () =>
       chatOtpChannel === undefined
         ? 'Codes by chat need PROVIDER_CHAT_OTP_CHANNEL, the provider’s name for their channel.'
@@ -150,7 +151,7 @@ const bulkInput = z.object({
     .trim()
     .regex(/^[A-Za-z0-9]{3,11}$/, 'must be 3 to 11 letters and digits'),
   route: z.enum(['generic', 'dnd'], 'must be generic or dnd'),
-  text: someText,
+  text: nonEmptyText,
   type: z
     .enum(
       ['plain', 'unicode'],
@@ -163,7 +164,7 @@ function sendBulkOperation(dialect: Dialect): ProviderOperation<z.output<typeof 
   return {
     name: 'messages.sendBulk',
     input: bulkInput,
-    conceal: ({ text }) => ({ text }),
+    redact: ({ text }) => ({ text }),
     unavailable: (message) => unicodeUnavailable(message, dialect),
     request: (message) => ({
       method: 'POST',
@@ -189,7 +190,15 @@ function unicodeUnavailable({ type }: { type?: TextType }, { unicodeType }: Dial
   return 'Text outside the plain alphabet needs PROVIDER_UNICODE_TYPE, the provider’s name for such a text.';
 }
 
-function typeOf({ type, route }: { type?: TextType; route: Route }, { unicodeType }: Dialect): string {
+/** The value of `channel` for a route. */
+function channelOf(route: OutboundMessage['route'], { chatChannel }: Dialect): string {
+  return route === 'chatapp' ? chatChannel : route;
+}
+
+function typeOf(
+  { type, route }: { type?: TextType; route: OutboundMessage['route'] },
+  { unicodeType }: Dialect,
+): string {
   if (type === 'unicode' && unicodeType !== undefined) {
     return unicodeType;
   }

@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import type { Dialect } from '../dialect.ts';
-import { optionalPart, optionalText, present, record } from '../fields.ts';
-import { pathId } from '../inputs.ts';
-import type { ProviderOperation } from '../request.ts';
+import { pathId } from '../request/input-fields.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
+import { omitUndefined, optionalObject, optionalText, record } from '../response/fields.ts';
 import { contactsPath } from './contacts.ts';
 
-/** The one contact to delete (API §4.12). */
+/** The contact to delete (API §4.12). */
 export interface ContactDeletion {
   readonly phonebookId: string;
   readonly contactId: string;
 }
 
 export interface ContactDeleted {
-  readonly message?: string;
-  readonly data?: { readonly message?: string };
+  readonly message?: string | undefined;
+  readonly data?: { readonly message?: string } | undefined;
   readonly raw: unknown;
 }
 
@@ -22,23 +22,23 @@ const deleteInput = z.object({ phonebookId: pathId, contactId: pathId });
 export function deleteContactOperation({
   contactDeleteBy,
 }: Dialect): ProviderOperation<z.output<typeof deleteInput>, ContactDeleted> {
-  const naming = readNaming(contactDeleteBy);
+  const location = readLocation(contactDeleteBy);
   return {
     name: 'phonebooks.deleteContact',
     input: deleteInput,
     unavailable: () =>
-      naming === undefined
+      location === undefined
         ? 'Deleting a contact needs PROVIDER_CONTACT_DELETE_BY, how the provider wants to be told which one: ' +
           'path, query:NAME or body:NAME.'
         : undefined,
-    // A delete that names no contact may empty the phonebook. Each of these names one, and an id is never empty.
+    // A deletion without a contact may empty the phonebook. Each of these names one, and an id is never empty.
     request: ({ phonebookId, contactId }) => {
       const path = contactsPath(phonebookId);
-      switch (naming?.place) {
+      switch (location?.in) {
         case 'query':
-          return { method: 'DELETE', path, query: { [naming.name]: contactId } };
+          return { method: 'DELETE', path, query: { [location.name]: contactId } };
         case 'body':
-          return { method: 'DELETE', path, json: { [naming.name]: contactId } };
+          return { method: 'DELETE', path, json: { [location.name]: contactId } };
         default:
           return { method: 'DELETE', path: `${path}/${encodeURIComponent(contactId)}`, query: {} };
       }
@@ -47,22 +47,24 @@ export function deleteContactOperation({
   };
 }
 
-/** `undefined` where the setting is not made, or names what already has a meaning: the key would take its place. */
-function readNaming(setting = ''): { place: string; name: string } | undefined {
+/** Returns `undefined` where the setting is absent or invalid, or names `api_key`, which the key would overwrite. */
+function readLocation(setting = ''): { in: string; name: string } | undefined {
   if (setting === 'path') {
-    return { place: 'path', name: '' };
+    return { in: 'path', name: '' };
   }
-  const [, place, name] = /^(query|body):([A-Za-z_]\w*)$/.exec(setting) ?? [];
-  return place === undefined || name === undefined || name === 'api_key' ? undefined : { place, name };
+  const [, location, name] = /^(query|body):([A-Za-z_]\w*)$/.exec(setting) ?? [];
+  return location === undefined || name === undefined || name === 'api_key'
+    ? undefined
+    : { in: location, name };
 }
 
-/** Success is a `status` of `success` (API §7). An older shape has nothing but the message that it was deleted. */
+/** Success is a `status` of `success` (API §7). An older format has only a message. */
 const successful = z.union([
   z.looseObject({ status: z.string().regex(/^success$/i) }),
   z.looseObject({ status: z.null().optional(), message: z.string().regex(/\bdeleted successfully\b/i) }),
 ]);
 
 const deletedContact: z.ZodType<ContactDeleted> = record(
-  { message: optionalText, data: optionalPart({ message: optionalText }) },
-  ({ message, data }) => present({ message, data }),
+  { message: optionalText, data: optionalObject({ message: optionalText }) },
+  ({ message, data }) => omitUndefined({ message, data }),
 ).refine(({ raw }) => successful.safeParse(raw).success, { path: ['status'] });

@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { record, text } from '../fields.ts';
-import { callingCode, pathId, someText } from '../inputs.ts';
-import type { ProviderOperation } from '../request.ts';
+import { callingCode, nonEmptyText, pathId } from '../request/input-fields.ts';
+import type { ProviderOperation } from '../request/request-sender.ts';
+import { record, text } from '../response/fields.ts';
 
-/** Contacts to be added from a CSV file (API §4.12). */
+/** Contacts to add from a CSV file (API §4.12). */
 export interface ContactsUpload {
   readonly phonebookId: string;
-  /** The CSV itself, which goes out as it is; a `Blob`, such as of a file on disk, is not read into memory. */
+  /** The CSV, sent unchanged. A `Blob`, such as of a file on disk, is not read into memory. */
   readonly file: string | Uint8Array | Blob;
-  /** What the provider is told that the file is called. Default `contacts.csv`. */
-  readonly fileName?: string;
+  /** Default `contacts.csv`. */
+  readonly fileName?: string | undefined;
   /** The calling code of the numbers' country, such as `234`. */
   readonly countryCode: string;
 }
 
-/** The provider took the file. The contacts appear in the phonebook minutes later. */
-export interface UploadTaken {
+/** The provider accepted the file. The contacts appear in the phonebook minutes later. */
+export interface ContactsUploadAccepted {
   readonly message: string;
   readonly raw: unknown;
 }
@@ -26,11 +26,11 @@ const uploadInput = z.object({
     .union([z.string(), z.instanceof(Uint8Array), z.instanceof(Blob)], 'must be text or bytes')
     .transform((content) => new Blob([content]))
     .refine(({ size }) => size > 0, 'must not be empty'),
-  fileName: someText.default('contacts.csv'),
+  fileName: nonEmptyText.default('contacts.csv'),
   countryCode: callingCode,
 });
 
-export const upload: ProviderOperation<z.output<typeof uploadInput>, UploadTaken> = {
+export const upload: ProviderOperation<z.output<typeof uploadInput>, ContactsUploadAccepted> = {
   name: 'phonebooks.upload',
   input: uploadInput,
   request: ({ phonebookId, file, fileName, countryCode }) => ({

@@ -1,21 +1,28 @@
 import { z } from 'zod';
-import { optionalCount, optionalInstant, optionalText, present, record, text } from '../fields.ts';
+import {
+  omitUndefined,
+  optionalCount,
+  optionalInstant,
+  optionalText,
+  record,
+  text,
+} from '../response/fields.ts';
 import { type Page, type PageQuery, page } from '../response/paging.ts';
 
-/** Someone in a phonebook (API §2.6). */
+/** A person in a phonebook (API §2.6). */
 export interface Contact {
   readonly id: string;
-  readonly phonebookId?: string;
+  readonly phonebookId?: string | undefined;
   /** In international format, in listings. */
-  readonly phoneNumber?: string;
-  /** What else the contact's row held, by column. */
+  readonly phoneNumber?: string | undefined;
+  /** The other columns of the contact's row. */
   readonly columns: readonly ContactColumn[];
-  readonly emailAddress?: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly company?: string;
-  readonly createdAt?: Date;
-  readonly updatedAt?: Date;
+  readonly emailAddress?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly company?: string | undefined;
+  readonly createdAt?: Date | undefined;
+  readonly updatedAt?: Date | undefined;
   readonly raw: unknown;
 }
 
@@ -27,23 +34,23 @@ export interface ContactColumn {
 /** A list of contacts (API §2.5). */
 export interface Phonebook {
   readonly id: string;
-  readonly applicationId?: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly createdAt?: Date;
-  readonly totalContacts?: number;
-  readonly totalCampaigns?: number;
+  readonly applicationId?: string | undefined;
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly createdAt?: Date | undefined;
+  readonly totalContacts?: number | undefined;
+  readonly totalCampaigns?: number | undefined;
   readonly raw: unknown;
 }
 
-/** One page of a phonebook's contacts (API §4.12); `raw` is the whole answer. */
+/** One page of a phonebook's contacts (API §4.12). `raw` is the whole response. */
 export interface ContactsPage extends Page<Contact> {
   /** The names of the columns. */
   readonly headers: readonly string[];
-  readonly phonebook?: Phonebook;
+  readonly phonebook?: Phonebook | undefined;
 }
 
-/** Where the contacts of a phonebook are. */
+/** The path of a phonebook's contacts. */
 export function contactsPath(phonebookId: string): string {
   return `/api/phonebooks/${encodeURIComponent(phonebookId)}/contacts`;
 }
@@ -66,7 +73,7 @@ const contactFields = {
 };
 
 export const contact: z.ZodType<Contact> = record(contactFields, (read) =>
-  present({
+  omitUndefined({
     id: read.id,
     phonebookId: read.pid,
     phoneNumber: read.phone_number,
@@ -90,10 +97,10 @@ const phonebookFields = {
   total_campaign: optionalCount,
 };
 
-/** Only the contacts are needed: of the rest whatever is there. */
+/** Only the contacts are required. */
 export function contactsPage(asked: PageQuery & { readonly phonebookId: string }): z.ZodType<ContactsPage> {
   const phonebook = record(phonebookFields, ({ id = asked.phonebookId, ...read }) =>
-    present({
+    omitUndefined({
       id,
       applicationId: read.applicationId,
       name: read.phonebook_name,
@@ -108,5 +115,8 @@ export function contactsPage(asked: PageQuery & { readonly phonebookId: string }
     phonebook: phonebook.optional().catch(undefined),
     data: page(contact, asked),
   };
-  return record(answer, ({ headers, phonebook, data }) => ({ ...data, ...present({ headers, phonebook }) }));
+  return record(answer, ({ headers, phonebook, data }) => ({
+    ...data,
+    ...omitUndefined({ headers, phonebook }),
+  }));
 }

@@ -1,53 +1,53 @@
 import { z } from 'zod';
 import type { Dialect } from '../dialect.ts';
-import { present, record } from '../fields.ts';
-import { callingCode, pathId, someText } from '../inputs.ts';
-import { phoneNumber } from '../numbers.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
-import { eachRecord } from '../response/each-record.ts';
+import type { Outcome } from '../errors.ts';
+import { eachRecord } from '../request/each-record.ts';
+import { callingCode, nonEmptyText, pathId } from '../request/input-fields.ts';
+import { phoneNumber } from '../request/recipients.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
+import { omitUndefined, record } from '../response/fields.ts';
 import { type PageQuery, pageParameters, pageQuery } from '../response/paging.ts';
 import { type ContactDeleted, type ContactDeletion, deleteContactOperation } from './contact-deletion.ts';
 import { type Contact, type ContactsPage, contact, contactsPage, contactsPath } from './contacts.ts';
-import { type ContactsUpload, type UploadTaken, upload } from './contacts-upload.ts';
+import { type ContactsUpload, type ContactsUploadAccepted, upload } from './contacts-upload.ts';
 
-/** Whose contacts, and which page of them (API §4.12). */
+/** A phonebook, and which page of its contacts (API §4.12). */
 export interface ContactsQuery extends PageQuery {
   readonly phonebookId: string;
 }
 
-/** A contact to be added (API §4.12). */
+/** A contact to add (API §4.12). */
 export interface NewContact {
   readonly phonebookId: string;
-  /** In international format; where `countryCode` is given, without the country's prefix. */
+  /** In international format, or without the country's prefix if `countryCode` is set. */
   readonly phoneNumber: string;
   /** The country's calling code, such as `234`. */
-  readonly countryCode?: string;
-  readonly emailAddress?: string;
-  readonly firstName?: string;
-  readonly lastName?: string;
-  readonly company?: string;
+  readonly countryCode?: string | undefined;
+  readonly emailAddress?: string | undefined;
+  readonly firstName?: string | undefined;
+  readonly lastName?: string | undefined;
+  readonly company?: string | undefined;
 }
 
 export interface PhonebookOperations {
   /** One page of a phonebook's contacts. */
   contacts(query: ContactsQuery, options?: RequestOptions): Promise<Outcome<ContactsPage>>;
-  /** All of them, page after page; throws a `ProviderFailure` where a page is not accepted. */
+  /** Iterates over all pages. Throws a `ProviderFailure` where a page is not accepted. */
   allContacts(query: ContactsQuery, options?: RequestOptions): AsyncGenerator<Contact, void, undefined>;
   addContact(contact: NewContact, options?: RequestOptions): Promise<Outcome<Contact>>;
-  upload(upload: ContactsUpload, options?: RequestOptions): Promise<Outcome<UploadTaken>>;
-  /** Refused unless the dialect says how a contact is named. */
+  upload(upload: ContactsUpload, options?: RequestOptions): Promise<Outcome<ContactsUploadAccepted>>;
+  /** Ends as `not_configured` unless the dialect says how a contact is named. */
   deleteContact(deletion: ContactDeletion, options?: RequestOptions): Promise<Outcome<ContactDeleted>>;
 }
 
-export function createPhonebookOperations(call: ProviderRequest, dialect: Dialect): PhonebookOperations {
+export function createPhonebookOperations(request: RequestSender, dialect: Dialect): PhonebookOperations {
   const deleteContact = deleteContactOperation(dialect);
   return {
-    contacts: (query, options) => call(contacts, query, options),
-    allContacts: (query, options) => eachRecord((asked) => call(contacts, asked, options), query),
-    addContact: (contact, options) => call(addContact, contact, options),
-    upload: (file, options) => call(upload, file, options),
-    deleteContact: (deletion, options) => call(deleteContact, deletion, options),
+    contacts: (query, options) => request(contacts, query, options),
+    allContacts: (query, options) => eachRecord((page) => request(contacts, page, options), query),
+    addContact: (contact, options) => request(addContact, contact, options),
+    upload: (file, options) => request(upload, file, options),
+    deleteContact: (deletion, options) => request(deleteContact, deletion, options),
   };
 }
 
@@ -56,10 +56,10 @@ const contactsInput = z.object({ phonebookId: pathId, ...pageQuery });
 const contacts: ProviderOperation<z.output<typeof contactsInput>, ContactsPage> = {
   name: 'phonebooks.contacts',
   input: contactsInput,
-  request: ({ phonebookId, ...asked }) => ({
+  request: ({ phonebookId, ...page }) => ({
     method: 'GET',
     path: contactsPath(phonebookId),
-    query: pageParameters(asked),
+    query: pageParameters(page),
   }),
   expect: (asked) => ({ answer: contactsPage(asked) }),
 };
@@ -69,9 +69,9 @@ const contactDetails = {
     .string('must be text')
     .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
     .optional(),
-  firstName: someText.optional(),
-  lastName: someText.optional(),
-  company: someText.optional(),
+  firstName: nonEmptyText.optional(),
+  lastName: nonEmptyText.optional(),
+  company: nonEmptyText.optional(),
 };
 
 const addContactInput = z
@@ -82,8 +82,8 @@ const addContactInput = z
     ...contactDetails,
   })
   .superRefine((given, context) => {
-    const form = given.countryCode === undefined ? phoneNumber : nationalNumber;
-    for (const { message } of form.safeParse(given.phoneNumber).error?.issues ?? []) {
+    const schema = given.countryCode === undefined ? phoneNumber : nationalNumber;
+    for (const { message } of schema.safeParse(given.phoneNumber).error?.issues ?? []) {
       context.addIssue({ code: 'custom', path: ['phoneNumber'], message });
     }
   });
@@ -98,7 +98,7 @@ const addContact: ProviderOperation<z.output<typeof addContactInput>, Contact> =
   request: ({ phonebookId, phoneNumber, countryCode, emailAddress, firstName, lastName, company }) => ({
     method: 'POST',
     path: contactsPath(phonebookId),
-    json: present({
+    json: omitUndefined({
       phone_number: phoneNumber,
       country_code: countryCode,
       email_address: emailAddress,
@@ -110,6 +110,6 @@ const addContact: ProviderOperation<z.output<typeof addContactInput>, Contact> =
   expect: () => ({ answer: addedContact }),
 };
 
-/** The answer's one key is its marker of success (API §4.12). */
+/** The response's only key marks success (API §4.12). */
 const added = 'Contact added successfully';
 const addedContact: z.ZodType<Contact> = record({ [added]: contact }, (answer) => answer[added]);

@@ -1,170 +1,186 @@
 import type { z } from 'zod';
-import { type FailureFacts, type FailureKind, providerError } from '../errors.ts';
+import type { FailureFacts, FailureKind, Outcome, ProviderError } from '../errors.ts';
 import type { TransportResult } from '../http/transport.ts';
-import type { OperationName } from '../names.ts';
-import type { Outcome } from '../outcome.ts';
-import { operations } from '../wording.ts';
+import { type OperationName, operationInfo } from '../operations.ts';
+import { providerError } from './error-messages.ts';
 import {
   type ErrorResponse,
+  errorReason,
   findErrorResponse,
   isPlainReceipt,
-  knownErrorResponse,
+  knownReason,
   readErrorResponse,
-  reasonOfErrorResponse,
 } from './error-response.ts';
-import { holdsReceipt } from './receipt.ts';
+import { fieldPath } from './fields.ts';
+import { hasReceipt } from './receipt.ts';
 import type { Redaction } from './redaction.ts';
-import { type Body, readBody } from './response-body.ts';
+import { parseResponseBody, type ResponseBody } from './response-body.ts';
 
-/** What an operation makes of an answer. */
+/** What a response must hold for an operation to have succeeded. */
 export interface Expectation<Value> {
   readonly operation: OperationName;
-  /** The answer as it must be for the operation to have succeeded: its marker of success and what was asked for. */
+  /** The marker of success and the data that was asked for. */
   readonly answer: z.ZodType<Value>;
-  /** Reads a value out of a 404 that answers the question rather than refusing it; `undefined` where it does not. */
-  readonly fromNotFound?: (body: unknown, said: string | undefined) => Value | undefined;
-  /** Reads a value out of an answer that is no JSON, such as an image; `undefined` where it cannot. */
-  readonly fromBytes?: (bytes: Uint8Array) => Value | undefined;
+  /** Reads the value out of a 404 that answers the question. Returns `undefined` where the 404 is an error. */
+  readonly fromNotFound?: ((body: unknown, message: string | undefined) => Value | undefined) | undefined;
+  /** Reads the value out of a body that is not JSON, such as an image. Returns `undefined` where it cannot. */
+  readonly fromBytes?: ((bytes: Uint8Array) => Value | undefined) | undefined;
+}
+
+type Fail<Value> = (kind: FailureKind, facts: Omit<FailureFacts, 'operation'>) => Outcome<Value>;
+
+/** A response whose head has come. */
+interface Received<Value> {
+  readonly expected: Expectation<Value>;
+  readonly status: number;
+  readonly bytes: Uint8Array;
+  /** The body as text, without keys and tokens. */
+  readonly text: string;
+  readonly body: ResponseBody;
+  readonly fail: Fail<Value>;
 }
 
 /**
- * Decides how a call ended, from how far its request had come and from what came back. Pure, and ordered from what is
- * surest to what is least.
+ * Classifies how a request ended, from how far it got and from its response. Pure. The checks are ordered from the most
+ * to the least certain.
  */
 export function classifyResponse<Value>(
   expected: Expectation<Value>,
-  delivery: TransportResult,
-  clean: Redaction,
+  result: TransportResult,
+  redaction: Redaction,
 ): Outcome<Value> {
-  const { phase, head, failure, retryAfter } = delivery;
-  const fail = (
-    kind: FailureKind,
-    { providerMessage, providerCode, detail, ...facts }: Omit<FailureFacts, 'operation'>,
-  ): Outcome<Value> => ({
-    kind,
-    error: providerError(kind, {
-      operation: expected.operation,
-      ...facts,
-      ...(providerMessage !== undefined && { providerMessage: clean.words(providerMessage) }),
-      ...(providerCode !== undefined && { providerCode: clean.words(providerCode) }),
-      ...(detail !== undefined && { detail: clean.words(detail) }),
-      ...(head && { status: head.status }),
-      ...(retryAfter !== undefined && { retryAfter }),
-    }),
-  });
-
-  // No byte of it was written.
+  const { phase, head, failure } = result;
+  const fail: Fail<Value> = (kind, facts) => failed(expected.operation, kind, facts, result, redaction);
+  // No byte was written.
   if (phase === 'waiting' && failure) {
     return fail('not_sent', failure);
   }
-  // It was on its way, and nothing came back: it may have been read.
+  // It left, and no response came: the provider may have read it.
   if (head === undefined) {
     return fail('unconfirmed', failure ?? { reason: 'cut_off' });
   }
+  const { status, headers } = head;
+  const text = redaction.body(result.body.toString('utf8'));
+  const body = parseResponseBody(text, headers);
+  const received = { expected, status, bytes: result.body, text, body, fail };
+  if (isServerError(status)) {
+    const facts = { ...factsOf(readErrorResponse(body)), detail: pageDetail(body) };
+    return fail('unconfirmed', { reason: 'server_error', ...facts });
+  }
+  if (status >= 300 && status < 400) {
+    // 303 in response to a change means "done, see there". Every other redirect means "not here".
+    const mayBeDone = status === 303 && hasEffect(expected.operation);
+    return mayBeDone
+      ? fail('unconfirmed', { reason: 'redirected' })
+      : reject(received, { reason: 'redirected' });
+  }
+  if (status >= 400) {
+    return refuse(received, status, readErrorResponse(body));
+  }
+  return failure ? fail('unconfirmed', failure) : classifySuccess(received);
+}
 
-  const isAct = operations[expected.operation].effect !== 'read';
-  const text = clean.body(delivery.body.toString('utf8'));
-  const body = readBody(text, head.headers);
-  const notes = pageNote(body);
-
-  if (isFault(head.status)) {
-    return fail('unconfirmed', { reason: 'server_error', ...words(readErrorResponse(body)), ...notes });
-  }
-  if (head.status >= 300 && head.status < 400) {
-    // To what should act, 303 says "done, see there"; every other redirect says "not here".
-    const mayBeDone = head.status === 303 && isAct;
-    return mayBeDone ? fail('unconfirmed', { reason: 'redirected' }) : reject({ reason: 'redirected' });
-  }
-  if (head.status >= 400) {
-    return refuse(head.status, readErrorResponse(body));
-  }
-
-  // A success, by its status. Whether it is one stands in its body.
-  if (failure) {
-    return fail('unconfirmed', failure);
-  }
+/** The status is 2xx. Whether the request succeeded depends on the body. */
+function classifySuccess<Value>(received: Received<Value>): Outcome<Value> {
+  const { expected, status, body, bytes, text, fail } = received;
   if (body.kind === 'empty') {
     return fail('unconfirmed', { reason: 'empty_answer' });
   }
-  const answer = body.kind === 'json' ? expected.answer.safeParse(body.value) : undefined;
-  const isPlain = answer?.success && isAct && body.kind === 'json' && isPlainReceipt(body.value);
-  const refusal = isPlain ? undefined : findErrorResponse(body);
-  const isRemark = refusal?.onlyInWords && answer?.success && holdsReceipt(expected.operation, text);
-  if (refusal && !isRemark) {
-    return refuse(refusal.status ?? head.status, refusal);
+  const parsed = body.kind === 'json' ? expected.answer.safeParse(body.value) : undefined;
+  const isPlain =
+    parsed?.success && hasEffect(expected.operation) && body.kind === 'json' && isPlainReceipt(body.value);
+  const error = isPlain ? undefined : findErrorResponse(body);
+  const isRemark = error?.onlyByMessage && parsed?.success && hasReceipt(expected.operation, text);
+  if (error && !isRemark) {
+    return refuse(received, error.status ?? status, error);
   }
-  if (answer === undefined) {
-    const value = expected.fromBytes?.(delivery.body);
-    if (value !== undefined) {
-      return { kind: 'accepted', value };
-    }
-    return fail('unconfirmed', { reason: 'unreadable_answer', ...notes });
+  if (parsed === undefined) {
+    const value = expected.fromBytes?.(bytes);
+    return value === undefined
+      ? fail('unconfirmed', { reason: 'unreadable_answer', detail: pageDetail(body) })
+      : { kind: 'accepted', value };
   }
-  if (answer.success) {
-    return { kind: 'accepted', value: answer.data };
+  if (parsed.success) {
+    return { kind: 'accepted', value: parsed.data };
   }
   return fail('unconfirmed', {
     reason: 'unreadable_answer',
-    detail: whatIsMissing(answer.error),
-    ...words(readErrorResponse(body)),
+    detail: missingField(parsed.error),
+    ...factsOf(readErrorResponse(body)),
   });
-
-  /** The provider says no, by the answer's status or by the one inside its body. */
-  function refuse(status: number, refusal: ErrorResponse): Outcome<Value> {
-    if (isFault(status)) {
-      return fail('unconfirmed', { reason: 'server_error', ...words(refusal) });
-    }
-    if (status === 404 && body.kind === 'json' && knownErrorResponse(refusal.words) === undefined) {
-      const value = expected.fromNotFound?.(body.value, refusal.words);
-      if (value !== undefined) {
-        return { kind: 'accepted', value };
-      }
-    }
-    return reject({ reason: reasonOfErrorResponse(status, refusal.words), ...words(refusal), ...notes });
-  }
-
-  /** A receipt outweighs the refusal, whatever its status and its words: who is told no may ask again. */
-  function reject(facts: Omit<FailureFacts, 'operation'>): Outcome<Value> {
-    if (!holdsReceipt(expected.operation, text)) {
-      return fail('rejected', facts);
-    }
-    return fail('unconfirmed', { ...facts, detail: 'But the answer also holds a receipt.' });
-  }
 }
 
-/** Statuses by which a server says that something went wrong on its side: it may have acted before that. */
-function isFault(status: number): boolean {
+/** The provider refuses, by the HTTP status or by the one in the body. */
+function refuse<Value>(received: Received<Value>, status: number, error: ErrorResponse): Outcome<Value> {
+  const { expected, body, fail } = received;
+  if (isServerError(status)) {
+    return fail('unconfirmed', { reason: 'server_error', ...factsOf(error) });
+  }
+  if (status === 404 && body.kind === 'json' && knownReason(error.message) === undefined) {
+    const value = expected.fromNotFound?.(body.value, error.message);
+    if (value !== undefined) {
+      return { kind: 'accepted', value };
+    }
+  }
+  const reason = errorReason(status, error.message);
+  return reject(received, { reason, ...factsOf(error), detail: pageDetail(body) });
+}
+
+/** A receipt outweighs the refusal, whatever its status and message, because a user who is refused sends again. */
+function reject<Value>(
+  { expected, text, fail }: Received<Value>,
+  facts: Omit<FailureFacts, 'operation'>,
+): Outcome<Value> {
+  if (!hasReceipt(expected.operation, text)) {
+    return fail('rejected', facts);
+  }
+  return fail('unconfirmed', { ...facts, detail: 'But the answer also holds a receipt.' });
+}
+
+function failed(
+  operation: OperationName,
+  kind: FailureKind,
+  facts: Omit<FailureFacts, 'operation'>,
+  { head, retryAfter }: TransportResult,
+  redaction: Redaction,
+): { readonly kind: FailureKind; readonly error: ProviderError } {
+  const redact = (text: string | undefined) => text && redaction.message(text);
+  const error = providerError(kind, {
+    ...facts,
+    operation,
+    providerMessage: redact(facts.providerMessage),
+    providerCode: redact(facts.providerCode),
+    detail: redact(facts.detail),
+    status: head?.status,
+    retryAfter,
+  });
+  return { kind, error };
+}
+
+function hasEffect(operation: OperationName): boolean {
+  return operationInfo[operation].effect !== 'read';
+}
+
+/** Statuses of a fault on the server's side. The server may have acted before it. */
+function isServerError(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
-function words({ words, code }: ErrorResponse): Pick<FailureFacts, 'providerMessage' | 'providerCode'> {
-  return {
-    ...(words !== undefined && { providerMessage: words }),
-    ...(code !== undefined && { providerCode: code }),
-  };
+function factsOf({ message, code }: ErrorResponse): Pick<FailureFacts, 'providerMessage' | 'providerCode'> {
+  return { providerMessage: message, providerCode: code };
 }
 
-function pageNote(body: Body): Pick<FailureFacts, 'detail'> {
+function pageDetail(body: ResponseBody): string | undefined {
   if (body.kind !== 'page') {
-    return {};
+    return undefined;
   }
   const title = body.title ? ` titled “${body.title}”` : '';
-  return { detail: `The answer was a web page${title}, perhaps of a proxy or from a wrong address.` };
+  return `The answer was a web page${title}, perhaps of a proxy or from a wrong address.`;
 }
 
-/** Which field of the answer is not what it must be, by its path. */
-function whatIsMissing(error: z.ZodError): string {
+/** Names the first field of the response that is missing or wrong, by its path. */
+function missingField(error: z.ZodError): string {
   const [issue] = error.issues;
   const path = issue && issue.path.length > 0 ? fieldPath(issue.path) : 'the whole';
   return `What is missing or wrong in it: ${path}.`;
-}
-
-/** A path as people write it: `content[2].sender_id`. */
-export function fieldPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, step) => {
-    if (typeof step === 'number') {
-      return `${text}[${step}]`;
-    }
-    return text === '' ? String(step) : `${text}.${String(step)}`;
-  }, '');
 }

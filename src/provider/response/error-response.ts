@@ -1,70 +1,67 @@
 import { z } from 'zod';
-import type { Reason } from '../names.ts';
+import type { Reason } from '../errors.ts';
 import { parseJson } from './json.ts';
-import { type Body, excerpt } from './response-body.ts';
+import { excerpt, type ResponseBody } from './response-body.ts';
 
-/** A "no" of the provider as it stands in a body. */
+/** An error as the provider describes it in a body. */
 export interface ErrorResponse {
-  /** The provider's words. */
-  readonly words?: string;
+  readonly message?: string | undefined;
   /** The provider's code, as text. */
-  readonly code?: string;
-  /** The HTTP-like status that the body names, which may differ from the answer's own. */
-  readonly status?: number;
+  readonly code?: string | undefined;
+  /** The HTTP status in the body, which may differ from the response's own. */
+  readonly status?: number | undefined;
 }
 
 const scalar = z.union([z.string(), z.number()]).transform(String);
-const words = z.string().trim().min(1);
-const worded = z.union([words, z.looseObject({ message: words }).transform((error) => error.message)]);
+const message = z.string().trim().min(1);
+const messageOrError = z.union([message, z.looseObject({ message }).transform((error) => error.message)]);
 
-/** The fields in which errors were seen to say what is wrong; each is taken for what it is, or left. */
+/** The fields in which error messages were seen. A field of an unexpected type counts as absent. */
 const errorBody = z.looseObject({
   code: scalar.optional().catch(undefined),
   status: scalar.optional().catch(undefined),
-  message: words.optional().catch(undefined),
-  error: worded.optional().catch(undefined),
-  errors: z.array(worded).optional().catch(undefined),
-  detail: words.optional().catch(undefined),
+  message: message.optional().catch(undefined),
+  error: messageOrError.optional().catch(undefined),
+  errors: z.array(messageOrError).optional().catch(undefined),
+  detail: message.optional().catch(undefined),
 });
 
-/**
- * Reads the refusal out of the body of an answer whose status already says no: any words are the provider's.
- */
-export function readErrorResponse(body: Body): ErrorResponse {
+/** Reads the error from a response whose status is an error: any text is then the provider's message. */
+export function readErrorResponse(body: ResponseBody): ErrorResponse {
   if (body.kind === 'json') {
     return unwrap(body.value);
   }
-  // JSON that broke off is nothing to show to a person.
+  // Truncated JSON is not shown to the user.
   if (body.kind === 'text' && !/^[{[]/.test(body.text)) {
     return unwrap(body.text);
   }
   return {};
 }
 
-/** A refusal in an answer whose status says yes. */
-interface HiddenRefusal extends ErrorResponse {
-  /** Whether only its words say no: beside all that makes a success they are a remark. */
-  readonly onlyInWords: boolean;
+/** An error in a response whose status is 2xx. */
+interface HiddenError extends ErrorResponse {
+  /** Whether only the message denies success. Beside a complete success, such a message is a remark. */
+  readonly onlyByMessage: boolean;
 }
 
 /**
- * Finds a refusal in an answer whose status says yes. It must be plain: a code, a status or an `error` that says no, or
- * words that are known as a refusal. In doubt there is none, because who is told that nothing was sent may send again.
+ * Finds an error in a response whose status is 2xx. It must be explicit: an error code, an error status, an `error`
+ * field, or a known message. In doubt there is none, because a user who reads that nothing was sent may send again.
  */
-export function findErrorResponse(body: Body): HiddenRefusal | undefined {
-  const refusal = readErrorResponse(body);
+export function findErrorResponse(body: ResponseBody): HiddenError | undefined {
+  const error = readErrorResponse(body);
   if (
-    (refusal.status !== undefined && refusal.status >= 400) ||
+    (error.status !== undefined && error.status >= 400) ||
     (body.kind === 'json' && isErrorObject(body.value))
   ) {
-    return { ...refusal, onlyInWords: false };
+    return { ...error, onlyByMessage: false };
   }
-  return knownErrorResponse(refusal.words) === undefined ? undefined : { ...refusal, onlyInWords: true };
+  return knownReason(error.message) === undefined ? undefined : { ...error, onlyByMessage: true };
 }
 
 /**
- * Whether a body says that something was done, and holds nothing but words that could deny it: beside a receipt these
- * are a remark. Most answers are so, and need no search for a refusal.
+ * Whether a body has an id and a `code` of `ok`, and no field other than `message` that could deny success. Beside a
+ * receipt, a message is a remark. Most responses are of this kind and need no search for an error.
  */
 export function isPlainReceipt(body: unknown): boolean {
   const { success, data } = plainReceipt.safeParse(body);
@@ -74,7 +71,7 @@ export function isPlainReceipt(body: unknown): boolean {
 const plainReceipt = z.looseObject({
   code: z.literal('ok'),
   message_id: z.string().regex(/^[\w-]{0,80}\d/),
-  // Not one that has another answer in it.
+  // Without braces: a message may contain a whole response.
   message: z
     .string()
     .regex(/^[^{}]*$/)
@@ -95,15 +92,15 @@ function isErrorObject(value: unknown): boolean {
   );
 }
 
-/** An error that carries another as text, seen as `404 : "{…}"` with the inner quotes escaped or bare. */
-const wrapping = /^[\s"]*(\d{3})\s*:\s*"?(\{.*\})"?\s*$/s;
-const deepestWrapping = 4;
+/** An error that wraps another as text, seen as `404 : "{…}"` with the inner quotes escaped or not. */
+const wrapped = /^[\s"]*(\d{3})\s*:\s*"?(\{.*\})"?\s*$/s;
+const maxWrappingDepth = 4;
 
 function unwrap(value: unknown, depth = 0): ErrorResponse {
   if (typeof value === 'string') {
-    const [, status, inner] = wrapping.exec(value) ?? [];
-    if (status === undefined || inner === undefined || depth >= deepestWrapping) {
-      return { words: excerpt(value) };
+    const [, status, inner] = wrapped.exec(value) ?? [];
+    if (status === undefined || inner === undefined || depth >= maxWrappingDepth) {
+      return { message: excerpt(value) };
     }
     const error = parseJson(inner) ?? parseJson(inner.replace(/\\(["\\])/g, '$1'));
     return { code: status, status: Number(status), ...(error && unwrap(error.value, depth + 1)) };
@@ -113,17 +110,18 @@ function unwrap(value: unknown, depth = 0): ErrorResponse {
     return {};
   }
   const { code, status, message, error, errors, detail } = parsed.data;
-  const said = message ?? error ?? errors?.[0] ?? detail;
-  const httpLike = [code, status].find((text) => text !== undefined && /^[1-5]\d\d$/.test(text));
+  const text = message ?? error ?? errors?.[0] ?? detail;
+  const httpStatus = [code, status].find((value) => value !== undefined && /^[1-5]\d\d$/.test(value));
   return {
     ...(code !== undefined && { code: excerpt(code) }),
-    ...(httpLike !== undefined && { status: Number(httpLike) }),
-    ...(said !== undefined && unwrap(said, depth + 1)),
+    ...(httpStatus !== undefined && { status: Number(httpStatus) }),
+    // An inner error overrides the code and the status, where it has them.
+    ...(text !== undefined && unwrap(text, depth + 1)),
   };
 }
 
-/** Words of the provider that say plainly which refusal it is, whatever the status beside them. */
-const knownWords: readonly (readonly [RegExp, Reason])[] = [
+/** Messages that identify the reason, whatever the status beside them. */
+const knownMessages: readonly (readonly [RegExp, Reason])[] = [
   [/country inactive/i, 'country_inactive'],
   [/no route\b|route (?:is )?not (?:active|enabled)/i, 'no_route'],
   [/sender ?id not (?:found|approved|registered)/i, 'sender_id_unknown'],
@@ -135,13 +133,13 @@ const knownWords: readonly (readonly [RegExp, Reason])[] = [
   [/too many requests|rate limit/i, 'rate_limited'],
 ];
 
-export function knownErrorResponse(said: string | undefined): Reason | undefined {
-  return said === undefined ? undefined : knownWords.find(([pattern]) => pattern.test(said))?.[1];
+export function knownReason(message: string | undefined): Reason | undefined {
+  return message === undefined ? undefined : knownMessages.find(([pattern]) => pattern.test(message))?.[1];
 }
 
-/** What a refusal means: its words first, since one status stands for many things. */
-export function reasonOfErrorResponse(status: number, said: string | undefined): Reason {
-  return knownErrorResponse(said) ?? statusReasons.get(status) ?? 'refused';
+/** The message decides before the status, because one status stands for many reasons. */
+export function errorReason(status: number, message: string | undefined): Reason {
+  return knownReason(message) ?? statusReasons.get(status) ?? 'refused';
 }
 
 const statusReasons: ReadonlyMap<number, Reason> = new Map([

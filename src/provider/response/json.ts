@@ -1,26 +1,26 @@
-/** Deeper than any answer of the description by far, and shallow enough for every recursion over the value. */
-const deepest = 64;
+/** Far deeper than any documented response, and shallow enough for every recursion over the value. */
+const maxDepth = 64;
 
 /**
- * Parses JSON without losing a digit: a number that JavaScript would not write back as it was written (an id of 25
- * digits, an amount of `30.00`) comes as the text it was. `undefined` for what is not JSON, or is nested absurdly.
+ * Parses JSON without losing a digit: a number that JavaScript would write differently (an id of 25 digits, an amount of
+ * `30.00`) stays the text it was. Returns `undefined` for invalid JSON and for more than 64 levels of nesting.
  */
 export function parseJson(text: string): { readonly value: unknown } | undefined {
-  if (nesting(text) > deepest) {
+  if (depthOf(text) > maxDepth) {
     return undefined;
   }
   try {
-    // Most answers need no care, and then are read several times as fast.
-    if (!needsCare.test(text)) {
+    // The fast path skips the reviver, which takes several times as long. Most responses take it.
+    if (!needsReviver.test(text)) {
       return { value: JSON.parse(text) };
     }
     const value: unknown = JSON.parse(text, (key, parsed: unknown, context?: { source?: string }) => {
-      // Never a field of the provider's, and a trap for whoever copies objects.
+      // Never a field of the provider's; copying it would change an object's prototype.
       if (key === '__proto__') {
         return undefined;
       }
-      const asWritten = context?.source;
-      return typeof parsed === 'number' && asWritten !== String(parsed) ? asWritten : parsed;
+      const source = context?.source;
+      return typeof parsed === 'number' && source !== String(parsed) ? source : parsed;
     });
     return { value };
   } catch {
@@ -29,16 +29,16 @@ export function parseJson(text: string): { readonly value: unknown } | undefined
 }
 
 /**
- * What may need care, seen from afar: a name that may be `__proto__`, spelled out or escaped, and after whatever can
- * stand before a number one that is not short and plain. A text in quotes may look like one; that costs time alone.
+ * Finds a name that may be `__proto__`, escaped or not, and a number that is not short and plain. A quoted text may match
+ * as well, which costs only time.
  */
-const needsCare =
+const needsReviver =
   /__proto__|\\u|(?:^|[:[,\s])(?=[-\d])(?!(?:0|-?[1-9]\d{0,14}|-?\d{1,9}\.\d{0,4}[1-9])(?![\d.eE]))/;
 
-/** How many brackets are open at once at most, brackets inside strings aside. One pass, whatever the text. */
-function nesting(text: string): number {
+/** The maximum number of brackets open at once, except inside strings. One pass, linear in the length. */
+function depthOf(text: string): number {
   let depth = 0;
-  let most = 0;
+  let max = 0;
   let quoted = false;
   for (let index = 0; index < text.length; index += 1) {
     const character = text[index];
@@ -51,10 +51,10 @@ function nesting(text: string): number {
     } else if (character === '"') {
       quoted = true;
     } else if (character === '[' || character === '{') {
-      most = Math.max(most, ++depth);
+      max = Math.max(max, ++depth);
     } else if (character === ']' || character === '}') {
       depth -= 1;
     }
   }
-  return most;
+  return max;
 }

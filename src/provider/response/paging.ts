@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optionalBoolean, optionalCount, optionalPart, present, record } from '../fields.ts';
+import { omitUndefined, optionalBoolean, optionalCount, optionalObject, record } from './fields.ts';
 
 /** One page of a list (API §2.1). */
 export interface Page<T> {
@@ -7,40 +7,40 @@ export interface Page<T> {
   /** Zero-based index of this page. */
   readonly number: number;
   readonly size: number;
-  /** How many records are on this page. */
+  /** Number of records on this page. */
   readonly numberOfElements: number;
-  readonly totalElements?: number;
-  readonly totalPages?: number;
+  readonly totalElements?: number | undefined;
+  readonly totalPages?: number | undefined;
   readonly first: boolean;
   /** Whether no page follows. */
   readonly last: boolean;
   /** Whether no record is on this page. */
   readonly empty: boolean;
-  readonly sort?: Sort;
-  readonly pageable?: Pageable;
-  /** The whole envelope as it came. */
+  readonly sort?: Sort | undefined;
+  readonly pageable?: Pageable | undefined;
+  /** The whole envelope, unchanged. */
   readonly raw: unknown;
 }
 
-/** Whether, not by what, the records are sorted. */
+/** Whether the records are sorted; the provider does not say by which field. */
 export interface Sort {
-  readonly empty?: boolean;
-  readonly sorted?: boolean;
-  readonly unsorted?: boolean;
+  readonly empty?: boolean | undefined;
+  readonly sorted?: boolean | undefined;
+  readonly unsorted?: boolean | undefined;
 }
 
-/** What the provider understood was asked for. */
+/** The page request as the provider understood it. */
 export interface Pageable {
-  readonly pageNumber?: number;
-  readonly pageSize?: number;
-  /** Records before this page. */
-  readonly offset?: number;
-  readonly paged?: boolean;
-  readonly unpaged?: boolean;
-  readonly sort?: Sort;
+  readonly pageNumber?: number | undefined;
+  readonly pageSize?: number | undefined;
+  /** Number of records before this page. */
+  readonly offset?: number | undefined;
+  readonly paged?: boolean | undefined;
+  readonly unpaged?: boolean | undefined;
+  readonly sort?: Sort | undefined;
 }
 
-/** Which page to ask for; what is left out is the provider's choice. */
+/** Which page to fetch. The provider chooses what is absent. */
 export interface PageQuery {
   /** Zero-based. */
   readonly page?: number | undefined;
@@ -56,17 +56,14 @@ export const pageQuery = {
     .optional(),
 };
 
-/** The query parameters for a page. Not described for every list; `page` and `size` is what public clients use. */
+/** Query parameters of a page. Not documented for every list; `page` and `size` are what public clients use. */
 export function pageParameters({ page, size }: PageQuery): Record<string, string> {
-  return {
-    ...(page !== undefined && { page: String(page) }),
-    ...(size !== undefined && { size: String(size) }),
-  };
+  return omitUndefined({ page: page?.toString(), size: size?.toString() });
 }
 
-const sort = optionalPart({ empty: optionalBoolean, sorted: optionalBoolean, unsorted: optionalBoolean });
+const sort = optionalObject({ empty: optionalBoolean, sorted: optionalBoolean, unsorted: optionalBoolean });
 
-const pageable = optionalPart({
+const pageable = optionalObject({
   pageNumber: optionalCount,
   pageSize: optionalCount,
   offset: optionalCount,
@@ -75,7 +72,7 @@ const pageable = optionalPart({
   sort,
 });
 
-/** The paging envelope: the records are needed, all the rest may be missing and is then worked out. */
+/** The paging envelope. Only the records are required; absent fields are derived from them. */
 export function page<T>(ofRecord: z.ZodType<T>, asked: PageQuery): z.ZodType<Page<T>> {
   const envelope = {
     content: z.array(ofRecord),
@@ -92,9 +89,9 @@ export function page<T>(ofRecord: z.ZodType<T>, asked: PageQuery): z.ZodType<Pag
   };
   return record(envelope, ({ content, number = asked.page ?? 0, totalElements, totalPages, ...read }) => {
     const size = read.size ?? asked.size ?? content.length;
-    // In doubt another page may follow: asking shows, while stopping early would lose records.
+    // In doubt another page follows: a fetch finds out, while stopping early would lose records.
     const last = totalPages === undefined ? content.length < Math.max(size, 1) : number + 1 >= totalPages;
-    return present({
+    return omitUndefined({
       records: content,
       number,
       size,

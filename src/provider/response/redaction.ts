@@ -1,75 +1,78 @@
-import type { Secret } from '../../lib/secret.ts';
+import { Secret } from '../../lib/secret.ts';
 import { oneLine } from './response-body.ts';
 
-/** Takes out of what the provider sent what nobody may see. */
+/** Removes from a response what nobody may see. */
 export interface Redaction {
-  /** Out of a whole body: keys and tokens. */
+  /** Removes keys and tokens from a whole body. */
   readonly body: (text: string) => string;
   /**
-   * Out of the provider's words in an error, what it was given: query strings, phone numbers, codes, the text of a
-   * message. A body cannot be rid of those, its ids may hold the same digits.
+   * Removes from an error message what the request held: query strings, phone numbers, codes, the text of a message.
+   * A body is not searched for these, because its ids may contain the same digits.
    */
-  readonly words: (text: string) => string;
+  readonly message: (text: string) => string;
 }
 
-/** What of an operation's input must not be quoted from the provider's words. */
-export interface Concealed {
-  readonly code?: string | RegExp;
+/** The parts of an operation's input that an error message must not quote. */
+export interface RedactedInput {
+  readonly code?: string | RegExp | undefined;
   readonly text?: string | undefined;
 }
 
-/** What a provider was given that it may repeat. */
-interface Given {
-  readonly secrets: readonly WithoutSecret[];
-  /** Asked for only where there are words to clean. */
+interface RedactionOptions {
+  readonly secrets: readonly SecretRedactor[];
+  /** Called only where there is a message to redact. */
   readonly numbers: () => readonly string[];
-  readonly concealed: Concealed;
+  readonly input: RedactedInput;
 }
 
-export function redactionOf({ secrets, numbers, concealed: { code, text = '' } }: Given): Redaction {
+export function createRedaction({
+  secrets,
+  numbers,
+  input: { code, text = '' },
+}: RedactionOptions): Redaction {
   return {
-    body: (text) => secrets.reduce((cleaned, withoutIt) => withoutIt(cleaned), text),
-    words: (words) => {
-      // First: it may hold numbers and addresses itself, and is not found without them.
-      const rest = withoutText(words, oneLine(text)).replace(queryString, '?…');
-      const masked = numbers().reduce(withoutNumber, rest);
+    body: (body) => secrets.reduce((redacted, redactSecret) => redactSecret(redacted), body),
+    message: (message) => {
+      // The text goes first: it may contain numbers and addresses, and is not found once those are replaced.
+      const rest = redactText(message, oneLine(text)).replace(queryString, '?…');
+      const masked = numbers().reduce(maskNumber, rest);
       return code === undefined ? masked : masked.replaceAll(code, '[code]');
     },
   };
 }
 
-/** The query of an address, with or without what stands before its path. */
+/** The query string of an address, with or without the scheme and host before its path. */
 const queryString = /(?<=[\w/.-])\?[\w.%~[\]-]+=[^\s"'<>“”]*/g;
 
-/** What is shorter cannot be told from ordinary words. No provider's key is. */
-const shortest = 8;
+/** A shorter text cannot be told from ordinary words. No provider's key is shorter. */
+const minLength = 8;
 
-type WithoutSecret = (text: string) => string;
+type SecretRedactor = (text: string) => string;
 
-/** Takes one secret out. */
-export function withoutSecret(secret: Secret): WithoutSecret {
+/** Returns a function that removes one secret from a text. */
+export function secretRedactor(secret: Secret): SecretRedactor {
   let forms: readonly string[] | undefined;
   return (text) => {
     forms ??= formsOf(secret.reveal());
-    return forms.reduce((cleaned, form) => cleaned.replaceAll(form, '[key]'), text);
+    return forms.reduce((redacted, form) => redacted.replaceAll(form, '[key]'), text);
   };
 }
 
-/** A secret may be repeated as it is, as it stands in an address, or as JSON may write its slashes. */
+/** A secret may be repeated as it is, URL-encoded, or with its slashes escaped by JSON. */
 function formsOf(plain: string): readonly string[] {
-  if (plain.length < shortest) {
+  if (plain.length < minLength) {
     return [];
   }
   return [...new Set([plain, encodeURIComponent(plain), plain.replaceAll('/', '\\/')])];
 }
 
-/** Words are one line, and end where they would be too long: in the midst of the text, it may be. */
-function withoutText(words: string, text: string): string {
-  if (text.length < shortest) {
-    return words;
+/** A message is one line and is cut at a maximum length, possibly in the middle of the text. */
+function redactText(message: string, text: string): string {
+  if (text.length < minLength) {
+    return message;
   }
-  const rest = words.replaceAll(text, '[text]');
-  const opening = text.slice(0, shortest);
+  const rest = message.replaceAll(text, '[text]');
+  const opening = text.slice(0, minLength);
   for (let at = rest.indexOf(opening); at >= 0; at = rest.indexOf(opening, at + 1)) {
     if (text.startsWith(rest.slice(at).replace(/…$/, ''))) {
       return `${rest.slice(0, at)}[text]`;
@@ -78,8 +81,29 @@ function withoutText(words: string, text: string): string {
   return rest;
 }
 
-/** Its end is left, so that one of a hundred can be found again. */
-function withoutNumber(text: string, number: string): string {
-  const end = `•••${number.slice(-4)}`;
-  return text.replaceAll(`+${number}`, end).replaceAll(number, end);
+/** Keeps the last four digits, so that one number of a hundred can be identified. */
+function maskNumber(text: string, number: string): string {
+  const masked = `•••${number.slice(-4)}`;
+  return text.replaceAll(`+${number}`, masked).replaceAll(number, masked);
+}
+
+/**
+ * Replaces the values of these fields by `Secret`s, at any depth of a parsed body, so that they are in the clear
+ * nowhere, not in `raw` either. Everything else stays as it is.
+ */
+export function redactFields(value: unknown, fields: ReadonlySet<string>): unknown {
+  if (Array.isArray(value)) {
+    return value.map((part: unknown) => redactFields(part, fields));
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  const entries = Object.entries(value).map(([name, part]: [string, unknown]) =>
+    fields.has(name) && isText(part) ? [name, new Secret(String(part))] : [name, redactFields(part, fields)],
+  );
+  return Object.fromEntries(entries);
+}
+
+function isText(value: unknown): boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number';
 }

@@ -1,17 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from './json.ts';
 
-/** An answer's body, by what it turned out to be. */
-export type Body =
+/** The body of a response, by its actual format. */
+export type ResponseBody =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'empty' }
-  /** HTML: from a proxy or a wrong address, hardly from the provider. */
-  | { readonly kind: 'page'; readonly title?: string }
+  /** HTML: from a proxy or a wrong address rather than from the provider. */
+  | { readonly kind: 'page'; readonly title?: string | undefined }
   | { readonly kind: 'text'; readonly text: string };
 
-/** Reads a body for what it is; the content type is believed only where the text itself leaves it open. */
-export function readBody(text: string, headers: IncomingHttpHeaders): Body {
-  // Takes away a byte order mark as well.
+/** Detects the format from the text. The content type decides only where the text leaves it open. */
+export function parseResponseBody(text: string, headers: IncomingHttpHeaders): ResponseBody {
+  // Removes a byte order mark as well.
   const trimmed = text.trim();
   if (trimmed === '') {
     return { kind: 'empty' };
@@ -22,24 +22,24 @@ export function readBody(text: string, headers: IncomingHttpHeaders): Body {
   }
   if (trimmed.startsWith('<') || /\bhtml\b/i.test(headers['content-type'] ?? '')) {
     const title = /<title[^<>]*>([^<]+)/i.exec(trimmed.slice(0, 4096))?.[1];
-    return { kind: 'page', ...(title && { title: excerpt(title) }) };
+    return { kind: 'page', title: title && excerpt(title) };
   }
   return { kind: 'text', text: trimmed };
 }
 
 const excerptLength = 300;
 
-/** One line of bounded length out of whatever the provider wrote, fit to be shown to a person. */
+/** One line of at most 300 characters, fit to be shown to a user. */
 export function excerpt(text: string): string {
   const line = oneLine(text.slice(0, excerptLength * 4));
   if (line.length <= excerptLength) {
     return line;
   }
-  // Cut between characters, never inside one that takes two places.
+  // Never cuts a surrogate pair in two.
   return `${line.slice(0, excerptLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-/** A text without line breaks, and without signs that do not show. */
+/** Replaces line breaks, other white space and invisible characters by single spaces. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
 }

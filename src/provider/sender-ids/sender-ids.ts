@@ -1,58 +1,57 @@
 import { z } from 'zod';
-import { okCode, optionalInstant, optionalText, present, record, text } from '../fields.ts';
-import { senderId, someText } from '../inputs.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
-import { eachRecord } from '../response/each-record.ts';
+import type { Outcome } from '../errors.ts';
+import { eachRecord } from '../request/each-record.ts';
+import { nonEmptyText, senderId } from '../request/input-fields.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
+import { okCode, omitUndefined, optionalInstant, optionalText, record, text } from '../response/fields.ts';
 import { type Page, type PageQuery, page, pageParameters, pageQuery } from '../response/paging.ts';
 
 /** A sender ID of the account (API §2.4). */
 export interface SenderId {
   readonly senderId: string;
-  /** In lower case: `active`, `pending`, `declined`, a blocked state; `unknown` where the provider gives none. */
+  /** In lower case: `active`, `pending`, `declined`, a blocked state, or `unknown` where it is absent. */
   readonly status: string;
-  readonly country?: string;
-  readonly createdAt?: Date;
-  readonly company?: string;
-  readonly useCase?: string;
+  readonly country?: string | undefined;
+  readonly createdAt?: Date | undefined;
+  readonly company?: string | undefined;
+  readonly useCase?: string | undefined;
   readonly raw: unknown;
 }
 
-/** Filters and page (API §4.10); whatever is left out is the provider's choice. */
+/** Filters and page (API §4.10). The provider chooses what is absent. */
 export interface SenderIdQuery extends PageQuery {
-  readonly name?: string;
-  readonly status?: string;
+  readonly name?: string | undefined;
+  readonly status?: string | undefined;
 }
 
-/** A sender ID to be approved by the provider's administrators (API §4.11). */
+/** A sender ID for the provider's administrators to approve (API §4.11). */
 export interface SenderIdRequest {
   /** 3 to 11 letters and digits, or a number. */
   readonly senderId: string;
-  /** A sample of what will be sent under it. */
+  /** A sample message. */
   readonly useCase: string;
-  /** The company's name. */
   readonly company: string;
 }
 
-/** The provider took the request. Whether the sender ID is approved shows in the list, days later. */
+/** The provider accepted the request. The list shows days later whether the sender ID is approved. */
 export interface SenderIdRequested {
-  readonly message?: string;
+  readonly message?: string | undefined;
   readonly raw: unknown;
 }
 
 export interface SenderIdOperations {
   /** One page of the account's sender IDs. */
   list(query?: SenderIdQuery, options?: RequestOptions): Promise<Outcome<Page<SenderId>>>;
-  /** All of them, page after page; throws a `ProviderFailure` where a page is not accepted. */
+  /** Iterates over all pages. Throws a `ProviderFailure` where a page is not accepted. */
   all(query?: SenderIdQuery, options?: RequestOptions): AsyncGenerator<SenderId, void, undefined>;
   request(request: SenderIdRequest, options?: RequestOptions): Promise<Outcome<SenderIdRequested>>;
 }
 
-export function createSenderIdOperations(call: ProviderRequest): SenderIdOperations {
+export function createSenderIdOperations(request: RequestSender): SenderIdOperations {
   return {
-    list: (query = {}, options) => call(list, query, options),
-    all: (query = {}, options) => eachRecord((asked) => call(list, asked, options), query),
-    request: (input, options) => call(request, input, options),
+    list: (query = {}, options) => request(list, query, options),
+    all: (query = {}, options) => eachRecord((page) => request(list, page, options), query),
+    request: (input, options) => request(requestSenderId, input, options),
   };
 }
 
@@ -62,10 +61,10 @@ const listInput = z.object({ name: filter, status: filter, ...pageQuery });
 const list: ProviderOperation<z.output<typeof listInput>, Page<SenderId>> = {
   name: 'senderIds.list',
   input: listInput,
-  request: ({ name, status, ...asked }) => ({
+  request: ({ name, status, ...page }) => ({
     method: 'GET',
     path: '/api/sender-id',
-    query: { ...(name && { name }), ...(status && { status }), ...pageParameters(asked) },
+    query: { ...omitUndefined({ name, status }), ...pageParameters(page) },
   }),
   expect: (asked) => ({ answer: page(senderIdRecord, asked) }),
 };
@@ -80,7 +79,7 @@ const senderIdFields = {
 };
 
 const senderIdRecord = record(senderIdFields, ({ sender_id, status, country, createdAt, company, usecase }) =>
-  present({
+  omitUndefined({
     senderId: sender_id,
     status: status?.toLowerCase() ?? 'unknown',
     country,
@@ -90,9 +89,9 @@ const senderIdRecord = record(senderIdFields, ({ sender_id, status, country, cre
   }),
 );
 
-const requestInput = z.object({ senderId, useCase: someText, company: someText });
+const requestInput = z.object({ senderId, useCase: nonEmptyText, company: nonEmptyText });
 
-const request: ProviderOperation<z.output<typeof requestInput>, SenderIdRequested> = {
+const requestSenderId: ProviderOperation<z.output<typeof requestInput>, SenderIdRequested> = {
   name: 'senderIds.request',
   input: requestInput,
   request: ({ senderId, useCase, company }) => ({
@@ -101,6 +100,6 @@ const request: ProviderOperation<z.output<typeof requestInput>, SenderIdRequeste
     json: { sender_id: senderId, use_case: useCase, company },
   }),
   expect: () => ({
-    answer: record({ code: okCode, message: optionalText }, ({ message }) => present({ message })),
+    answer: record({ code: okCode, message: optionalText }, ({ message }) => omitUndefined({ message })),
   }),
 };

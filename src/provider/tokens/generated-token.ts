@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { Secret } from '../../lib/secret.ts';
-import { optionalPart, optionalText, present, record } from '../fields.ts';
-import { redactFields } from '../response/redact-fields.ts';
+import { omitUndefined, optionalObject, optionalText, record } from '../response/fields.ts';
+import { redactFields } from '../response/redaction.ts';
 
-/** A one-time code that the provider made (API §4.5). Nothing was sent. */
+/** A one-time code that the provider generated (API §4.5). Nothing was sent. */
 export interface GeneratedToken {
   readonly otp: Secret;
-  readonly pinId?: string;
-  readonly phoneNumber?: string;
-  readonly phoneNumberOther?: string;
-  /** The whole answer, in which `otp` is a `Secret` too. */
+  readonly pinId?: string | undefined;
+  readonly phoneNumber?: string | undefined;
+  readonly phoneNumberOther?: string | undefined;
+  /** The whole response, in which `otp` is a `Secret` too. */
   readonly raw: unknown;
 }
 
-const codes = new Set(['otp']);
+const secretFields = new Set(['otp']);
 
 const fields = {
   otp: z.instanceof(Secret).optional().catch(undefined),
@@ -22,14 +22,14 @@ const fields = {
   phone_number_other: optionalText,
 };
 
-/** What was asked for is the code, in the answer itself or, in an older shape, wrapped as `data` (API §4.5; facts). */
+/** Success requires the code, at the top level or, in an older format, under `data` (API §4.5). */
 export const generatedToken: z.ZodType<GeneratedToken> = z
   .unknown()
-  .transform((answer) => redactFields(answer, codes))
+  .transform((body) => redactFields(body, secretFields))
   .pipe(
-    record({ ...fields, data: optionalPart(fields) }, ({ data, ...bare }) => {
+    record({ ...fields, data: optionalObject(fields) }, ({ data, ...bare }) => {
       const { otp = new Secret(''), pin_id, phone_number, phone_number_other } = data?.otp ? data : bare;
-      return present({
+      return omitUndefined({
         otp,
         pinId: pin_id,
         phoneNumber: phone_number,
@@ -40,9 +40,9 @@ export const generatedToken: z.ZodType<GeneratedToken> = z
   .refine(({ otp }) => otp.reveal().trim() !== '', { path: ['otp'] });
 
 /**
- * Whatever looks like a code of this length. The code is known from the answer alone, so that of one that cannot be
- * read nothing that may be the code is quoted.
+ * Matches everything that may be a code of this length. The code comes in the response, so where that cannot be read, an
+ * error message must not quote anything that may be the code.
  */
-export function likeCode(length: number): RegExp {
+export function codePattern(length: number): RegExp {
   return new RegExp(`(?<![A-Za-z0-9])(?=[A-Za-z]*\\d)[A-Za-z0-9]{${length}}(?![A-Za-z0-9])`, 'g');
 }

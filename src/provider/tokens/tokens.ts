@@ -1,85 +1,85 @@
 import { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
 import type { Dialect } from '../dialect.ts';
-import { optionalText, present, record } from '../fields.ts';
-import { code, senderId, someText } from '../inputs.ts';
-import { type SendResult, sendResult } from '../messages/send-result.ts';
-import { phoneNumber } from '../numbers.ts';
-import type { Outcome } from '../outcome.ts';
-import type { ProviderOperation, ProviderRequest, RequestOptions } from '../request.ts';
-import { type GeneratedToken, generatedToken, likeCode } from './generated-token.ts';
+import type { Outcome } from '../errors.ts';
+import { codeInput, nonEmptyText, senderId } from '../request/input-fields.ts';
+import { phoneNumber } from '../request/recipients.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
+import { omitUndefined, optionalText, record } from '../response/fields.ts';
+import { type SendResult, sendResult } from '../response/send-result.ts';
+import { codePattern, type GeneratedToken, generatedToken } from './generated-token.ts';
 
-/** How a one-time code is made (API §2.3). */
+/** How a one-time code is generated (API §2.3). */
 interface Pin {
-  /** Digits alone, or letters and digits. */
+  /** Digits only, or letters and digits. */
   readonly pinType: 'NUMERIC' | 'ALPHANUMERIC';
-  /** How many guesses the recipient has: 1 or more. */
+  /** Attempts that the recipient has: 1 or more. */
   readonly pinAttempts: number;
-  /** Minutes until it is void: 0 to 60. */
+  /** Minutes until the code expires: 0 to 60. */
   readonly pinTimeToLive: number;
   /** Characters: 4 to 8. */
   readonly pinLength: number;
 }
 
-/** A one-time code that the provider makes and sends in a text (API §4.4). */
+/** A one-time code that the provider generates and sends by SMS (API §4.4). */
 export interface TokenMessage extends Pin {
   /** One recipient. */
   readonly to: string;
   /** An approved sender ID. */
   readonly from: string;
   readonly route: 'generic' | 'dnd';
-  /** What the code takes the place of in the text. */
+  /** The part of the text that the code replaces. */
   readonly pinPlaceholder: string;
-  /** Holds the placeholder. */
+  /** Must contain the placeholder. */
   readonly text: string;
 }
 
-/** The provider took the text with the code. Nothing is known yet of its delivery. */
+/** The provider accepted the message with the code. Its delivery is not known yet. */
 export interface SentToken {
-  /** What the code is verified by. */
+  /** The id by which the code is verified. */
   readonly pinId: string;
-  readonly messageId?: string;
-  readonly to?: string;
-  readonly phoneNumber?: string;
-  /** In the provider's words. */
-  readonly smsStatus?: string;
+  readonly messageId?: string | undefined;
+  readonly to?: string | undefined;
+  readonly phoneNumber?: string | undefined;
+  /** As the provider writes it. */
+  readonly smsStatus?: string | undefined;
   readonly raw: unknown;
 }
 
-/** A one-time code that the provider makes and gives back, to be shown elsewhere (API §4.5). */
+/** A one-time code that the provider generates and returns, to be shown elsewhere (API §4.5). */
 export interface InAppToken extends Pin {
   readonly phoneNumber: string;
 }
 
-/** A one-time code of one's own, read out in a voice call (API §4.6). It cannot be verified at the provider. */
+/** A code of the caller's, read out in a voice call (API §4.6). The provider cannot verify it. */
 export interface VoiceToken {
   readonly phoneNumber: string;
   /** 4 to 8 digits. */
   readonly code: string | Secret;
 }
 
-/** A one-time code of one's own, by e-mail (API §4.7). It cannot be verified at the provider. */
+/** A code of the caller's, sent by e-mail (API §4.7). The provider cannot verify it. */
 export interface EmailToken {
   readonly emailAddress: string;
   readonly code: string | Secret;
-  /** Of a configuration made on the account's dashboard. */
+  /** Id of a configuration created on the account's dashboard. */
   readonly emailConfigurationId: string;
 }
 
-export interface Tokens {
+export interface TokenOperations {
   send(token: TokenMessage, options?: RequestOptions): Promise<Outcome<SentToken>>;
   generate(token: InAppToken, options?: RequestOptions): Promise<Outcome<GeneratedToken>>;
   call(token: VoiceToken, options?: RequestOptions): Promise<Outcome<SendResult>>;
   email(token: EmailToken, options?: RequestOptions): Promise<Outcome<SendResult>>;
 }
 
-export function createTokens(call: ProviderRequest, dialect: Dialect): Tokens {
-  const callOut = callOperation(dialect);
+export function createTokenOperations(request: RequestSender, dialect: Dialect): TokenOperations {
+  const call = callOperation(dialect);
   return {
-    send: (token, options) => call(send, token, options),
-    generate: (token, options) => call(generate, token, options),
-    call: (token, options) => call(callOut, token, options),
-    email: (token, options) => call(email, token, options),
+    send: (token, options) => request(send, token, options),
+    generate: (token, options) => request(generate, token, options),
+    call: (token, options) => request(call, token, options),
+    email: (token, options) => request(email, token, options),
   };
 }
 
@@ -108,8 +108,8 @@ const sendInput = z
     to: phoneNumber,
     from: senderId,
     route: z.enum(['generic', 'dnd'], 'must be generic or dnd'),
-    pinPlaceholder: someText,
-    text: someText,
+    pinPlaceholder: nonEmptyText,
+    text: nonEmptyText,
   })
   .refine(({ text, pinPlaceholder }) => text.includes(pinPlaceholder), {
     path: ['text'],
@@ -119,7 +119,7 @@ const sendInput = z
 const send: ProviderOperation<z.output<typeof sendInput>, SentToken> = {
   name: 'tokens.send',
   input: sendInput,
-  conceal: ({ text }) => ({ text }),
+  redact: ({ text }) => ({ text }),
   request: ({ to, from, route, pinPlaceholder, text, ...pin }) => ({
     method: 'POST',
     path: '/api/sms/otp/send',
@@ -130,14 +130,14 @@ const send: ProviderOperation<z.output<typeof sendInput>, SentToken> = {
       channel: route,
       pin_placeholder: pinPlaceholder,
       message_text: text,
-      // The request's form shows it, with the same kind of value; whether it is needed is not shown. Sent, it can be.
+      // The request's schema shows this field with the same kind of value, but not whether it is required.
       message_type: pin.pinType,
     },
   }),
   expect: () => ({ answer: sentToken }),
 };
 
-/** Success takes a `status` of 200, text or number, and the pin's id under either name (API §4.4, §7). */
+/** Success requires a `status` of 200, as text or number, and the pin's id under either name (API §4.4, §7). */
 const sentToken = record(
   {
     status: z.union([z.literal('200'), z.literal(200)]),
@@ -149,7 +149,7 @@ const sentToken = record(
     smsStatus: optionalText,
   },
   ({ pinId, pin_id, message_id_str, to, phone_number, smsStatus }) =>
-    present({
+    omitUndefined({
       pinId: pinId ?? pin_id ?? '',
       messageId: message_id_str,
       to,
@@ -163,7 +163,7 @@ const generateInput = z.object({ ...pin, phoneNumber });
 const generate: ProviderOperation<z.output<typeof generateInput>, GeneratedToken> = {
   name: 'tokens.generate',
   input: generateInput,
-  conceal: ({ pinLength }) => ({ code: likeCode(pinLength) }),
+  redact: ({ pinLength }) => ({ code: codePattern(pinLength) }),
   request: ({ phoneNumber, ...pin }) => ({
     method: 'POST',
     path: '/api/sms/otp/generate',
@@ -172,20 +172,20 @@ const generate: ProviderOperation<z.output<typeof generateInput>, GeneratedToken
   expect: () => ({ answer: generatedToken }),
 };
 
-const callInput = z.object({ phoneNumber, code: code(/^\d{4,8}$/, 'must be 4 to 8 digits') });
+const callInput = z.object({ phoneNumber, code: codeInput(/^\d{4,8}$/, 'must be 4 to 8 digits') });
 
-/** The path is of the description; its client samples use another, which a setting can name. */
+/** The API's client samples use a different path, which a setting can name. */
 function callOperation({
   voiceOtpPath = '/api/sms/otp/call',
 }: Dialect): ProviderOperation<z.output<typeof callInput>, SendResult> {
   return {
     name: 'tokens.call',
     input: callInput,
-    conceal: ({ code }) => ({ code }),
+    redact: ({ code }) => ({ code }),
     request: ({ phoneNumber, code }) => ({
       method: 'POST',
       path: voiceOtpPath,
-      // As text: a number would lose the zeros that a code may begin with.
+      // As text: a number would lose leading zeros.
       json: { phone_number: phoneNumber, code },
     }),
     expect: () => ({ answer: sendResult }),
@@ -194,14 +194,14 @@ function callOperation({
 
 const emailInput = z.object({
   emailAddress: z.string('must be text').regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
-  code: code(/\S/, 'must not be empty'),
-  emailConfigurationId: someText,
+  code: codeInput(/\S/, 'must not be empty'),
+  emailConfigurationId: nonEmptyText,
 });
 
 const email: ProviderOperation<z.output<typeof emailInput>, SendResult> = {
   name: 'tokens.email',
   input: emailInput,
-  conceal: ({ code }) => ({ code }),
+  redact: ({ code }) => ({ code }),
   request: ({ emailAddress, code, emailConfigurationId }) => ({
     method: 'POST',
     path: '/api/email/otp/send',

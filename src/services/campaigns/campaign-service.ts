@@ -1,179 +1,125 @@
-import { addMilliseconds } from 'date-fns/addMilliseconds';
-import type { Time } from '../../lib/time.ts';
-import type { Campaign, CampaignState, CampaignRepository as Kept } from '../../store/campaigns/campaigns.ts';
+import type { Timers } from '../../lib/time/timers.ts';
+import type { Time } from '../../lib/time/trusted-time.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../store/campaigns/hold-campaigns.ts';
-import type { DndChecker } from '../numbers/dnd-check.ts';
 import type { Operations } from '../operations/operations.ts';
-import { type CampaignUser, ifOwn, ifSteerable } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type CampaignLimits, createCampaignScheduler } from './campaign-scheduler.ts';
-import type { CampaignService, SteeringRequest, SteeringResult } from './campaigns.ts';
-import { prepareCampaigns } from './import-campaign.ts';
-import { createPreflight } from './preflight.ts';
-import { campaignFile, linesOf } from './result-files.ts';
+import { type CampaignImports, createCampaignImports } from './import/campaign-imports.ts';
+import { type CheckDnd, createPreflight, type Preflight } from './preflight/preflight.ts';
+import { createResultFile, type ResultFileKind } from './result-files.ts';
+import { CampaignScheduler, type CampaignThroughput } from './sending/campaign-scheduler.ts';
+import type { CampaignLimits } from './sending/workspace-workers.ts';
+import { activeStates, createSteering, type Steering, type SteeringRequest } from './steering.ts';
 
-const underWay = ['scheduled', 'running', 'paused'] as const;
+/** One message to many recipients, none of them twice: imported, previewed, started, and sent chunk by chunk. */
+export interface CampaignService extends CampaignImports, Preflight, Steering {
+  /** Returns a CSV file in pieces; undefined when it would have no rows. */
+  resultFile(
+    request: SteeringRequest & { which: ResultFileKind },
+  ): Promise<AsyncIterable<string> | undefined>;
+  /** Returns any campaign, for what the program itself shows of it. Requests of a user go through `find`. */
+  findAny(workspaceId: string, id: string): Promise<Campaign | undefined>;
+  /** Returns the newest first. */
+  listRecent(query: {
+    workspaceId: string;
+    userId?: string | undefined;
+    states?: readonly CampaignState[] | undefined;
+    limit: number;
+  }): Promise<Campaign[]>;
+  throughput(campaign: Campaign): CampaignThroughput;
+  /** Calls the listener at every change of a campaign's state or counts. Returns a function that removes it. */
+  watch(listener: (campaign: Campaign) => void): () => void;
+  /** Stores where the campaign's progress message is. */
+  setProgressMessage(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
+  /** Returns the campaigns of every workspace that are scheduled, running or paused. */
+  listActive(): Promise<Campaign[]>;
+  /** Returns a workspace's campaigns that are paused since the data was restored or copied. */
+  listHeld(workspaceId: string): Promise<Campaign[]>;
+  /** Starts to send. Campaigns that a stop or a crash interrupted go on with their next chunk. */
+  startSending(): void;
+  /** Claims nothing more. Resolves when nothing is in flight and every ending is stored. */
+  stopSending(): Promise<void>;
+}
 
 export function createCampaignService(options: {
-  campaigns: Kept;
+  campaigns: CampaignRepository;
   workspaces: Workspaces;
-  numbers: DndChecker;
+  checkDnd: CheckDnd;
   operations: Operations;
+  /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
   limits: CampaignLimits;
   time: Time;
-  /** Hears of faults that nobody waits for. */
+  timers: Timers;
+  /** Called with errors that no caller waits for. */
   report: (error: unknown) => void;
-  ended: (state: string) => void;
+  /** Called with the state in which each chunk ended, for the metrics. */
+  onChunkEnded: (state: string) => void;
 }): CampaignService {
-  const { campaigns, workspaces, numbers, operations, unicode, limits, time, report } = options;
-  const listeners = new Set<(campaign: Campaign) => void>();
-  const changed = (campaign: Campaign) => {
-    for (const listener of listeners) {
-      try {
-        listener(campaign);
-      } catch (error) {
-        report(error);
-      }
-    }
-  };
-  const runner = createCampaignScheduler({
+  const { campaigns, workspaces, checkDnd, operations, unicode, limits, time, timers, report } = options;
+  const { onChange, watch } = createListeners(report);
+  const scheduler = new CampaignScheduler({
     campaigns,
     workspaces,
     limits,
     time,
-    changed,
+    timers,
+    onChange,
+    onChunkEnded: options.onChunkEnded,
     report,
-    ended: options.ended,
   });
-
-  const { ready, previewOf, preview, checkDnd, sendTest } = createPreflight({
+  const { createPreview, ...preflight } = createPreflight({
     campaigns,
     workspaces,
-    numbers,
+    checkDnd,
     operations,
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
-  const { importRecipients, retry } = prepareCampaigns({ campaigns, workspaces, unicode, previewOf });
-
-  async function find(user: CampaignUser, id: string): Promise<Campaign | undefined> {
-    return ifSteerable(await campaigns.find(user.workspaceId, id), user);
-  }
-
-  /** Changes a campaign's state for someone who may: its author, or an admin. */
-  async function steer(
-    { id, ...user }: SteeringRequest,
-    from: readonly CampaignState[],
-    to: CampaignState,
-    patch: Parameters<Kept['move']>[4] = {},
-  ): Promise<SteeringResult> {
-    const { workspaceId } = user;
-    const campaign = await find(user, id);
-    if (campaign === undefined) {
-      return { kind: 'gone' };
-    }
-    const moved = await campaigns.move(workspaceId, id, from, to, patch);
-    if (moved === undefined) {
-      return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
-    }
-    changed(moved);
-    await runner.wake();
-    return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
-  }
+  const imports = createCampaignImports({ campaigns, workspaces, unicode, createPreview });
+  const wake = () => scheduler.wake();
+  const steering = createSteering({ campaigns, workspaces, clock: time.now, onChange, wake });
 
   return {
-    importRecipients,
-    retry,
-    preview,
-    checkDnd,
-    sendTest,
-
-    async start({ workspaceId, userId, id, channelId, at, lateLimit }) {
-      if ((await workspaces.account(workspaceId)) === undefined) {
-        return { kind: 'not_connected' };
-      }
-      const patch = {
-        ...(channelId === undefined ? {} : { channelId }),
-        ...(at === undefined
-          ? { startedAt: time.now() }
-          : {
-              startAt: at.time,
-              zone: at.zone,
-              ...(lateLimit === undefined ? {} : { latestStart: addMilliseconds(at.time, lateLimit) }),
-            }),
-      };
-      const mine = await ready(workspaceId, id, userId);
-      const started =
-        mine && (await campaigns.move(workspaceId, id, ['ready'], at ? 'scheduled' : 'running', patch));
-      if (started !== undefined) {
-        changed(started);
-        await runner.wake();
-        return { kind: 'started', campaign: started, first: true };
-      }
-      const known = ifOwn(await campaigns.find(workspaceId, id), userId);
-      return known === undefined || known.state === 'reading'
-        ? { kind: 'gone' }
-        : { kind: 'started', campaign: known, first: false };
-    },
-
-    pause: (request) =>
-      steer(request, ['running'], 'paused', {
-        lastActionBy: request.userId,
-        pause: { by: 'person', userId: request.userId },
-      }),
-
-    async resume(request) {
-      const patch = { lastActionBy: request.userId };
-      const { startAt, startedAt } = (await find(request, request.id)) ?? {};
-      // Held before it began: it waits for its time again, or starts now where that has passed.
-      if (startAt === undefined || startedAt !== undefined) {
-        return steer(request, ['paused'], 'running', patch);
-      }
-      if (startAt > time.now()) {
-        return steer(request, ['paused'], 'scheduled', patch);
-      }
-      return steer(request, ['paused'], 'running', { ...patch, startAt: undefined, latestStart: undefined });
-    },
-
-    cancel: (request) => steer(request, underWay, 'cancelled', { lastActionBy: request.userId }),
-
-    async file({ which, id, ...user }) {
-      const campaign = await find(user, id);
-      return campaign?.text !== undefined && linesOf(campaign, which) > 0
-        ? campaignFile(campaign, which, campaigns)
-        : undefined;
-    },
-
-    find,
+    ...imports,
+    ...preflight,
+    ...steering,
+    watch,
     findAny: campaigns.find,
-
-    recent: ({ workspaceId, userId, states, limit }) =>
-      campaigns.recent({
-        workspaceId,
-        limit,
-        ...(userId === undefined ? {} : { createdBy: userId }),
-        ...(states === undefined ? {} : { states }),
-      }),
-
-    throughput: (campaign) => runner.pace(campaign),
-
-    watch(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-
-    showsIn: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
-
-    underWay: () => campaigns.inState(underWay),
-
-    async held(workspaceId) {
+    listRecent: ({ userId: createdBy, ...query }) => campaigns.recent({ ...query, createdBy }),
+    listActive: () => campaigns.inState(activeStates),
+    async listHeld(workspaceId) {
       const paused = await campaigns.inState(['paused']);
       return paused.filter((campaign) => campaign.workspaceId === workspaceId && isHeld(campaign));
     },
+    async resultFile({ which, id, ...user }) {
+      const campaign = await steering.find(user, id);
+      return campaign && createResultFile(campaign, which, campaigns);
+    },
+    setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
+    throughput: (campaign) => scheduler.throughput(campaign),
+    startSending: () => scheduler.start(),
+    stopSending: () => scheduler.stop(),
+  };
+}
 
-    begin: () => runner.begin(),
-
-    stop: () => runner.stop(),
+/** A listener that throws keeps neither the others nor the campaign from going on. */
+function createListeners(report: (error: unknown) => void) {
+  const listeners = new Set<(campaign: Campaign) => void>();
+  return {
+    onChange(campaign: Campaign): void {
+      for (const listener of listeners) {
+        try {
+          listener(campaign);
+        } catch (error) {
+          report(error);
+        }
+      }
+    },
+    watch(listener: (campaign: Campaign) => void): () => void {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
   };
 }

@@ -1,61 +1,72 @@
 import { type CsvColumn, writeCsv } from '../../domain/csv/write-csv.ts';
-import type { Campaign, CampaignRepository, ChunkState } from '../../store/campaigns/campaigns.ts';
-import type { CampaignFile } from './campaigns.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
 
-interface Line {
+export type ResultFileKind = 'rejected' | 'unconfirmed' | 'invalid' | 'not_sent';
+
+interface ResultRow {
   number: string;
   reason: string;
-  /** Of the file that it was read from. */
-  line?: number;
+  /** The line in the imported file. */
+  line?: number | undefined;
 }
 
-const number: CsvColumn<Line> = { title: 'number', cell: (row) => row.number, phoneNumbers: true };
-const reason: CsvColumn<Line> = { title: 'reason', cell: (row) => row.reason };
-const line: CsvColumn<Line> = { title: 'line', cell: (row) => String(row.line ?? '') };
+const number: CsvColumn<ResultRow> = { title: 'number', cell: (row) => row.number, phoneNumbers: true };
+const reason: CsvColumn<ResultRow> = { title: 'reason', cell: (row) => row.reason };
+const line: CsvColumn<ResultRow> = { title: 'line', cell: (row) => String(row.line ?? '') };
 
-const columns: Record<CampaignFile, CsvColumn<Line>[]> = {
+const columns: Record<ResultFileKind, CsvColumn<ResultRow>[]> = {
   rejected: [number, reason],
   unconfirmed: [number, reason],
   not_sent: [number],
   invalid: [line, number, reason],
 };
 
-/** The chunks that a file is made of. */
-const states: Record<Exclude<CampaignFile, 'invalid'>, readonly ChunkState[]> = {
-  rejected: ['rejected'],
-  unconfirmed: ['unconfirmed'],
-  not_sent: ['waiting'],
-};
+/**
+ * Returns a CSV file in pieces, in constant memory; undefined when it would have no rows, or when they were deleted
+ * after the retention time.
+ */
+export function createResultFile(
+  campaign: Campaign,
+  which: ResultFileKind,
+  campaigns: CampaignRepository,
+): AsyncIterable<string> | undefined {
+  return campaign.text === undefined || countRows(campaign, which) === 0
+    ? undefined
+    : writeInPieces(columns[which], rowsOf(campaign, which, campaigns));
+}
 
-/** How many lines a file would have. */
-export function linesOf({ counts, inFlight }: Campaign, which: CampaignFile): number {
+function countRows({ counts, inFlight }: Campaign, which: ResultFileKind): number {
   const { recipients, accepted, rejected, unconfirmed } = counts;
   return which === 'not_sent' ? recipients - accepted - rejected - unconfirmed - inFlight : counts[which];
 }
 
-/** A CSV file, piece by piece, however many lines it has. */
-export async function* campaignFile(
+/** The rows, as many at a time as the repository returns. */
+async function* rowsOf(
   { workspaceId, id }: Campaign,
-  which: CampaignFile,
+  which: ResultFileKind,
   campaigns: CampaignRepository,
-): AsyncGenerator<string> {
-  const [head = ''] = writeCsv(columns[which], []);
-  yield head;
+): AsyncGenerator<ResultRow[]> {
   if (which === 'invalid') {
     for await (const { line, text, reason } of campaigns.rejectedRows(workspaceId, id)) {
-      yield piece(which, [{ line, number: text, reason }]);
+      yield [{ line, number: text, reason }];
     }
     return;
   }
-  for await (const chunk of campaigns.chunks(workspaceId, id, states[which])) {
-    yield piece(
-      which,
-      chunk.to.map((to) => ({ number: to, reason: chunk.error?.message ?? '' })),
-    );
+  const state = which === 'not_sent' ? 'waiting' : which;
+  for await (const { to, error } of campaigns.chunks(workspaceId, id, [state])) {
+    yield to.map((recipient) => ({ number: recipient, reason: error?.message ?? '' }));
   }
 }
 
-function piece(which: CampaignFile, lines: readonly Line[]): string {
-  const [, ...rows] = writeCsv(columns[which], lines);
-  return rows.join('');
+async function* writeInPieces(
+  columns: CsvColumn<ResultRow>[],
+  pieces: AsyncIterable<ResultRow[]>,
+): AsyncGenerator<string> {
+  const [header = ''] = writeCsv(columns, []);
+  yield header;
+  for await (const rows of pieces) {
+    const [, ...lines] = writeCsv(columns, rows);
+    yield lines.join('');
+  }
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { definedFaults } from '../../domain/messages/message-checks.ts';
 import { type CountryCode, isCountry } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
 
-/** A contact as it was typed into the form. */
+/** A contact as typed into the form. */
 export interface TypedContact {
   number: string;
-  /** How a number typed without its country is read. */
+  /** The country of a number that is typed without one. */
   country: string;
   firstName: string;
   lastName: string;
@@ -26,21 +27,19 @@ export type ReadContactForm =
   | { ok: true; contact: ContactForm }
   | { ok: false; faults: Partial<Record<keyof TypedContact, string>> };
 
-/** Reads the form whole, and names every fault beside its field. */
+/** Reads the whole form. Each fault is a sentence to show beside its field. */
 export function readContactForm(typed: TypedContact): ReadContactForm {
   const country = isCountry(typed.country) ? typed.country : undefined;
   const number = country === undefined ? undefined : readTyped(typed.number, country);
   const emailAddress = typed.emailAddress.trim();
   const badEmail = emailAddress !== '' && !z.email().safeParse(emailAddress).success;
   if (number?.ok !== true || badEmail) {
-    return {
-      ok: false,
-      faults: {
-        ...(country === undefined ? { country: 'Choose a country.' } : {}),
-        ...(number?.ok === false ? { number: number.problem } : {}),
-        ...(badEmail ? { emailAddress: 'This is not an e-mail address.' } : {}),
-      },
-    };
+    const faults = definedFaults({
+      country: country === undefined ? 'Choose a country.' : undefined,
+      number: number?.ok === false ? number.problem : undefined,
+      emailAddress: badEmail ? 'This is not an e-mail address.' : undefined,
+    });
+    return { ok: false, faults };
   }
   const details = Object.entries({
     firstName: typed.firstName.trim(),

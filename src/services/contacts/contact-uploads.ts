@@ -5,48 +5,45 @@ import { readCsvFile } from '../../domain/csv/read-csv.ts';
 import { writeCsv } from '../../domain/csv/write-csv.ts';
 import { type CountryCode, callingCodeOf } from '../../domain/phone/countries.ts';
 import { splitNumber } from '../../domain/phone/phone-number.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
-import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import type { ChangeRequest } from './contacts.ts';
+import type { ChangeContactRequest } from './contacts.ts';
 
 export type ReadContactFile = { ok: true; table: ContactTable } | { ok: false; reason: string };
 
 /** What the ledger keeps of an upload. */
 export const uploadSummarySchema = z.object({ phonebook: z.string(), contacts: z.number() });
 
-type UploadingContacts =
-  | { kind: 'performed'; operation: Operation; first: boolean }
-  /** The preview lies more than a day back, or is another person's. */
-  | { kind: 'gone' }
-  | { kind: 'cancelled' }
-  | { kind: 'not_connected' };
+type UploadContactsResult =
+  | SpendResult
+  /** The preview is more than a day old, or is another user's. */
+  | { kind: 'gone' };
 
-/** Uploads of contacts (API §4.12): a file is read, its preview looked at, and only then it goes, cleaned. */
+/** Uploads files of contacts (API §4.12): a file is read, previewed and then uploaded in a cleaned-up form. */
 export interface ContactUploads {
-  /** Keeps (encrypted, for a day) what is to be uploaded under a key, until the person has seen its preview. */
-  keep(request: ChangeRequest & { country: CountryCode; table: ContactTable }): Promise<void>;
-  /** Uploads what was kept under the key, once. */
-  upload(request: Omit<ChangeRequest, 'phonebook'>): Promise<UploadingContacts>;
-  /** Ends what was kept under the key, for good, unless its upload has begun. */
-  cancel(request: Omit<ChangeRequest, 'phonebook'>): Promise<void>;
+  /** Stores an upload (encrypted, for a day) under a key, until the user has confirmed its preview. */
+  keep(request: ChangeContactRequest & { country: CountryCode; table: ContactTable }): Promise<void>;
+  /** Uploads what was stored under the key, once. */
+  upload(request: Omit<ChangeContactRequest, 'phonebook'>): Promise<UploadContactsResult>;
+  /** Discards what was stored under the key, for good. Ignored when its upload has begun. */
+  cancel(request: Omit<ChangeContactRequest, 'phonebook'>): Promise<void>;
 }
 
 /** Of contacts in one file. */
-const mostContacts = 10_000;
+const maxContacts = 10_000;
 
-const keptFor = 24 * 60 * 60_000;
+/** In milliseconds. */
+const uploadTtl = 24 * 60 * 60_000;
 
-const keptSchema = z.object({
+const uploadSchema = z.object({
   phonebook: z.object({ id: z.string(), name: z.string() }),
   countryCode: z.string(),
   contacts: z.number(),
   csv: z.string(),
 });
 
-/** Reads a file of contacts; the reason of a refusal is a sentence for beside its field. */
+/** Reads a file of contacts. The reason for a refusal is a sentence to show beside the field. */
 export async function readContactFile(content: Uint8Array, country: CountryCode): Promise<ReadContactFile> {
   const csv = await readCsvFile(content);
   const read = csv.ok ? await readContactRows(csv.rows, country) : csv;
@@ -60,11 +57,11 @@ export async function readContactFile(content: Uint8Array, country: CountryCode)
       reason: 'No row of this file can be used: each number is of another country or wrong.',
     };
   }
-  if (contacts.length > mostContacts) {
+  if (contacts.length > maxContacts) {
     const count = contacts.length.toLocaleString('en');
     return {
       ok: false,
-      reason: `${count} contacts are too many for one file: up to ${mostContacts.toLocaleString('en')}.`,
+      reason: `${count} contacts are too many for one file: up to ${maxContacts.toLocaleString('en')}.`,
     };
   }
   return read;
@@ -72,26 +69,25 @@ export async function readContactFile(content: Uint8Array, country: CountryCode)
 
 export function createContactUploads(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
-  workspaces: Workspaces;
   operations: Operations;
 }): ContactUploads {
-  const { workspaces, operations } = options;
-  const kept = (workspaceId: string) => options.keyv(workspaceId, 'contact-uploads');
+  const { operations } = options;
+  const uploads = (workspaceId: string) => options.keyv(workspaceId, 'contact-uploads');
 
   return {
     async keep({ workspaceId, userId, key, phonebook, country, table }) {
       operations.refuseOutdated(key);
-      const upload: z.input<typeof keptSchema> = {
+      const upload: z.input<typeof uploadSchema> = {
         phonebook,
         countryCode: callingCodeOf(country),
         contacts: table.contacts.length,
         csv: cleanCsv(table),
       };
-      await kept(workspaceId).set(ownId(userId, key), upload, keptFor);
+      await uploads(workspaceId).set(ownId(userId, key), upload, uploadTtl);
     },
 
     async upload({ workspaceId, userId, key }) {
-      const value: unknown = await kept(workspaceId).get(ownId(userId, key));
+      const value: unknown = await uploads(workspaceId).get(ownId(userId, key));
       if (value === undefined) {
         const operation = await operations.find(workspaceId, key, userId);
         if (operation !== undefined) {
@@ -99,41 +95,39 @@ export function createContactUploads(options: {
         }
         return { kind: (await operations.isCancelled(workspaceId, key, userId)) ? 'cancelled' : 'gone' };
       }
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
-      const { phonebook, countryCode, contacts, csv } = keptSchema.parse(value);
+      const { phonebook, countryCode, contacts, csv } = uploadSchema.parse(value);
       const intent = {
         workspaceId,
         key,
         kind: 'contact.upload',
-        userId: userId,
+        userId,
         summary: { phonebook: phonebook.name, contacts },
       };
-      const performed = await operations.perform(intent, async () =>
-        endingOf(
+      const result = await operations.spend(intent, async (account) =>
+        toEnding(
           await account.phonebooks.upload({ phonebookId: phonebook.id, file: csv, countryCode }),
           () => ({}),
         ),
       );
-      // It was uploaded all the same, and what is kept expires.
-      await kept(workspaceId)
-        .delete(ownId(userId, key))
-        .catch(() => {});
-      return performed;
+      if (result.kind !== 'not_connected') {
+        // A failure to delete changes nothing about the upload, and the upload expires.
+        await uploads(workspaceId)
+          .delete(ownId(userId, key))
+          .catch(() => {});
+      }
+      return result;
     },
 
     async cancel({ workspaceId, userId, key }) {
       await operations.cancel(workspaceId, key, userId);
-      await kept(workspaceId).delete(ownId(userId, key));
+      await uploads(workspaceId).delete(ownId(userId, key));
     },
   };
 }
 
 /**
- * The file as it goes: a column of numbers first, without the country's prefix, as they are with a country code (API
- * §4.12); then the others. No byte order mark: it would become a part of the first title.
+ * Returns the file to upload: first a column of numbers without the country's prefix, as API §4.12 wants them beside a
+ * country code, then the other columns. No byte order mark: it would become part of the first title.
  */
 function cleanCsv({ titles, contacts }: ContactTable): string {
   const columns = [

@@ -10,9 +10,8 @@ import {
 import { findNumber } from '../../domain/phone/read-number.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Contact, ContactsPage } from '../../provider/phonebooks/contacts.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
-import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { ContactForm } from './contact-form.ts';
 import type { NamedPhonebook } from './phonebooks.ts';
@@ -20,15 +19,15 @@ import type { NamedPhonebook } from './phonebooks.ts';
 /** A contact as it is shown. */
 export interface ListedContact {
   id: string;
-  /** Undefined where the provider's cannot be read as one; `written` is what it gave. */
+  /** Undefined if the provider's entry cannot be read as a number; `written` is that entry. */
   number: PhoneNumber | undefined;
   written: string;
-  /** First and last name, as far as there are. */
+  /** First and last name, if there are any. */
   name: string;
   company: string;
   emailAddress: string;
   columns: readonly { key: string; value: string }[];
-  createdAt?: Date;
+  createdAt?: Date | undefined;
 }
 
 interface ContactsQuery {
@@ -46,16 +45,11 @@ export type ContactList =
   | { kind: 'failed'; error: ProviderError }
   | { kind: 'not_connected' };
 
-/** What the ledger keeps of a change to one contact: nothing but the phonebook's name and the number, masked. */
+/** What the ledger keeps of a change to one contact: the phonebook's name and the masked number. */
 export const contactSummarySchema = z.object({ phonebook: z.string(), number: z.string() });
 
-export type ChangingContacts =
-  | { kind: 'performed'; operation: Operation; first: boolean }
-  | { kind: 'cancelled' }
-  | { kind: 'not_connected' };
-
-/** Who asks for a change, and the key that makes it happen once. */
-export interface ChangeRequest {
+/** Who asks for a change, and the key under which it happens once. */
+export interface ChangeContactRequest {
   workspaceId: string;
   userId: string;
   key: string;
@@ -64,15 +58,14 @@ export interface ChangeRequest {
 
 /** The contacts of a phonebook (API §4.12). */
 export interface Contacts {
-  /** One page of them. */
+  /** Returns one page of contacts. */
   list(workspaceId: string, query: ContactsQuery): Promise<ContactList>;
-  add(request: ChangeRequest & { contact: ContactForm }): Promise<ChangingContacts>;
+  add(request: ChangeContactRequest & { contact: ContactForm }): Promise<SpendResult>;
   delete(
-    request: ChangeRequest & { contact: { id: string; number: PhoneNumber | undefined } },
-  ): Promise<ChangingContacts>;
+    request: ChangeContactRequest & { contact: { id: string; number: PhoneNumber | undefined } },
+  ): Promise<SpendResult>;
 }
 
-/** How many contacts are asked for at a time. */
 const perPage = 50;
 
 export function createContacts(options: { workspaces: Workspaces; operations: Operations }): Contacts {
@@ -101,24 +94,20 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
     },
 
     async add({ workspaceId, userId, key, phonebook, contact }) {
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
       const { number, ...details } = contact;
       const intent = {
         workspaceId,
         key,
         kind: 'contact.add',
-        userId: userId,
+        userId,
         summary: { phonebook: phonebook.name, number: maskNumber(number) },
         numbers: [number],
       };
-      return operations.perform(intent, async () =>
-        endingOf(
+      return operations.spend(intent, async (account) =>
+        toEnding(
           await account.phonebooks.addContact({
             phonebookId: phonebook.id,
-            ...withCountryApart(number),
+            ...splitCountryCode(number),
             ...details,
           }),
           ({ id }) => ({ providerId: id }),
@@ -127,23 +116,17 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
     },
 
     async delete({ workspaceId, userId, key, phonebook, contact }) {
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
+      const { number } = contact;
       const intent = {
         workspaceId,
         key,
         kind: 'contact.delete',
-        userId: userId,
-        summary: {
-          phonebook: phonebook.name,
-          number: contact.number === undefined ? '' : maskNumber(contact.number),
-        },
-        ...(contact.number === undefined ? {} : { numbers: [contact.number] }),
+        userId,
+        summary: { phonebook: phonebook.name, number: number === undefined ? '' : maskNumber(number) },
+        numbers: number === undefined ? undefined : [number],
       };
-      return operations.perform(intent, async () =>
-        endingOf(
+      return operations.spend(intent, async (account) =>
+        toEnding(
           await account.phonebooks.deleteContact({ phonebookId: phonebook.id, contactId: contact.id }),
           () => ({ providerId: contact.id }),
         ),
@@ -167,27 +150,27 @@ function shown({
     company,
     emailAddress,
     columns,
-    ...(createdAt === undefined ? {} : { createdAt }),
+    createdAt,
   };
 }
 
 /**
- * API §4.12: with a country code goes the number without the country's prefix. Some countries' numbers keep a zero in
- * front there, which is not described: those go as they are, in international format.
+ * API §4.12: a country code goes with the number without the country's prefix. Some countries' numbers keep a leading
+ * zero there, which the API does not describe: those are sent in international format.
  */
-function withCountryApart(number: PhoneNumber): { phoneNumber: string; countryCode?: string } {
+function splitCountryCode(number: PhoneNumber): { phoneNumber: string; countryCode?: string } {
   const { countryCode, national } = splitNumber(number);
   return national.startsWith('0')
     ? { phoneNumber: toDigits(number) }
     : { phoneNumber: national, countryCode };
 }
 
-/** Listings have the international format (API §2.6), mostly. */
+/** The provider's lists mostly have numbers in international format (API §2.6). */
 function readListed(written: string, country: CountryCode): PhoneNumber | undefined {
   return phoneNumberSchema.safeParse(`+${written.replace(/\D/g, '')}`).data ?? findNumber(written, country);
 }
 
-/** The contacts that a search means: by a part of a name, of anything else known of them, or of the number. */
+/** Returns the contacts that contain the search text in a name, any other detail or the number. */
 export function searchContacts(contacts: readonly ListedContact[], search: string): ListedContact[] {
   const wanted = search.trim().toLowerCase();
   const digits = /^[+\d\s()-]+$/.test(wanted) ? wanted.replace(/\D/g, '').replace(/^0+/, '') : '';

@@ -2,42 +2,41 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-/** A phonebook of the provider's, under the name that the workspace gave it. */
+/** A phonebook at the provider, with the name that the workspace uses for it. */
 export interface NamedPhonebook {
   id: string;
   name: string;
 }
 
-export type NamingPhonebook =
+export type NamePhonebookResult =
   | { kind: 'named'; phonebook: NamedPhonebook }
-  /** By field, for beside it. */
+  /** Sentences to show beside the fields. */
   | { kind: 'refused'; faults: { id?: string; name?: string } }
   | { kind: 'not_connected' };
 
 /**
- * The phonebooks of a workspace. The description has no operation that lists them (API §4.12), so an admin names each
- * once.
+ * The phonebooks of a workspace. The API has no operation that lists them (API §4.12), so an admin adds each by its id.
  */
 export interface PhonebookService {
-  /** By name. */
+  /** Sorted by name. */
   list(workspaceId: string): Promise<NamedPhonebook[]>;
-  /** Keeps a phonebook, if the provider knows its id. Without a name it gets the one that the provider has for it. */
-  name(workspaceId: string, phonebook: NamedPhonebook): Promise<NamingPhonebook>;
-  /** Forgets the name. At the provider nothing changes. */
+  /** Stores a phonebook if the provider knows its id. An empty name means the provider's own name for it. */
+  name(workspaceId: string, phonebook: NamedPhonebook): Promise<NamePhonebookResult>;
+  /** Removes it from the workspace. Nothing changes at the provider. */
   forget(workspaceId: string, id: string): Promise<void>;
 }
 
 const rowSchema = z.object({ name: z.string() });
 
-/** As many as a select offers. */
-const mostPhonebooks = 100;
-export const longestName = 60;
+/** Slack: the maximum of options in a select. */
+const maxPhonebooks = 100;
+export const maxPhonebookName = 60;
 
 export function createPhonebookService(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   workspaces: Workspaces;
 }): PhonebookService {
-  /** One row for each, so that two admins do not undo each other's. */
+  /** One row per phonebook, so that concurrent changes of two admins do not overwrite each other. */
   const rows = (workspaceId: string) => options.keyv(workspaceId, 'phonebooks');
 
   async function list(workspaceId: string): Promise<NamedPhonebook[]> {
@@ -58,14 +57,17 @@ export function createPhonebookService(options: {
         return { kind: 'not_connected' };
       }
       const known = await list(workspaceId);
-      if (known.length >= mostPhonebooks && known.every((other) => other.id !== id)) {
-        return { kind: 'refused', faults: { id: `Up to ${mostPhonebooks} phonebooks can be named.` } };
+      if (known.length >= maxPhonebooks && known.every((other) => other.id !== id)) {
+        return { kind: 'refused', faults: { id: `Up to ${maxPhonebooks} phonebooks can be named.` } };
       }
       const answer = await account.phonebooks.contacts({ phonebookId: id, page: 0, size: 1 });
       if (answer.kind !== 'accepted') {
         return { kind: 'refused', faults: { id: problemWithId(answer.error) } };
       }
-      const name = (typedName.trim() || (answer.value.phonebook?.name ?? '').trim()).slice(0, longestName);
+      const name = (typedName.trim() || (answer.value.phonebook?.name ?? '').trim()).slice(
+        0,
+        maxPhonebookName,
+      );
       if (name === '') {
         return { kind: 'refused', faults: { name: 'Give it a name.' } };
       }

@@ -1,17 +1,18 @@
 import type { DataPlanStatus } from '../../provider/esims/esim-records.ts';
 
-/** A date of an eSIM's plan that is close, or over already. */
+/** A date of an eSIM's plan that is near or has passed. */
 export interface EsimDeadline {
   kind: 'activate' | 'expire';
   at: Date;
   over: boolean;
 }
 
-const close = 3 * 24 * 60 * 60_000;
+/** In milliseconds: how long before a date the warning begins. */
+const warningMs = 3 * 24 * 60 * 60_000;
 
 /**
- * What should be warned of: a plan that is not activated by the end of its window may become invalid (API §3), and one
- * past its expiry date is unusable.
+ * Returns the dates to warn about: a plan that is not activated by the end of its window may become invalid (API §3), and
+ * one past its expiry date is unusable.
  */
 export function deadlinesOf(plan: DataPlanStatus, now: Date): EsimDeadline[] {
   const { status, windowActivationEndDate, expiryDate } = plan;
@@ -20,6 +21,6 @@ export function deadlinesOf(plan: DataPlanStatus, now: Date): EsimDeadline[] {
     ...(toActivate === undefined ? [] : [{ kind: 'activate' as const, at: toActivate }]),
     ...(expiryDate === undefined ? [] : [{ kind: 'expire' as const, at: expiryDate }]),
   ]
-    .filter(({ at }) => at.getTime() - now.getTime() <= close)
+    .filter(({ at }) => at.getTime() - now.getTime() <= warningMs)
     .map((deadline) => ({ ...deadline, over: deadline.at <= now }));
 }

@@ -2,37 +2,32 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskIccid } from '../../domain/esims/iccid.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
+import type { Outcome } from '../../provider/errors.ts';
 import type { EsimOrder } from '../../provider/esims/esim-operations.ts';
-import type { Outcome } from '../../provider/outcome.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
-import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type Plan, priceOf } from './esim-plans.ts';
+import { type EsimPlan, priceOf } from './esim-plans.ts';
 import type { EsimService } from './esims.ts';
 
-/** What a person confirmed. */
-export interface Order {
+/** An order that a user confirmed. */
+export interface EsimOrderRequest {
   workspaceId: string;
   userId: string;
-  /** The same order, made twice, has the same key, and is carried out once. */
+  /** The idempotency key: a repeated order has the same one, and is carried out once. */
   key: string;
-  plan: Plan;
+  plan: EsimPlan;
   /** ISO 3166-1 alpha-3. */
   iso3?: string | undefined;
 }
 
-export type Ordering =
-  | { kind: 'performed'; operation: Operation; first: boolean; esim?: OrderedEsim }
-  | { kind: 'cancelled' }
-  | { kind: 'not_connected' };
+export type OrderEsimResult = SpendResult & { esim?: OrderedEsim | undefined };
 
-/** The eSIM of an order: kept for a month, encrypted, since the ledger has only the end of its ICCID. */
+/** The eSIM of an order, stored (encrypted, for a month), since the ledger has only the end of its ICCID. */
 export interface OrderedEsim {
   iccid: string;
   /** As the provider wrote it in its answer to the order. */
-  state?: string;
+  state?: string | undefined;
 }
 
 /** What the ledger keeps of an order: the ICCID masked, and nothing that installs the eSIM. */
@@ -41,38 +36,38 @@ export const orderSummarySchema = z.object({
   productId: z.string(),
   price: z.string().exactOptional(),
   country: z.string().exactOptional(),
-  /** Of the eSIM that is topped up. */
+  /** The eSIM that is topped up. */
   iccid: z.string().exactOptional(),
 });
 type OrderSummary = z.infer<typeof orderSummarySchema>;
 
-/** What costs money: creating eSIMs and topping them up (API §4.13.4, §4.13.5), each order once. */
+/** Creates eSIMs and tops them up, both for money (API §4.13.4, §4.13.5), each order once. */
 export interface EsimOrders {
-  create(order: Order): Promise<Ordering>;
-  topUp(order: Order & { iso3: string; iccid: string }): Promise<Ordering>;
-  /** The eSIM of an order that the person made; undefined where it is not known, or not any more. */
+  create(order: EsimOrderRequest): Promise<OrderEsimResult>;
+  topUp(order: EsimOrderRequest & { iso3: string; iccid: string }): Promise<OrderEsimResult>;
+  /** Returns the eSIM of the user's own order, or `undefined` if it is not known or has expired. */
   find(workspaceId: string, key: string, userId: string): Promise<OrderedEsim | undefined>;
 }
 
-const orderedSchema = z.object({ iccid: z.string(), state: z.string().exactOptional() });
-const keptFor = 30 * 24 * 60 * 60_000;
+const orderedSchema = z.object({ iccid: z.string(), state: z.string().optional() });
+/** In milliseconds. */
+const orderedTtl = 30 * 24 * 60 * 60_000;
 
 export function createEsimOrders(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
-  workspaces: Workspaces;
   esims: EsimService;
   operations: Operations;
 }): EsimOrders {
-  const { workspaces, esims, operations } = options;
+  const { esims, operations } = options;
   const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
 
   async function keep(
-    { workspaceId, userId, key }: Pick<Order, 'workspaceId' | 'userId' | 'key'>,
+    { workspaceId, userId, key }: Pick<EsimOrderRequest, 'workspaceId' | 'userId' | 'key'>,
     esim: OrderedEsim,
   ): Promise<void> {
-    // What the provider did must be written down as done even if this cannot be: the eSIM is in the list too.
+    // Errors are ignored: the order must be recorded as done all the same, and the eSIM is in the provider's list too.
     await ordered(workspaceId)
-      .set(ownId(userId, key), esim, keptFor)
+      .set(ownId(userId, key), esim, orderedTtl)
       .catch(() => {});
   }
 
@@ -84,16 +79,12 @@ export function createEsimOrders(options: {
   }
 
   async function perform(
-    order: Order,
+    order: EsimOrderRequest,
     kind: 'esim.create' | 'esim.top_up',
     iccid: string | undefined,
     call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
-  ): Promise<Ordering> {
+  ): Promise<OrderEsimResult> {
     const { workspaceId, userId, key, plan, iso3 } = order;
-    const account = await workspaces.account(workspaceId);
-    if (account === undefined) {
-      return { kind: 'not_connected' };
-    }
     const price = priceOf(plan);
     const summary: OrderSummary = {
       plan: plan.name,
@@ -102,27 +93,22 @@ export function createEsimOrders(options: {
       ...(iso3 !== undefined && { country: iso3 }),
       ...(iccid !== undefined && { iccid: maskIccid(iccid) }),
     };
-    const intent = { workspaceId, key, kind, userId: userId, summary };
-    const performed = await operations.perform(intent, async () => {
+    const result = await operations.spend({ workspaceId, key, kind, userId, summary }, async (account) => {
       if (iccid !== undefined) {
         await keep(order, { iccid });
       }
       const outcome = await call(account);
       if (outcome.kind === 'accepted') {
         const { sim } = outcome.value;
-        await keep(order, {
-          iccid: sim.iccid,
-          ...(sim.state !== undefined && { state: sim.state }),
-        });
+        await keep(order, { iccid: sim.iccid, state: sim.state });
       }
-      return endingOf(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
+      return toEnding(outcome, ({ sim }) => ({ providerId: maskIccid(sim.iccid) }));
     });
-    if (performed.kind === 'cancelled') {
-      return performed;
+    if (result.kind !== 'performed') {
+      return result;
     }
-    await esims.outdate(workspaceId);
-    const esim = await find(workspaceId, key, userId);
-    return { ...performed, ...(esim && { esim }) };
+    await esims.invalidateChoices(workspaceId);
+    return { ...result, esim: await find(workspaceId, key, userId) };
   }
 
   return {

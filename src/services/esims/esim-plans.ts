@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { countryNamed, type NamedCountry } from '../../domain/phone/country-names.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
+import type { Outcome } from '../../provider/errors.ts';
 import type { DataPlan, DeprecatedDataPlan } from '../../provider/esims/esim-records.ts';
-import type { Outcome } from '../../provider/outcome.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import type { ProviderAnswer } from '../operations/outcomes.ts';
 
-/** A data plan as people choose it, from whichever list it comes. */
-export const planSchema = z.object({
+/** A data plan to choose, from either of the provider's lists. */
+export const esimPlanSchema = z.object({
   productId: z.string(),
   name: z.string(),
   /** In a unit that the provider does not name. */
@@ -19,10 +19,10 @@ export const planSchema = z.object({
   currency: z.string().exactOptional(),
   /** As the provider writes it: `LOCAL`, `REGION`, in the deprecated list also `DESTINATION`. */
   type: z.string().exactOptional(),
-  /** Where it works, ISO 3166-1 alpha-3, as far as the provider says. */
+  /** Where it works, ISO 3166-1 alpha-3. Empty if the provider does not say. */
   countries: z.array(z.string()),
 });
-export type Plan = z.infer<typeof planSchema>;
+export type EsimPlan = z.infer<typeof esimPlanSchema>;
 
 export const planTypeSchema = z.enum(['LOCAL', 'REGION']);
 export type PlanType = z.infer<typeof planTypeSchema>;
@@ -36,20 +36,20 @@ export interface PlanFilter {
 
 /** One page of plans. */
 export interface PlanPage {
-  plans: readonly Plan[];
+  plans: readonly EsimPlan[];
   /** Zero-based. */
   number: number;
   totalPages?: number;
   totalElements?: number;
   last: boolean;
-  /** It comes from the list that the provider has deprecated, because the current one is not there. */
+  /** Whether it comes from the deprecated list, because the provider does not have the current one. */
   deprecated: boolean;
 }
 
-/** By these a provider says that it does not have the current list. */
-const notThere: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
+/** Status codes by which a provider says that it does not have the current list. */
+const missingListStatuses: ReadonlySet<number | undefined> = new Set([404, 405, 410, 501]);
 
-/** The plans there are to buy (API §4.13.2), from the deprecated list (§4.13.3) where the current one is not there. */
+/** Returns the plans on sale (API §4.13.2), from the deprecated list (§4.13.3) if the current one does not exist. */
 export async function browsePlans(
   { esims }: ProviderAccount,
   filter: PlanFilter,
@@ -57,26 +57,26 @@ export async function browsePlans(
   const { type } = filter;
   const page = filter.page === 0 ? {} : { page: filter.page };
   const forms = formsOf(filter.country);
-  const current = await firstThatFinds(forms, (country) =>
+  const current = await tryForms(forms, (country) =>
     esims.plans({ ...country, ...page, ...(type && { type }) }),
   );
   if (current.kind === 'accepted') {
     return answered(current.value, current.value.records.map(readPlan), false);
   }
-  if (!notThere.has(current.error.status)) {
+  if (!missingListStatuses.has(current.error.status)) {
     return { kind: 'failed', error: current.error };
   }
-  const older = await firstThatFinds(forms, (country) => esims.plansDeprecated({ ...country, ...page }));
+  const older = await tryForms(forms, (country) => esims.plansDeprecated({ ...country, ...page }));
   if (older.kind !== 'accepted') {
     return { kind: 'failed', error: older.error };
   }
-  // This list knows no type to ask for.
+  // This list has no filter by type.
   const plans = mergeCountries(older.value.records).filter((plan) => !type || plan.type === type);
   return answered(older.value, plans, true);
 }
 
-/** The price in words, exactly as the provider wrote it. */
-export function priceOf({ price, currency }: Plan): string | undefined {
+/** Returns the price exactly as the provider wrote it. */
+export function priceOf({ price, currency }: EsimPlan): string | undefined {
   return price === undefined ? undefined : [price, currency].filter(Boolean).join(' ');
 }
 
@@ -84,7 +84,7 @@ interface CountryForm {
   country?: string;
 }
 
-/** The description does not show which form of a country the lists take: its name or one of its codes. */
+/** The API does not say how the lists expect a country: by its name or by one of its codes. */
 function formsOf(country: NamedCountry | undefined): [CountryForm, ...CountryForm[]] {
   if (country === undefined) {
     return [{}];
@@ -93,8 +93,8 @@ function formsOf(country: NamedCountry | undefined): [CountryForm, ...CountryFor
   return [{ country: name }, { country: iso3 }, { country: iso2 }];
 }
 
-/** Asks in one form after the other until there is a plan, or a failure that another form would not mend. */
-async function firstThatFinds<T>(
+/** Tries one form after the other until there is a plan, or an error that another form would not resolve. */
+async function tryForms<T>(
   [form, ...others]: [CountryForm, ...CountryForm[]],
   ask: (form: CountryForm) => Promise<Outcome<Page<T>>>,
 ): Promise<Outcome<Page<T>>> {
@@ -102,10 +102,14 @@ async function firstThatFinds<T>(
   const [next, ...rest] = others;
   const mayBeTheForm =
     answer.kind === 'accepted' ? answer.value.empty : answer.error.reason === 'invalid_request';
-  return next !== undefined && mayBeTheForm ? firstThatFinds([next, ...rest], ask) : answer;
+  return next !== undefined && mayBeTheForm ? tryForms([next, ...rest], ask) : answer;
 }
 
-function answered<T>(page: Page<T>, plans: readonly Plan[], deprecated: boolean): ProviderAnswer<PlanPage> {
+function answered<T>(
+  page: Page<T>,
+  plans: readonly EsimPlan[],
+  deprecated: boolean,
+): ProviderAnswer<PlanPage> {
   const { number, totalPages, totalElements, last } = page;
   const totals = {
     ...(totalPages !== undefined && { totalPages }),
@@ -114,7 +118,7 @@ function answered<T>(page: Page<T>, plans: readonly Plan[], deprecated: boolean)
   return { kind: 'answered', value: { plans, number, last, deprecated, ...totals } };
 }
 
-function readPlan(plan: DataPlan): Plan {
+function readPlan(plan: DataPlan): EsimPlan {
   const listed = plan.supportedCountries ?? [plan];
   const { price, currency } = plan;
   return {
@@ -125,9 +129,9 @@ function readPlan(plan: DataPlan): Plan {
   };
 }
 
-/** The deprecated list has a row for each country of a plan. */
-function mergeCountries(rows: readonly DeprecatedDataPlan[]): Plan[] {
-  const plans = new Map<string, Plan>();
+/** Merges rows of one plan: the deprecated list has a row for each country of a plan. */
+function mergeCountries(rows: readonly DeprecatedDataPlan[]): EsimPlan[] {
+  const plans = new Map<string, EsimPlan>();
   for (const { countryIso3: iso3, country, ...row } of rows) {
     const { countries = [], ...shared } = plans.get(row.productId) ?? readShared(row);
     const here = readCountry({ ...(iso3 && { iso3 }), ...(country && { country }) });
@@ -136,7 +140,9 @@ function mergeCountries(rows: readonly DeprecatedDataPlan[]): Plan[] {
   return [...plans.values()];
 }
 
-function readShared(plan: DataPlan | DeprecatedDataPlan): Omit<Plan, 'countries'> & { countries?: string[] } {
+function readShared(
+  plan: DataPlan | DeprecatedDataPlan,
+): Omit<EsimPlan, 'countries'> & { countries?: string[] } {
   const { productId, name, dataUsageAllowance, timeAllowance, dataPlanType } = plan;
   return {
     productId,
@@ -147,7 +153,13 @@ function readShared(plan: DataPlan | DeprecatedDataPlan): Omit<Plan, 'countries'
   };
 }
 
-function readCountry({ iso3, country }: { iso3?: string; country?: string }): string[] {
+function readCountry({
+  iso3,
+  country,
+}: {
+  iso3?: string | undefined;
+  country?: string | undefined;
+}): string[] {
   const code = iso3?.toUpperCase();
   if (code !== undefined && /^[A-Z]{3}$/.test(code)) {
     return [code];
@@ -156,9 +168,10 @@ function readCountry({ iso3, country }: { iso3?: string; country?: string }): st
   return named === undefined ? [] : [named.iso3];
 }
 
-const longest = 150;
+/** In characters. */
+const maxText = 150;
 
-/** A plan goes through the value of a button, where room is short. */
+/** Shortens a text: a plan is carried in the value of a button (Slack: at most 2000 characters). */
 function short(text: string): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+  return text.length <= maxText ? text : `${text.slice(0, maxText - 1)}…`;
 }

@@ -1,128 +1,136 @@
-import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { Secret } from '../../lib/secret.ts';
+import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
+import { type Outcome, ProviderFailure } from '../../provider/errors.ts';
 import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
-import type {
-  DataPlanStatus,
-  DataUsage,
-  Esim,
-  EsimCountry,
-  EsimProfile,
-} from '../../provider/esims/esim-records.ts';
-import { ProviderFailure } from '../../provider/failure.ts';
-import type { Outcome } from '../../provider/outcome.ts';
+import type { DataPlanStatus, DataUsage, Esim, EsimProfile } from '../../provider/esims/esim-records.ts';
 import type { Page } from '../../provider/response/paging.ts';
-import { answerOf, type ProviderAnswer } from '../operations/outcomes.ts';
-import { createAccountList, type FetchedList, type KnownList } from '../workspaces/account-list-cache.ts';
+import { type ProviderAnswer, toAnswer } from '../operations/outcomes.ts';
+import {
+  createAccountListCache,
+  type FetchedList,
+  type KnownList,
+} from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { browsePlans, type PlanFilter, type PlanPage } from './esim-plans.ts';
 
 /** An eSIM to choose. */
-export type KnownEsim = Pick<Esim, 'iccid' | 'state' | 'productId'>;
+export interface EsimChoice {
+  iccid: string;
+  state: string | undefined;
+  productId: string | undefined;
+}
 
-/** Where eSIMs have plans. */
-export type KnownCountry = Pick<EsimCountry, 'name' | 'iso2' | 'iso3' | 'region'>;
+/** A country with plans for eSIMs. */
+export interface EsimCountryChoice {
+  name: string;
+  iso2?: string | undefined;
+  iso3?: string | undefined;
+  region?: string | undefined;
+}
 
-/** All that can be known of an eSIM. Each part came, or did not, by itself. */
+/** The status of an eSIM. Each part was requested separately, and can fail separately. */
 export interface EsimStatus {
   iccid: string;
   profile: Outcome<EsimProfile>;
   plan: Outcome<DataPlanStatus>;
   usage: Outcome<DataUsage>;
-  /** When it was asked for. */
+  /** When it was requested. */
   at: Date;
 }
 
-/** What is typed into a phone that cannot scan (GSMA SGP.22 §4.1). Whoever has it can install the eSIM. */
-export interface Installation {
+/** What is typed into a phone that cannot scan (GSMA SGP.22 §4.1). Secret: enough to install the eSIM. */
+export interface EsimInstallation {
   /** The host name of the SM-DP+. */
   smdp: string;
   /** The matching id, which phones call the activation code. */
   code: Secret;
-  /** Both in one, as a QR code has it. */
+  /** Both in one, as in a QR code. */
   whole: Secret;
-  /** Whether the phone asks for a confirmation code besides; undefined where the provider does not say. */
+  /** Whether the phone also asks for a confirmation code; undefined if the provider does not say. */
   asksConfirmation: boolean | undefined;
 }
 
-/** What can be asked about eSIMs (API §4.13). */
+/** Reads about eSIMs (API §4.13). */
 export interface EsimService {
   plans(workspaceId: string, filter: PlanFilter): Promise<ProviderAnswer<PlanPage>>;
-  /** One page of the eSIMs that were created. */
+  /** Returns one page of the created eSIMs. */
   list(workspaceId: string, page: number): Promise<ProviderAnswer<Page<Esim>>>;
-  /** The eSIMs to choose from, the newest first as the provider has it. Answers soon, whatever the provider does. */
-  choices(workspaceId: string): Promise<KnownList<KnownEsim>>;
-  /** An eSIM was created or changed. */
-  outdate(workspaceId: string): Promise<void>;
-  countries(workspaceId: string): Promise<KnownList<KnownCountry> | 'not_connected'>;
+  /** Returns the eSIMs to choose from, in the provider's order. Resolves within little more than a second. */
+  choices(workspaceId: string): Promise<KnownList<EsimChoice>>;
+  /** Called when an eSIM was created or changed. */
+  invalidateChoices(workspaceId: string): Promise<void>;
+  countries(workspaceId: string): Promise<KnownList<EsimCountryChoice> | 'not_connected'>;
   status(workspaceId: string, iccid: string): Promise<EsimStatus | 'not_connected'>;
-  /** A PNG for phones to scan. Whoever does so has the eSIM. */
+  /** Returns a PNG to scan. Secret: enough to install the eSIM. */
   qrImage(workspaceId: string, iccid: string): Promise<ProviderAnswer<Buffer>>;
-  installation(workspaceId: string, iccid: string): Promise<ProviderAnswer<Installation>>;
+  installation(workspaceId: string, iccid: string): Promise<ProviderAnswer<EsimInstallation>>;
 }
 
-const esimsFreshFor = 5 * 60_000;
-const countriesFreshFor = 6 * 60 * 60_000;
+const esimsTtlMs = 5 * 60_000;
+const countriesTtlMs = 6 * 60 * 60_000;
 const perPage = 100;
-/** As many as the provider's own lists have on a page (API §2.1). */
+/** The provider's own default (API §2.1). */
 const listedPerPage = 15;
-const mostChoices = 1_000;
+const maxChoices = 1_000;
 
 export function createEsimService(options: {
   workspaces: Workspaces;
   clock: Clock;
   elapsed: Stopwatch;
+  timers: Timers;
 }): EsimService {
-  const { workspaces, clock, elapsed } = options;
+  const { workspaces, clock, elapsed, timers } = options;
 
-  const choices = createAccountList<KnownEsim>({
+  const choices = createAccountListCache<EsimChoice>({
     elapsed,
-    freshFor: esimsFreshFor,
+    timers,
+    ttlMs: esimsTtlMs,
     fetch: ({ esims }) =>
-      gather(esims.all({ size: perPage }), ({ iccid, state, productId }) => ({
-        iccid,
-        ...(state !== undefined && { state }),
-        ...(productId !== undefined && { productId }),
-      })),
+      gather(esims.all({ size: perPage }), ({ iccid, state, productId }) => ({ iccid, state, productId })),
   });
 
-  const countries = createAccountList<KnownCountry>({
+  const countries = createAccountListCache<EsimCountryChoice>({
     elapsed,
-    freshFor: countriesFreshFor,
+    timers,
+    ttlMs: countriesTtlMs,
     fetch: ({ esims }) =>
       gather(esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => ({
         name,
-        ...(iso2 !== undefined && { iso2 }),
-        ...(iso3 !== undefined && { iso3 }),
-        ...(region !== undefined && { region }),
+        iso2,
+        iso3,
+        region,
       })),
   });
 
-  async function ask<T>(
+  async function withAccount<T>(
     workspaceId: string,
-    question: (account: ProviderAccount) => Promise<ProviderAnswer<T>>,
+    read: (account: ProviderAccount) => Promise<ProviderAnswer<T>>,
   ): Promise<ProviderAnswer<T>> {
     const account = await workspaces.account(workspaceId);
-    return account === undefined ? { kind: 'not_connected' } : question(account);
+    return account === undefined ? { kind: 'not_connected' } : read(account);
   }
 
   return {
-    plans: (workspaceId, filter) => ask(workspaceId, (account) => browsePlans(account, filter)),
+    plans: (workspaceId, filter) => withAccount(workspaceId, (account) => browsePlans(account, filter)),
 
     list: (workspaceId, page) =>
-      ask(workspaceId, async ({ esims }) => answerOf(await esims.list({ page, size: listedPerPage }))),
+      withAccount(workspaceId, async ({ esims }) =>
+        toAnswer(await esims.list({ page, size: listedPerPage })),
+      ),
 
     async choices(workspaceId) {
       const account = await workspaces.account(workspaceId);
       return account === undefined
         ? { records: [], note: 'No provider key is connected' }
-        : choices.soon(account);
+        : choices.getWithin(account);
     },
 
-    async outdate(workspaceId) {
+    async invalidateChoices(workspaceId) {
       const account = await workspaces.account(workspaceId);
       if (account !== undefined) {
-        choices.outdate(account);
+        choices.invalidate(account);
       }
     },
 
@@ -145,20 +153,20 @@ export function createEsimService(options: {
     },
 
     qrImage: (workspaceId, iccid) =>
-      ask(workspaceId, async ({ esims }) => {
-        const drawn = answerOf(await esims.qrCode({ iccid }));
+      withAccount(workspaceId, async ({ esims }) => {
+        const drawn = toAnswer(await esims.qrCode({ iccid }));
         return drawn.kind === 'answered' ? { kind: 'answered', value: Buffer.from(drawn.value.png) } : drawn;
       }),
 
     installation: (workspaceId, iccid) =>
-      ask(workspaceId, async ({ esims }) => {
+      withAccount(workspaceId, async ({ esims }) => {
         const profile = await esims.profile({ iccid });
         const whole = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
         const asksConfirmation = profile.kind === 'accepted' ? profile.value.ccRequired : undefined;
         if (whole !== undefined) {
           return { kind: 'answered', value: partsOf(whole, asksConfirmation) };
         }
-        const drawn = answerOf(await esims.qrCode({ iccid }));
+        const drawn = toAnswer(await esims.qrCode({ iccid }));
         return drawn.kind === 'answered'
           ? { kind: 'answered', value: partsOf(drawn.value.activationCode, asksConfirmation) }
           : drawn;
@@ -167,7 +175,7 @@ export function createEsimService(options: {
 }
 
 /** `LPA:1$<smdp>$<matching id>`, and further parts that few codes have. */
-function partsOf(whole: Secret, asksConfirmation: boolean | undefined): Installation {
+function partsOf(whole: Secret, asksConfirmation: boolean | undefined): EsimInstallation {
   const [, smdp = '', code = '', , confirmation] = whole.reveal().split('$');
   return {
     smdp,
@@ -178,7 +186,7 @@ function partsOf(whole: Secret, asksConfirmation: boolean | undefined): Installa
   };
 }
 
-/** The records of all pages, up to as many as one chooses from. */
+/** Collects the records of all pages, at most `maxChoices`. */
 async function gather<From, To>(
   records: AsyncIterable<From>,
   toKnown: (record: From) => To,
@@ -186,8 +194,8 @@ async function gather<From, To>(
   const gathered: To[] = [];
   try {
     for await (const record of records) {
-      if (gathered.length === mostChoices) {
-        return { records: gathered, note: `Only the first ${mostChoices} are listed` };
+      if (gathered.length === maxChoices) {
+        return { records: gathered, note: `Only the first ${maxChoices} are listed` };
       }
       gathered.push(toKnown(record));
     }

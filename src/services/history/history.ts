@@ -1,51 +1,59 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
-import type { Campaign, CampaignRepository, CampaignState } from '../../store/campaigns/campaigns.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
 
-/** Who reads the history, and whose part of it: a person's own, or everyone's in the workspace. */
-export interface Reader {
+/** Who reads the history, and which entries: the user's own, or everyone's in the workspace. */
+export interface HistoryReader {
   workspaceId: string;
   userId: string;
-  whose: 'own' | 'everyone';
+  scope: 'own' | 'everyone';
 }
 
-/** Something that was done, as the history has it. */
+/** An operation or a campaign in the history. */
 export type HistoryEntry = { at: Date } & (
   | { kind: 'operation'; operation: Operation }
-  /** `chunk`: where a number was looked for, the part of the campaign that it was in. */
+  /** `chunk`: in a search by number, the chunk of the campaign that had the number. */
   | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk }
 );
 
-/** A page of the history, the newest first; `next` is for `after` of the page that follows, if one does. */
+/** A page of the history, newest first. `next` is the `after` of the next page, if there is one. */
 export interface HistoryPage {
   entries: HistoryEntry[];
   next: string | undefined;
 }
 
-/** What was found of a number, the newest first; `more`: there is more than this. */
-export interface FoundByNumber {
+/** The entries of a number, newest first. `more`: whether there are more than these. */
+export interface HistorySearchResult {
   entries: HistoryEntry[];
   more: boolean;
 }
 
-/** What was done in a workspace, by whom, and how it ended. Numbers in it are masked. */
+/** What was done in a workspace, by whom, and how it ended. Numbers are masked. */
 export interface History {
-  page(reader: Reader, query: { after?: string | undefined; limit: number }): Promise<HistoryPage>;
-  /** What went to a number, as long as it can be found by it, which is the retention time. */
-  search(reader: Reader, number: PhoneNumber, limit: number): Promise<FoundByNumber>;
-  /** All of it, the newest first, read page by page as it is taken. */
-  all(reader: Reader): AsyncIterable<HistoryEntry>;
+  page(reader: HistoryReader, query: { after?: string | undefined; limit: number }): Promise<HistoryPage>;
+  /** Returns what was sent to a number within the retention time. */
+  search(reader: HistoryReader, number: PhoneNumber, limit: number): Promise<HistorySearchResult>;
+  /** Yields every entry, newest first, reading page by page. */
+  all(reader: HistoryReader): AsyncIterable<HistoryEntry>;
 }
 
-const pageOfAll = 200;
+const exportPageSize = 200;
 
-/** What is still being prepared was not done yet. */
-const confirmed: readonly CampaignState[] = ['scheduled', 'running', 'paused', 'done', 'cancelled', 'missed'];
+/** Campaigns that were started or scheduled; those in preparation are left out. */
+const startedStates: readonly CampaignState[] = [
+  'scheduled',
+  'running',
+  'paused',
+  'done',
+  'cancelled',
+  'missed',
+];
 
-/** The ids of the last operation and the last campaign that were seen. */
+/** The ids of the last operation and the last campaign on the previous pages. */
 const cursorSchema = z.tuple([z.string().nullable(), z.string().nullable()]);
 
 export function createHistory(store: {
@@ -56,7 +64,7 @@ export function createHistory(store: {
   const { ledger, campaigns, phoneIndex } = store;
 
   async function page(
-    { workspaceId, userId, whose }: Reader,
+    { workspaceId, userId, scope: whose }: HistoryReader,
     { after, limit }: { after?: string | undefined; limit: number },
   ) {
     const [lastOperation, lastCampaign] =
@@ -72,7 +80,7 @@ export function createHistory(store: {
       campaigns.recent({
         workspaceId,
         createdBy: own,
-        states: confirmed,
+        states: startedStates,
         before: lastCampaign ?? undefined,
         limit: limit + 1,
       }),
@@ -87,7 +95,7 @@ export function createHistory(store: {
   return {
     page,
 
-    async search({ workspaceId, userId, whose }, number, limit) {
+    async search({ workspaceId, userId, scope: whose }, number, limit) {
       const found = await phoneIndex.find(workspaceId, number, {
         limit: limit + 1,
         userId: whose === 'own' ? userId : undefined,
@@ -111,10 +119,10 @@ export function createHistory(store: {
     async *all(reader) {
       let after: string | undefined;
       do {
-        const read = await page(reader, { after, limit: pageOfAll });
+        const read = await page(reader, { after, limit: exportPageSize });
         yield* read.entries;
         after = read.next;
-        // Answers of the database that wait already are given one after another, with no turn of the loop in between.
+        // The database's answers may all be there already, and would be handled without a turn of the event loop.
         await setImmediate();
       } while (after !== undefined);
     },
@@ -129,7 +137,7 @@ function ofCampaign(campaign: Campaign) {
   return { kind: 'campaign' as const, at: campaign.createdAt, campaign };
 }
 
-/** What is of the same instant stays in the order given, each kind in its own. */
+/** Stable: entries of the same instant stay in order. */
 function newestFirst(entries: HistoryEntry[]): HistoryEntry[] {
   return entries.sort((one, other) => other.at.getTime() - one.at.getTime());
 }

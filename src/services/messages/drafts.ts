@@ -5,72 +5,81 @@ import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import { ownId } from '../operations/ownership.ts';
 
-/** A message in the making, kept (encrypted, for a day) between the form, the review and the send. */
+/** A message that is not sent yet, kept (encrypted, for a day) between the form, the review and the send. */
 export interface Draft {
   /** Also the idempotency key of its one send. */
   id: string;
-  /** Goes up with each change, so that a button under an older preview cannot send what it does not show. */
+  /** Incremented by each change, so that a button under an older preview cannot send what that preview does not show. */
   version: number;
   content: DraftContent;
 }
 
-const contentSchema = z.object({
+// Strict: a property that another version wrote and this one does not know may say where the outcome goes, or to whom.
+const contentSchema = z.strictObject({
   recipients: z.array(phoneNumberSchema),
   senderId: z.string().optional(),
   route: routeSchema,
   text: z.string(),
-  /** A file for the chat route, in place of the text. */
-  media: z.object({ url: z.string(), caption: z.string().optional() }).optional(),
-  /** A channel for the outcome; without one it goes to the author alone. */
+  /** A file for the chat route, sent instead of the text. */
+  media: z.strictObject({ url: z.string(), caption: z.string().optional() }).optional(),
+  /** A channel for the outcome; without one it goes to the sender alone. */
   channelId: z.string().optional(),
-  /** Whether numbers stand in full in that channel. */
+  /** Whether that channel sees the numbers in full. */
   showNumbers: z.boolean().optional(),
 });
 export type DraftContent = z.infer<typeof contentSchema>;
 
-const draftSchema = z.object({
-  version: z.number().int(),
-  content: contentSchema,
-});
+const storedSchema = z.object({ version: z.number().int(), content: z.unknown() });
 
-const keptFor = 24 * 60 * 60_000;
+/** In milliseconds. */
+const draftTtl = 24 * 60 * 60_000;
 
-/** Each person's own, whose ids name nothing for anybody else (see `ownId`). */
+/** The drafts of each user, whose ids name nothing for any other user (see `ownId`). */
 export interface Drafts {
-  /** Keeps a new draft, or the next version of one. The same content saved again is the same version. */
+  /** Keeps a new draft, or the next version of one. Saving the same content again keeps the version. */
   save(workspaceId: string, id: string, userId: string, content: DraftContent): Promise<Draft>;
+  /** Returns `undefined` also for a draft that another version of the program wrote and this one cannot read. */
   find(workspaceId: string, id: string, userId: string): Promise<Draft | undefined>;
-  forget(workspaceId: string, id: string, userId: string): Promise<void>;
+  delete(workspaceId: string, id: string, userId: string): Promise<void>;
 }
 
 export function createDrafts(keyv: (workspaceId: string, area: string) => Keyv): Drafts {
-  const inTurn = createKeyedMutex();
+  const runInTurn = createKeyedMutex();
 
-  async function find(workspaceId: string, id: string): Promise<Draft | undefined> {
+  async function read(workspaceId: string, id: string) {
     const value: unknown = await keyv(workspaceId, 'drafts').get(id);
-    return value === undefined ? undefined : { id, ...draftSchema.parse(value) };
+    if (value === undefined) {
+      return undefined;
+    }
+    const { version, content } = storedSchema.parse(value);
+    return { version, content: contentSchema.safeParse(content).data };
   }
 
-  async function save(workspaceId: string, id: string, content: DraftContent): Promise<Draft> {
-    const last = await find(workspaceId, id);
-    if (last !== undefined && JSON.stringify(last.content) === JSON.stringify(contentSchema.parse(content))) {
-      return last;
+  async function write(workspaceId: string, id: string, content: DraftContent): Promise<Draft> {
+    const last = await read(workspaceId, id);
+    const parsed = contentSchema.parse(content);
+    if (last?.content !== undefined && JSON.stringify(last.content) === JSON.stringify(parsed)) {
+      return { id, version: last.version, content: last.content };
     }
     const draft = { version: (last?.version ?? 0) + 1, content };
-    await keyv(workspaceId, 'drafts').set(id, draft, keptFor);
+    await keyv(workspaceId, 'drafts').set(id, draft, draftTtl);
     return { id, ...draft };
   }
 
   return {
-    find: (workspaceId, id, userId) => find(workspaceId, ownId(userId, id)),
-    // One after the other: of two changes at the same moment, each is a version of its own.
-    save(workspaceId, id, userId, content) {
-      const own = ownId(userId, id);
-      return inTurn(JSON.stringify([workspaceId, own]), () => save(workspaceId, own, content));
+    async find(workspaceId, draftId, userId) {
+      const id = ownId(userId, draftId);
+      const stored = await read(workspaceId, id);
+      return stored?.content && { id, version: stored.version, content: stored.content };
     },
-    async forget(workspaceId, id, userId) {
-      const own = ownId(userId, id);
-      await inTurn(JSON.stringify([workspaceId, own]), () => keyv(workspaceId, 'drafts').delete(own));
+    // In turn: two changes at the same moment are two versions.
+    save(workspaceId, draftId, userId, content) {
+      const id = ownId(userId, draftId);
+      return runInTurn(JSON.stringify([workspaceId, id]), () => write(workspaceId, id, content));
+    },
+    async delete(workspaceId, draftId, userId) {
+      const id = ownId(userId, draftId);
+      await runInTurn(JSON.stringify([workspaceId, id]), () => keyv(workspaceId, 'drafts').delete(id));
     },
   };
 }

@@ -1,21 +1,25 @@
 import { z } from 'zod';
-import { countPages } from '../../domain/messages/pages.ts';
-import { type Route, readRoute } from '../../domain/messages/routes.ts';
-import { readSenderId } from '../../domain/messages/sender-id.ts';
+import {
+  checkSenderFields,
+  checkText,
+  definedFaults,
+  senderOf,
+} from '../../domain/messages/message-checks.ts';
+import { readRoute } from '../../domain/messages/routes.ts';
 import { spaceCode } from '../../domain/otp/one-time-code.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import { readNumbers } from '../../domain/phone/read-numbers.ts';
+import { describeInvalid, readNumbers } from '../../domain/phone/read-numbers.ts';
 import type { DraftContent } from './drafts.ts';
 
-/** A message as it was typed into a form; what its route does not use is passed over. */
+/** A message as typed into a form. Fields that its route does not use are ignored. */
 export interface MessageForm {
   recipients: string;
   route: string | undefined;
   senderId?: string | undefined;
-  /** On the chat route, in place of a sender ID. */
+  /** The sender on the chat route. */
   device?: string | undefined;
   text: string;
-  /** On the chat route a file may go in place of a text, never both (API §4.1). */
+  /** On the chat route a file can be sent instead of a text, never both (API §4.1). */
   asFile?: boolean | undefined;
   address?: string | undefined;
   caption?: string | undefined;
@@ -24,21 +28,20 @@ export interface MessageForm {
   showNumbers?: boolean | undefined;
 }
 
-export type FormField = 'recipients' | 'senderId' | 'device' | 'route' | 'text' | 'address';
+export type MessageField = 'recipients' | 'senderId' | 'device' | 'route' | 'text' | 'address';
 
-export type ReadForm =
+export type ReadMessageForm =
   | { ok: true; content: DraftContent; duplicates: number }
-  | { ok: false; faults: Partial<Record<FormField, string>> };
+  | { ok: false; faults: Partial<Record<MessageField, string>> };
 
 /** API §4.1: an array of recipients takes at most 100. */
-export const mostRecipients = 100;
-const named = 5;
+export const maxRecipients = 100;
 
-/** Reads a form whole, and names every fault beside its field. `country` is how a local number is read. */
+/** Reads the whole form. Each fault is a sentence to show beside its field. `country`: of numbers written without one. */
 export function readMessageForm(
   form: MessageForm,
   options: { country: CountryCode; unicode: boolean },
-): ReadForm {
+): ReadMessageForm {
   const { numbers, invalid, duplicates } = readNumbers(form.recipients, options.country);
   const route = readRoute(form.route);
   const byChat = route === 'chatapp';
@@ -47,10 +50,10 @@ export function readMessageForm(
   const address = (form.address ?? '').trim();
   const caption = (form.caption ?? '').trim();
 
-  const faults = present({
+  const faults = definedFaults({
     recipients: faultOfRecipients(numbers.length, invalid),
-    ...faultsOfSender(sender, route),
-    text: asFile ? undefined : faultOfText(form.text, options.unicode),
+    ...checkSenderFields(sender, route),
+    text: asFile ? undefined : checkText(form.text, options.unicode),
     address: asFile ? faultOfAddress(address) : undefined,
   });
   if (route === undefined || Object.keys(faults).length > 0) {
@@ -64,39 +67,11 @@ export function readMessageForm(
       senderId: sender,
       route,
       ...(asFile
-        ? { text: '', media: { url: address, ...(caption === '' ? {} : { caption }) } }
+        ? { text: '', media: { url: address, caption: caption || undefined } }
         : { text: route === 'voice' ? spaceCode(form.text) : form.text }),
-      ...(form.channelId === undefined ? {} : { channelId: form.channelId }),
-      ...(form.channelId !== undefined && form.showNumbers ? { showNumbers: true } : {}),
+      channelId: form.channelId,
+      showNumbers: form.channelId !== undefined && form.showNumbers ? true : undefined,
     },
-  };
-}
-
-/** Without the fields that are right. */
-export function present<Field extends string>(
-  faults: Partial<Record<Field, string | undefined>>,
-): { [Name in Field]?: string };
-export function present(faults: Record<string, string | undefined>): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined));
-}
-
-/** Who a message is from: on the chat route a device, else a sender ID. */
-export function senderOf(form: Pick<MessageForm, 'senderId' | 'device'>, route: Route | undefined): string {
-  return ((route === 'chatapp' ? form.device : form.senderId) ?? '').trim();
-}
-
-/** What is wrong with the route, and with who a message is from. */
-export function faultsOfSender(
-  sender: string,
-  route: Route | undefined,
-): Record<'route' | 'senderId' | 'device', string | undefined> {
-  const byChat = route === 'chatapp';
-  const read = readSenderId(sender);
-  const ofSenderId = sender === '' ? 'Choose a sender ID, or type one.' : read.ok ? undefined : read.reason;
-  return {
-    route: route === undefined ? 'Choose a route.' : undefined,
-    device: byChat && sender === '' ? 'Enter the name of the device that sends.' : undefined,
-    senderId: byChat ? undefined : ofSenderId,
   };
 }
 
@@ -105,29 +80,19 @@ function faultOfRecipients(
   invalid: readonly { text: string; reason: string }[],
 ): string | undefined {
   if (invalid.length > 0) {
-    return nameInvalid(invalid);
+    return describeInvalid(invalid);
   }
   if (count === 0) {
     return 'Enter at least one phone number.';
   }
-  return count > mostRecipients
-    ? `${count} numbers are too many: one message goes to at most ${mostRecipients}. To send to more, type “bulk” after the command.`
-    : undefined;
-}
-
-/** What is wrong with a text; `unicode`: whether the provider's Unicode type is set up. */
-export function faultOfText(text: string, unicode: boolean): string | undefined {
-  if (text.trim() === '') {
-    return 'Write the message.';
-  }
-  return countPages(text).needsUnicode && !unicode
-    ? 'This text has letters or emoji that need the provider’s Unicode type, which is not set up here (PROVIDER_UNICODE_TYPE). Write it with Latin letters.'
+  return count > maxRecipients
+    ? `${count} numbers are too many: one message goes to at most ${maxRecipients}. To send to more, type “bulk” after the command.`
     : undefined;
 }
 
 const formats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
 
-/** API §4.1 lists the formats; an address whose end tells none is left to the provider. */
+/** API §4.1 lists the formats. An address without an extension is left to the provider. */
 function faultOfAddress(address: string): string | undefined {
   const url = z.url({ protocol: /^https?$/ }).safeParse(address);
   if (!url.success) {
@@ -137,11 +102,4 @@ function faultOfAddress(address: string): string | undefined {
   return ending === undefined || formats.includes(ending)
     ? undefined
     : `The chat app does not take .${ending}: it takes ${formats.join(', ')}.`;
-}
-
-/** `“0803” is too short for Nigeria.`, the first few of them, and how many more there are. */
-export function nameInvalid(invalid: readonly { text: string; reason: string }[]): string {
-  const first = invalid.slice(0, named).map(({ text, reason }) => `“${text}” ${reason}.`);
-  const more = invalid.length - first.length;
-  return [...first, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

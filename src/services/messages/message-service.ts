@@ -2,45 +2,41 @@ import { z } from 'zod';
 import { countPages } from '../../domain/messages/pages.ts';
 import { routeSchema, type Warning, warningsFor } from '../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { withDeadline } from '../../lib/time/timeout.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
-import type { DndChecker } from '../numbers/dnd-check.ts';
-import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
-import type { SuppressionService } from '../suppression-list/suppression-list.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
-import { sendMessage } from './deliver.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
+import { toEnding } from '../operations/outcomes.ts';
+import { sendMessage } from '../operations/send-message.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
 
-/** Everything to look at before a message goes. */
-export interface Review {
+/** What a user sees before a message is sent. */
+export interface MessageReview {
   draft: Draft;
-  /** Pages of one recipient's. */
+  /** Pages of the message to one recipient. */
   pagesEach: number;
   /** Pages of all recipients together: what is paid for. */
   pages: number;
   warnings: Warning[];
 }
 
-export type Sending =
-  /** The one send of this draft, now or before: see its state. `underway` while another request waits for it. */
-  | { kind: 'performed'; operation: Operation; first: boolean }
-  /** The draft is no longer what the button under the preview showed. Nothing was sent. */
+export type SendMessageResult =
+  /** The one send of this draft, now or before. Its state is `underway` while another request waits for it. */
+  | SpendResult
+  /** The draft has changed since the preview whose button was pressed. Nothing was sent. */
   | { kind: 'changed'; draft: Draft }
-  /** The draft lies too far back, or is another person's. Nothing was sent. */
+  /** The draft has expired, or is another user's. Nothing was sent. */
   | { kind: 'gone' }
-  /** The person cancelled it before. Nothing was sent. */
-  | { kind: 'cancelled' }
-  | { kind: 'incomplete' }
-  | { kind: 'not_connected' };
+  | { kind: 'incomplete' };
 
-/** What is known under a draft's id, as far as it is the person's own. */
+/** What is known under the id of a draft, if it is the user's own. */
 export interface FoundDraft {
-  draft?: Draft;
-  /** The send of it, once there is one: the draft is then spent. */
-  operation?: Operation;
-  /** The person cancelled it: nothing is sent under this id any more. */
-  cancelled?: true;
+  draft?: Draft | undefined;
+  /** The send of the draft; once there is one, the draft cannot be sent again. */
+  operation?: Operation | undefined;
+  /** The user cancelled it: nothing is ever sent under this id. */
+  cancelled: boolean;
 }
 
 export interface MessageService {
@@ -48,31 +44,31 @@ export interface MessageService {
   save(workspaceId: string, draftId: string, userId: string, content: DraftContent): Promise<Draft>;
   find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft>;
   /**
-   * Counts pages and gathers warnings. On the generic route it asks the provider who is on Do-Not-Disturb, for at
-   * most `patience` milliseconds; who could not be checked by then is named as such.
+   * Counts pages and gathers warnings. On the generic route it checks the recipients for Do-Not-Disturb, for at most
+   * `dndTimeoutMs`; numbers that could not be checked in that time get a warning of their own.
    */
-  review(workspaceId: string, draft: Draft): Promise<Review>;
-  /** The numbers that its channel is to see in full, by the sender's choice; undefined where they stay masked. */
+  review(workspaceId: string, draft: Draft): Promise<MessageReview>;
+  /** Returns the numbers that the outcome's channel may show in full, by the sender's choice; undefined: masked. */
   shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
-  /** Whether a review has to ask the provider, and so may take a while. */
+  /** Whether a review has to ask the provider, and so may take several seconds. */
   reviewTakesTime(content: DraftContent): boolean;
-  /** Ends a draft, for good, unless its send has begun: then this returns that. */
+  /** Ends a draft for good. If its send has begun, returns that instead. */
   cancel(workspaceId: string, draftId: string, userId: string): Promise<Operation | undefined>;
-  /** Sends a draft (API §4.1, §4.3), once, however often this is called; who asks meanwhile gets the same outcome. */
-  send(request: SendRequest): Promise<Sending>;
+  /** Sends a draft (API §4.1, §4.3), once, however often this is called. Concurrent calls return the same outcome. */
+  send(request: SendRequest): Promise<SendMessageResult>;
 }
 
 export interface SendRequest {
   workspaceId: string;
   userId: string;
   draftId: string;
-  /** The version that the person saw. */
+  /** The version that the user saw. */
   version: number;
-  /** Called when the request to the provider is about to leave, by the one that makes it. */
-  starting?: () => void;
+  /** Called when the request to the provider is about to leave, by the one call that makes it. */
+  starting?: (() => void) | undefined;
 }
 
-/** What the ledger keeps of a send, and history and channels show: no number in the clear, no text. */
+/** What the ledger keeps of a send, for the history and channels: no number in the clear, no text. */
 export const sendSummarySchema = z.object({
   route: routeSchema,
   senderId: z.string(),
@@ -80,31 +76,45 @@ export const sendSummarySchema = z.object({
   /** The first few, masked. */
   to: z.array(z.string()),
   pagesEach: z.number(),
-  /** Whether the outcome's channel sees the numbers in full; they are in the draft, as long as that is kept. */
+  /** Whether the outcome's channel sees the numbers in full. They are read from the draft, while that is kept. */
   showNumbers: z.boolean().default(false),
 });
 export type SendSummary = z.infer<typeof sendSummarySchema>;
 
-const patience = 8_000;
-const shown = 5;
+/** Resolves within the signal's time; numbers not checked by then are `unknown`. */
+type CheckDnd = (
+  workspaceId: string,
+  numbers: readonly PhoneNumber[],
+  options: { signal: AbortSignal },
+) => Promise<
+  | { kind: 'checked'; numbers: readonly { number: PhoneNumber; dnd: 'active' | 'inactive' | 'unknown' }[] }
+  | { kind: 'not_connected' }
+>;
+
+const dndTimeoutMs = 8_000;
+/** How many masked recipients a summary names. */
+const maxSummarized = 5;
 
 export function createMessageService(options: {
-  workspaces: Workspaces;
   drafts: Drafts;
-  numbers: DndChecker;
-  doNotContact: SuppressionService;
   operations: Operations;
+  checkDnd: CheckDnd;
+  /** Returns those of the numbers that are on the workspace's suppression list. */
+  filterSuppressed: (workspaceId: string, numbers: readonly PhoneNumber[]) => Promise<PhoneNumber[]>;
   clock: Clock;
+  timers: Timers;
 }): MessageService {
-  const { workspaces, drafts, numbers, doNotContact, operations, clock } = options;
+  const { drafts, operations, checkDnd, filterSuppressed, clock, timers } = options;
 
   async function dndStates(workspaceId: string, content: DraftContent) {
     if (content.route !== 'generic') {
       return { active: [], unknown: [] };
     }
-    const report = await numbers.checkDnd(workspaceId, content.recipients, {
-      signal: AbortSignal.timeout(patience),
-    });
+    const report = await withDeadline(
+      dndTimeoutMs,
+      (signal) => checkDnd(workspaceId, content.recipients, { signal }),
+      timers,
+    );
     const checked = report.kind === 'checked' ? report.numbers : [];
     const inState = (state: string): PhoneNumber[] =>
       checked.filter(({ dnd }) => dnd === state).map(({ number }) => number);
@@ -115,52 +125,38 @@ export function createMessageService(options: {
     const operation = await operations.find(workspaceId, draftId, userId);
     const cancelled = await operations.isCancelled(workspaceId, draftId, userId);
     const draft = cancelled ? undefined : await drafts.find(workspaceId, draftId, userId);
-    return {
-      ...(draft === undefined ? {} : { draft }),
-      ...(operation === undefined ? {} : { operation }),
-      ...(cancelled ? { cancelled } : {}),
-    };
+    return { draft, operation, cancelled };
   }
 
-  async function send({ workspaceId, userId, draftId, version, starting }: SendRequest): Promise<Sending> {
-    const { draft, operation, cancelled } = await find(workspaceId, draftId, userId);
-    if (operation !== undefined) {
-      return { kind: 'performed', operation, first: false };
-    }
-    if (draft === undefined) {
-      return { kind: cancelled ? 'cancelled' : 'gone' };
-    }
-    if (draft.version !== version) {
-      return { kind: 'changed', draft };
-    }
-    const { recipients, senderId, route, text, media, channelId, showNumbers } = draft.content;
-    if (senderId === undefined || recipients.length === 0 || (text === '' && media === undefined)) {
-      return { kind: 'incomplete' };
-    }
-    const account = await workspaces.account(workspaceId);
-    if (account === undefined) {
-      return { kind: 'not_connected' };
-    }
-    const pagesEach = pagesOf(draft.content);
-    const summary: SendSummary = {
-      route,
-      senderId,
-      recipients: recipients.length,
-      to: recipients.slice(0, shown).map(maskNumber),
-      pagesEach,
-      showNumbers: showNumbers === true,
-    };
-    return operations.perform(
-      {
-        workspaceId,
-        key: draftId,
-        kind: 'sms.send',
-        userId: userId,
-        summary,
-        numbers: recipients,
-        ...(channelId === undefined ? {} : { channelId }),
-      },
-      async () => {
+  return {
+    find,
+
+    async send({ workspaceId, userId, draftId, version, starting }) {
+      const { draft, operation, cancelled } = await find(workspaceId, draftId, userId);
+      if (operation !== undefined) {
+        return { kind: 'performed', operation, first: false };
+      }
+      if (draft === undefined) {
+        return { kind: cancelled ? 'cancelled' : 'gone' };
+      }
+      if (draft.version !== version) {
+        return { kind: 'changed', draft };
+      }
+      const { recipients, senderId, route, text, media, channelId, showNumbers } = draft.content;
+      if (senderId === undefined || recipients.length === 0 || (text === '' && media === undefined)) {
+        return { kind: 'incomplete' };
+      }
+      const pagesEach = pagesOf(draft.content);
+      const summary: SendSummary = {
+        route,
+        senderId,
+        recipients: recipients.length,
+        to: recipients.slice(0, maxSummarized).map(maskNumber),
+        pagesEach,
+        showNumbers: showNumbers === true,
+      };
+      const intent = { workspaceId, key: draftId, kind: 'sms.send', userId, channelId, summary };
+      return operations.spend({ ...intent, numbers: recipients }, async (account) => {
         starting?.();
         const outcome = await sendMessage(account, {
           to: recipients.map(toDigits),
@@ -170,18 +166,10 @@ export function createMessageService(options: {
           media,
           unicode: countPages(text).needsUnicode,
         });
-        return endingOf(outcome, ({ messageId, balance }) => ({
-          providerId: messageId,
-          pages: pagesEach * recipients.length,
-          ...(balance === undefined ? {} : { balance }),
-        }));
-      },
-    );
-  }
-
-  return {
-    find,
-    send,
+        const pages = pagesEach * recipients.length;
+        return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
+      });
+    },
 
     async save(workspaceId, draftId, userId, content) {
       operations.refuseOutdated(draftId);
@@ -191,7 +179,7 @@ export function createMessageService(options: {
     async cancel(workspaceId, draftId, userId) {
       const operation = await operations.cancel(workspaceId, draftId, userId);
       if (operation === undefined) {
-        await drafts.forget(workspaceId, draftId, userId);
+        await drafts.delete(workspaceId, draftId, userId);
       }
       return operation;
     },
@@ -207,15 +195,15 @@ export function createMessageService(options: {
     async review(workspaceId, draft) {
       const { content } = draft;
       const pagesEach = pagesOf(content);
-      const [dnd, unwanted] = await Promise.all([
+      const [dnd, suppressed] = await Promise.all([
         dndStates(workspaceId, content),
-        doNotContact.among(workspaceId, content.recipients),
+        filterSuppressed(workspaceId, content.recipients),
       ]);
       const warnings = warningsFor({
         route: content.route,
         text: content.text,
         recipients: content.recipients,
-        doNotContact: unwanted,
+        doNotContact: suppressed,
         dndActive: dnd.active,
         dndUnknown: dnd.unknown,
         now: clock(),
@@ -225,7 +213,7 @@ export function createMessageService(options: {
   };
 }
 
-/** What is paid for each recipient: the pages of the text; a file counts as one. */
+/** Returns the pages that are paid for each recipient; a file counts as one. */
 function pagesOf({ text, media }: DraftContent): number {
   return media === undefined ? countPages(text).pages : 1;
 }

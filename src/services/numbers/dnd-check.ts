@@ -1,38 +1,37 @@
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import type { ProviderError } from '../../provider/errors.ts';
+import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import type { DndCheck } from '../../provider/insight/insight.ts';
-import type { Outcome } from '../../provider/outcome.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-/** What was found of one number. `unknown` says why in `problem`. */
+/** The result for one number. `problem` says why it is `unknown`. */
 export interface CheckedNumber {
   number: PhoneNumber;
   dnd: 'active' | 'inactive' | 'unknown';
-  network?: string;
-  problem?: string;
+  network?: string | undefined;
+  problem?: string | undefined;
 }
 
 export type DndReport = { kind: 'checked'; numbers: CheckedNumber[] } | { kind: 'not_connected' };
 
 export interface DndChecker {
   /**
-   * Asks the provider for each number's Do-Not-Disturb state (API §4.9), a few at a time, in the order given. A number
-   * that could not be checked stays in the report as `unknown`; once many in a row could not, the others are not tried.
-   * `progress` hears how many are done.
+   * Requests each number's Do-Not-Disturb state (API §4.9), a few concurrently, and returns them in the given order. A
+   * number that could not be checked is `unknown`; after many failures in a row, the rest is not requested. `progress` is
+   * called with the number of checks done.
    */
   checkDnd(
     workspaceId: string,
     numbers: readonly PhoneNumber[],
-    options?: { progress?: (done: number) => void; signal?: AbortSignal },
+    options?: { progress?: ((done: number) => void) | undefined; signal?: AbortSignal | undefined },
   ): Promise<DndReport>;
 }
 
-const atATime = 5;
+const concurrency = 5;
 
-/** After these the next number would fare no better, so the provider is not asked again and again. */
-const hopeless = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled', 'stopping']);
-/** Nor after so many in a row that the provider failed to answer. */
-const mostFailures = 10;
+/** Errors after which another request would fail as well, so the rest is not requested. */
+const fatalReasons = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled', 'stopping']);
+/** Nor is it after this many retryable errors in a row. */
+const maxFailuresInARow = 10;
 
 export function createDndChecker(options: { workspaces: Workspaces }): DndChecker {
   const { workspaces } = options;
@@ -43,12 +42,13 @@ export function createDndChecker(options: { workspaces: Workspaces }): DndChecke
         return { kind: 'not_connected' };
       }
       const checked: CheckedNumber[] = [];
-      let givenUp: string | undefined;
+      /** Why the rest is not requested. */
+      let abandoned: string | undefined;
       let failuresInARow = 0;
       let done = 0;
       const check = async (number: PhoneNumber): Promise<CheckedNumber> => {
-        if (givenUp !== undefined) {
-          return { number, dnd: 'unknown', problem: givenUp };
+        if (abandoned !== undefined) {
+          return { number, dnd: 'unknown', problem: abandoned };
         }
         const answer = await account.insight.checkDnd(
           { phoneNumber: toDigits(number) },
@@ -59,8 +59,8 @@ export function createDndChecker(options: { workspaces: Workspaces }): DndChecke
         } else {
           const { reason, retryable } = answer.error;
           failuresInARow += retryable ? 1 : 0;
-          if (hopeless.has(reason) || failuresInARow >= mostFailures) {
-            givenUp = problemOf(answer.error);
+          if (fatalReasons.has(reason) || failuresInARow >= maxFailuresInARow) {
+            abandoned = problemOf(answer.error);
           }
         }
         return readDnd(number, answer);
@@ -73,13 +73,13 @@ export function createDndChecker(options: { workspaces: Workspaces }): DndChecke
           progress?.(done);
         }
       };
-      await Promise.all(Array.from({ length: atATime }, worker));
+      await Promise.all(Array.from({ length: concurrency }, worker));
       return { kind: 'checked', numbers: checked };
     },
   };
 }
 
-/** What an answer says of a number; of none, why. */
+/** Returns what the provider's answer says about a number, or why it says nothing. */
 export function readDnd(number: PhoneNumber, answer: Outcome<DndCheck>): CheckedNumber {
   if (answer.kind !== 'accepted') {
     return { number, dnd: 'unknown', problem: problemOf(answer.error) };
@@ -88,12 +88,12 @@ export function readDnd(number: PhoneNumber, answer: Outcome<DndCheck>): Checked
   return {
     number,
     dnd: dndActive === undefined ? 'unknown' : dndActive ? 'active' : 'inactive',
-    ...(network === undefined ? {} : { network }),
-    ...(dndActive === undefined ? { problem: 'The provider’s answer does not say.' } : {}),
+    network,
+    problem: dndActive === undefined ? 'The provider’s answer does not say.' : undefined,
   };
 }
 
-/** A call is cancelled by our own patience, or because the program stops. */
+/** A request is cancelled by our own deadline, or because the program stops. */
 export function problemOf({ reason, message }: ProviderError): string {
   return reason === 'cancelled' ? 'The provider did not answer in time. Try again in a moment.' : message;
 }

@@ -1,60 +1,60 @@
-import { type RejectedNumberRow, readNumberRows } from '../../domain/csv/number-column.ts';
-import { readCsvFile } from '../../domain/csv/read-csv.ts';
+import { readNumberRows } from '../../domain/csv/number-rows.ts';
+import { readCsv } from '../../domain/csv/read-csv.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
-import { readNumbers } from '../../domain/phone/read-numbers.ts';
-import { nameInvalid } from '../messages/message-form.ts';
+import { describeInvalid, readNumbers } from '../../domain/phone/read-numbers.ts';
 
-/** The numbers that a person gave, typed, in a file, or both. */
+/** Numbers that a user typed, or uploaded in a file, or both. */
 export interface NumberList {
-  /** In the order given, each once. */
+  /** In the given order, without duplicates. */
   numbers: PhoneNumber[];
-  /** How many more times a number occurred. */
+  /** How many repetitions were dropped. */
   duplicates: number;
-  /** Rows of the file that were left out. */
-  bad: RejectedNumberRow[];
-  /** Where the file's were found. */
-  file?: { name: string; column?: string };
+  /** Rows of the file that were rejected. */
+  rejected: RejectedRow[];
+  /** The file, and the title of the column that has the numbers. */
+  file?: { name: string; column?: string | undefined } | undefined;
 }
 
-/** By the field that is at fault. */
-export type ListFaults = { numbers: string } | { file: string };
+/** By field. */
+export type NumberListFaults = { numbers: string } | { file: string };
 
-export type ReadList = { ok: true; list: NumberList } | { ok: false; faults: ListFaults };
+export type ReadNumberList = { ok: true; list: NumberList } | { ok: false; faults: NumberListFaults };
 
 /**
- * Reads what was typed, which has to be right as a whole, and a CSV file, of which bad rows are left out and listed.
- * Faults are sentences for beside their fields.
+ * Reads typed text, in which every number must be valid, and a CSV file, whose invalid rows are rejected and listed. Each
+ * fault is a sentence to show beside its field.
  */
 export async function readNumberList(
   given: { typed: string; file?: { name: string; content: Uint8Array } | undefined },
-  options: { country: CountryCode; most: number },
-): Promise<ReadList> {
-  const { country, most } = options;
+  options: { country: CountryCode; max: number },
+): Promise<ReadNumberList> {
+  const { country, max } = options;
   const typed = readNumbers(given.typed, country);
   if (typed.invalid.length > 0) {
-    return { ok: false, faults: { numbers: nameInvalid(typed.invalid) } };
+    return { ok: false, faults: { numbers: describeInvalid(typed.invalid) } };
   }
-  const list: NumberList = { numbers: typed.numbers, duplicates: typed.duplicates, bad: [] };
+  const list: NumberList = { numbers: typed.numbers, duplicates: typed.duplicates, rejected: [] };
   if (given.file !== undefined) {
     const { name, content } = given.file;
-    const csv = await readCsvFile(content);
-    const table = csv.ok ? await readNumberRows(csv.rows, country) : csv;
-    if (!table.ok) {
-      return { ok: false, faults: { file: table.reason } };
+    const emptyReason = 'The file is empty.';
+    const file = await readNumberRows(readCsv([content]), { country, severalPerCell: true, emptyReason });
+    if (!file.ok) {
+      return { ok: false, faults: { file: file.reason } };
     }
-    const { numbers, duplicates, bad, title } = table.read;
+    const { numbers, duplicates, rejected, column } = file.read;
     const all = new Set([...typed.numbers, ...numbers]);
     list.duplicates += duplicates + typed.numbers.length + numbers.length - all.size;
     list.numbers = [...all];
-    list.bad = bad;
-    list.file = { name, ...(title === undefined ? {} : { column: title }) };
+    list.rejected = rejected;
+    list.file = { name, column };
   }
   if (list.numbers.length === 0) {
     return { ok: false, faults: { numbers: 'Enter at least one phone number, or drop in a file.' } };
   }
-  if (list.numbers.length > most) {
-    const fault = `${list.numbers.length} numbers are too many: up to ${most} at a time.`;
+  if (list.numbers.length > max) {
+    const fault = `${list.numbers.length} numbers are too many: up to ${max} at a time.`;
     return { ok: false, faults: given.file === undefined ? { numbers: fault } : { file: fault } };
   }
   return { ok: true, list };

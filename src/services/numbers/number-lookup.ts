@@ -2,16 +2,18 @@ import { inQuietHours, isQuietOperator, quietHoursEnd } from '../../domain/messa
 import type { Route } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { withDeadline } from '../../lib/time/timeout.ts';
+import type { Timers } from '../../lib/time/timers.ts';
+import type { Outcome } from '../../provider/errors.ts';
 import type { NumberStatus, NumberStatusEntry } from '../../provider/insight/number-status.ts';
-import type { Outcome } from '../../provider/outcome.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CheckedNumber, problemOf, readDnd } from './dnd-check.ts';
 
 export interface NumberLookup {
   /**
-   * What is known of one number: its network (API §4.8) and its Do-Not-Disturb state (API §4.9), asked at the same time
-   * and each told whatever became of the other. `country` is the one to look it up in.
+   * Looks up a number's network (API §4.8) and its Do-Not-Disturb state (API §4.9) concurrently; each is returned even if
+   * the other fails. `country` is the country to look it up in.
    */
   lookUp(workspaceId: string, number: PhoneNumber, country: CountryCode): Promise<LookupResult>;
 }
@@ -20,25 +22,29 @@ export type LookupResult =
   | { kind: 'looked_up'; network: NetworkReport; dnd: CheckedNumber; advice: Advice }
   | { kind: 'not_connected' };
 
-/** The route that reaches a number now. */
+/** The route that reaches a number at present. */
 export interface Advice {
   route: Route;
-  /** Where only the hour keeps it from the generic route: when that hour is over. */
-  quietUntil?: Date;
+  /** When quiet hours end, if they alone rule out the generic route. */
+  quietUntil?: Date | undefined;
 }
 
 export type NetworkReport =
   | { kind: 'known'; entry: NumberStatusEntry }
-  /** The provider has no entry for it. `said` are its words. */
-  | { kind: 'no_entry'; said?: string }
-  /** The account may not ask; the account manager has to activate it. */
-  | { kind: 'not_activated'; said?: string }
+  /** The provider has no entry for it. `said`: its own words. */
+  | { kind: 'no_entry'; said?: string | undefined }
+  /** The account may not look up numbers; the provider has to activate that. */
+  | { kind: 'not_activated'; said?: string | undefined }
   | { kind: 'failed'; problem: string };
 
-const patience = 15_000;
+const timeoutMs = 15_000;
 
-export function createNumberLookup(options: { workspaces: Workspaces; clock: Clock }): NumberLookup {
-  const { workspaces, clock } = options;
+export function createNumberLookup(options: {
+  workspaces: Workspaces;
+  clock: Clock;
+  timers: Timers;
+}): NumberLookup {
+  const { workspaces, clock, timers } = options;
   return {
     async lookUp(workspaceId, number, country) {
       const account = await workspaces.account(workspaceId);
@@ -46,11 +52,15 @@ export function createNumberLookup(options: { workspaces: Workspaces; clock: Clo
         return { kind: 'not_connected' };
       }
       const phoneNumber = toDigits(number);
-      const signal = AbortSignal.timeout(patience);
-      const [status, dnd] = await Promise.all([
-        account.insight.query({ phoneNumber, countryCode: country }, { signal }),
-        account.insight.checkDnd({ phoneNumber }, { signal }),
-      ]);
+      const [status, dnd] = await withDeadline(
+        timeoutMs,
+        (signal) =>
+          Promise.all([
+            account.insight.query({ phoneNumber, countryCode: country }, { signal }),
+            account.insight.checkDnd({ phoneNumber }, { signal }),
+          ]),
+        timers,
+      );
       const checked = readDnd(number, dnd);
       return {
         kind: 'looked_up',
@@ -66,19 +76,16 @@ function readNetwork(answer: Outcome<NumberStatus>): NetworkReport {
   if (answer.kind === 'accepted') {
     const { result, message } = answer.value;
     const [entry] = result;
-    return entry === undefined
-      ? { kind: 'no_entry', ...(message === undefined ? {} : { said: message }) }
-      : { kind: 'known', entry };
+    return entry === undefined ? { kind: 'no_entry', said: message } : { kind: 'known', entry };
   }
-  const { reason, status, providerMessage } = answer.error;
-  const said = providerMessage === undefined ? {} : { said: providerMessage };
-  // The words are not described: 403, or a refusal that speaks of activation, is taken for it (API §5).
-  return reason === 'refused' && (status === 403 || /activ/i.test(providerMessage ?? ''))
-    ? { kind: 'not_activated', ...said }
+  const { reason, status, providerMessage: said } = answer.error;
+  // API §5 does not give the wording: a 403, or a refusal that mentions activation, counts.
+  return reason === 'refused' && (status === 403 || /activ/i.test(said ?? ''))
+    ? { kind: 'not_activated', said }
     : { kind: 'failed', problem: problemOf(answer.error) };
 }
 
-/** What may be on Do-Not-Disturb goes by the route that reaches every number. */
+/** A number that may be on Do-Not-Disturb needs the route that reaches every number. */
 function advise({ number, dnd }: CheckedNumber, now: Date): Advice {
   if (dnd !== 'inactive') {
     return { route: 'dnd' };

@@ -1,34 +1,46 @@
 import type { Keyv } from 'keyv';
+import type { ProviderAccount } from '../../provider/client.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Ending, Intent, Ledger, Operation } from '../../store/operations/ledger.ts';
 import { ownId } from './ownership.ts';
 
-export type Performing =
-  /** `first`: whether this call did it; false where it was done before, or another call was already at it. */
+export type SpendResult =
+  /** `first`: whether this call performed it; false where an earlier or concurrent call did. */
   | { kind: 'performed'; operation: Operation; first: boolean }
-  /** The person cancelled it before it began. It is not done, now or later. */
-  | { kind: 'cancelled' };
+  /** The user cancelled it before it began. It is never performed. */
+  | { kind: 'cancelled' }
+  /** No provider key is connected. Nothing was written down. */
+  | { kind: 'not_connected' };
 
 /**
- * Whatever costs money or cannot be taken back goes through here: done once, written down before and after. Keys are
- * those of one person each (see `ownId`).
+ * Whatever costs money or cannot be undone goes through here: performed once, and written down before and after. Each
+ * key belongs to one user (see `ownId`).
  */
 export interface Operations {
-  /** Does what the intent says, once for its key. Who asks again meanwhile waits for the same outcome. */
-  perform(intent: Intent, call: () => Promise<Ending>): Promise<Performing>;
   /**
-   * Makes sure that nothing is done under a key any more; that is on the disk when this resolves. Returns the operation
-   * where it had begun, once it has ended if it is under way here.
+   * Performs the intent, once for its key: checks the connection, writes the intent, calls the provider and writes the
+   * ending. Concurrent calls with the same key wait for the same outcome.
+   *
+   * @param refuse called once the connection is known; what it resolves to is returned, and nothing is performed
+   */
+  spend<Refusal = never>(
+    intent: Intent,
+    call: (account: ProviderAccount) => Promise<Ending>,
+    refuse?: () => Promise<Refusal | undefined>,
+  ): Promise<SpendResult | Refusal>;
+  /**
+   * Makes sure that nothing is performed under a key any more; that is on the disk when this resolves. Returns the
+   * operation if it had begun, once it has ended if this process performs it.
    */
   cancel(workspaceId: string, key: string, userId: string): Promise<Operation | undefined>;
   isCancelled(workspaceId: string, key: string, userId: string): Promise<boolean>;
-  /** For what leads to an operation of this key only later: `perform` refuses by itself. */
+  /** For a step that leads to an operation only later. Not needed before `spend`, which refuses outdated keys itself. */
   refuseOutdated: RefuseOutdated;
-  /** What a person did under a key, once it has ended if it is under way here. */
+  /** Returns what a user did under a key, once it has ended if this process performs it. */
   find(workspaceId: string, key: string, userId: string): Promise<Operation | undefined>;
-  /** A person's operations, the newest first. */
+  /** Returns a user's operations, newest first. */
   recent(workspaceId: string, userId: string, limit: number): Promise<Operation[]>;
-  /** The account's balance as the provider last told it, among the workspace's latest operations. */
+  /** Returns the account's balance as the provider stated it last, among the workspace's latest operations. */
   balance(workspaceId: string): Promise<Balance | undefined>;
 }
 
@@ -38,45 +50,46 @@ export interface Balance {
   at: Date;
 }
 
-/** How far back the balance is looked for. */
-const latest = 50;
+/** How many operations are searched for a balance. */
+const balanceDepth = 50;
 
-/** Longer than anybody leaves a form open. */
-const cancelledFor = 30 * 24 * 60 * 60_000;
+/** In milliseconds: longer than anybody leaves a form open. */
+const cancellationTtl = 30 * 24 * 60 * 60_000;
 
 export function createOperations(options: {
   ledger: Ledger;
   keyv: (workspaceId: string, area: string) => Keyv;
+  account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
   refuseOutdated: RefuseOutdated;
-  /** Called with each operation's kind and how it ended, for the metrics. */
+  /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Operations {
-  const { ledger } = options;
-  const underWay = new Map<string, Promise<Performing>>();
-  const nameOf = (workspaceId: string, key: string) => JSON.stringify([workspaceId, key]);
+  const { ledger, refuseOutdated } = options;
+  const pending = new Map<string, Promise<PendingResult>>();
+  const pendingKey = (workspaceId: string, key: string) => JSON.stringify([workspaceId, key]);
   const cancelled = (workspaceId: string) => options.keyv(workspaceId, 'cancelled');
 
-  /** Of what is asked for under one key at the same time, a send or a cancellation, the first is done for all. */
-  async function once(
+  /** Of concurrent sends and cancellations under one key, only the first runs; the others get its result. */
+  async function runOnce(
     { workspaceId, key }: Pick<Intent, 'workspaceId' | 'key'>,
-    work: () => Promise<Performing>,
-  ): Promise<Performing> {
-    const name = nameOf(workspaceId, key);
-    const current = underWay.get(name);
+    work: () => Promise<PendingResult>,
+  ): Promise<PendingResult> {
+    const name = pendingKey(workspaceId, key);
+    const current = pending.get(name);
     if (current !== undefined) {
-      const performing = await current;
-      return performing.kind === 'performed' ? { ...performing, first: false } : performing;
+      const result = await current;
+      return result.kind === 'performed' ? { ...result, first: false } : result;
     }
-    const performing = work().finally(() => underWay.delete(name));
-    underWay.set(name, performing);
-    return performing;
+    const running = work().finally(() => pending.delete(name));
+    pending.set(name, running);
+    return running;
   }
 
   async function isCancelled(workspaceId: string, key: string): Promise<boolean> {
     return (await cancelled(workspaceId).get(key)) !== undefined;
   }
 
-  async function performAndCount(intent: Intent, call: () => Promise<Ending>): Promise<Performing> {
+  async function perform(intent: Intent, call: () => Promise<Ending>): Promise<PendingResult> {
     if (await isCancelled(intent.workspaceId, intent.key)) {
       return { kind: 'cancelled' };
     }
@@ -87,46 +100,57 @@ export function createOperations(options: {
     return { kind: 'performed', ...performed };
   }
 
-  async function cancelUnlessBegun(workspaceId: string, key: string): Promise<Performing> {
+  async function cancelUnlessBegun(workspaceId: string, key: string): Promise<PendingResult> {
     const operation = await ledger.find(workspaceId, { key });
     if (operation !== undefined) {
       return { kind: 'performed', operation, first: false };
     }
-    options.refuseOutdated(key);
-    await cancelled(workspaceId).set(key, true, cancelledFor);
+    refuseOutdated(key);
+    await cancelled(workspaceId).set(key, true, cancellationTtl);
     return { kind: 'cancelled' };
   }
 
   return {
-    refuseOutdated: options.refuseOutdated,
+    refuseOutdated,
 
-    perform(intent, call) {
+    async spend(intent, call, refuse) {
+      // Before `runOnce`: a cancellation that waits for this must not take a missing connection for a cancellation.
+      const account = await options.account(intent.workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const refusal = await refuse?.();
+      if (refusal !== undefined) {
+        return refusal;
+      }
       const own = { ...intent, key: ownId(intent.userId, intent.key) };
-      return once(own, () => performAndCount(own, call));
+      return runOnce(own, () => perform(own, () => call(account)));
     },
 
     async cancel(workspaceId, key, userId) {
       const own = ownId(userId, key);
-      const performing = await once({ workspaceId, key: own }, () => cancelUnlessBegun(workspaceId, own));
-      return performing.kind === 'performed' ? performing.operation : undefined;
+      const result = await runOnce({ workspaceId, key: own }, () => cancelUnlessBegun(workspaceId, own));
+      return result.kind === 'performed' ? result.operation : undefined;
     },
 
     isCancelled: (workspaceId, key, userId) => isCancelled(workspaceId, ownId(userId, key)),
 
     async find(workspaceId, key, userId) {
       const own = ownId(userId, key);
-      const current = await underWay.get(nameOf(workspaceId, own));
+      const current = await pending.get(pendingKey(workspaceId, own));
       return current?.kind === 'performed' ? current.operation : ledger.find(workspaceId, { key: own });
     },
 
     recent: (workspaceId, userId, limit) => ledger.recent({ workspaceId, userId, limit }),
 
     async balance(workspaceId) {
-      const operations = await ledger.recent({ workspaceId, limit: latest });
-      const told = operations.find(({ balance }) => balance !== undefined);
-      return told?.balance === undefined
+      const operations = await ledger.recent({ workspaceId, limit: balanceDepth });
+      const latest = operations.find(({ balance }) => balance !== undefined);
+      return latest?.balance === undefined
         ? undefined
-        : { amount: told.balance, at: told.endedAt ?? told.createdAt };
+        : { amount: latest.balance, at: latest.endedAt ?? latest.createdAt };
     },
   };
 }
+
+type PendingResult = Exclude<SpendResult, { kind: 'not_connected' }>;

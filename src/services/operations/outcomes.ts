@@ -1,10 +1,9 @@
 import { maskPersonal } from '../../lib/redact.ts';
-import type { ProviderError } from '../../provider/errors.ts';
-import type { Outcome } from '../../provider/outcome.ts';
+import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import type { Ending } from '../../store/operations/ledger.ts';
 
-/** How a call to the provider is written into the ledger. What the provider said is kept without phone numbers. */
-export function endingOf<T>(
+/** Maps a provider's outcome to an ending for the ledger. The provider's own words are kept without phone numbers. */
+export function toEnding<T>(
   outcome: Outcome<T>,
   accepted: (value: T) => Omit<Ending, 'state' | 'error'>,
 ): Ending {
@@ -23,13 +22,13 @@ export function endingOf<T>(
   };
 }
 
-/** What a workspace's provider answered to a question. */
+/** What a workspace's provider answered to a read. */
 export type ProviderAnswer<T> =
   | { kind: 'answered'; value: T }
   | { kind: 'failed'; error: ProviderError }
   | { kind: 'not_connected' };
 
-export function answerOf<T>(outcome: Outcome<T>): ProviderAnswer<T> {
+export function toAnswer<T>(outcome: Outcome<T>): ProviderAnswer<T> {
   return outcome.kind === 'accepted'
     ? { kind: 'answered', value: outcome.value }
     : { kind: 'failed', error: outcome.error };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
-import { epochOf, keyIn } from '../../store/installation/epoch.ts';
+import { epochOf, withEpoch } from '../../store/installation/epoch.ts';
 
 /** How an id is written that a request gave rise to. */
 const bareId = /^[\w-]{22}$/;
@@ -13,11 +13,11 @@ const bareId = /^[\w-]{22}$/;
 export function ownId(userId: string, id: string): string {
   const epoch = epochOf(id);
   const prefix = `${userId}.`;
-  const name = id.slice(keyIn(epoch, '').length);
+  const name = id.slice(withEpoch(epoch, '').length);
   const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
   const isBare = bareId.test(bare);
   const own = isBare ? bare : createHash('sha256').update(bare).digest('base64url').slice(0, 22);
-  return keyIn(epoch, `${prefix}${own}`);
+  return withEpoch(epoch, `${prefix}${own}`);
 }
 
 /** Who asks for a campaign. */

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { readSenderId } from '../../domain/messages/sender-id.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
-import { type CodeRequest, type CodeWay, codeWaySchema } from './otp-service.ts';
+import { type OtpRequest, type OtpWay, otpWaySchema } from './otp-service.ts';
 
-/** A one-time code as it was asked for in a form; each way uses the fields it needs. */
-export interface CodeForm {
-  way: CodeWay;
+/** The form for a one-time code, as typed. Each way of sending uses only its own fields. */
+export interface OtpForm {
+  way: OtpWay;
   number: string;
   address: string;
   senderId: string | undefined;
@@ -19,14 +19,14 @@ export interface CodeForm {
   placeholder: string;
 }
 
-export type CodeField = Exclude<keyof CodeForm, 'way'>;
+export type OtpField = Exclude<keyof OtpForm, 'way'>;
 
-export type ReadCodeForm =
-  | { ok: true; code: CodeRequest }
-  | { ok: false; faults: Partial<Record<CodeField, string>> };
+export type ReadOtpForm =
+  | { ok: true; code: OtpRequest }
+  | { ok: false; faults: Partial<Record<OtpField, string>> };
 
-/** The fields that each way has, in the order of the form. */
-export const fieldsOf: Record<CodeWay, readonly CodeField[]> = {
+/** The fields of each way, in the order of the form. */
+export const otpFields: Record<OtpWay, readonly OtpField[]> = {
   sms: ['number', 'senderId', 'text', 'placeholder', 'kind', 'length', 'minutes', 'attempts'],
   voice: ['number', 'length', 'minutes', 'attempts'],
   email: ['address', 'length', 'minutes', 'attempts'],
@@ -34,8 +34,8 @@ export const fieldsOf: Record<CodeWay, readonly CodeField[]> = {
   in_app: ['number', 'kind', 'length', 'minutes', 'attempts'],
 };
 
-export const freshForm: CodeForm = {
-  way: codeWaySchema.enum.sms,
+export const emptyOtpForm: OtpForm = {
+  way: otpWaySchema.enum.sms,
   number: '',
   address: '',
   senderId: undefined,
@@ -48,44 +48,45 @@ export const freshForm: CodeForm = {
   placeholder: '<code>',
 };
 
-/** The most digits of a code: fewer in the chat application (API §4.2, §8). */
-const longest: Record<CodeWay, number> = { sms: 8, voice: 8, email: 8, chat: 6, in_app: 8 };
-const mostAttempts = 10;
+/** The maximum of digits in a code: fewer in the chat application (API §4.2, §8). */
+const maxLength: Record<OtpWay, number> = { sms: 8, voice: 8, email: 8, chat: 6, in_app: 8 };
+const maxAttempts = 10;
 
-/** Reads a form whole by the limits of API §4.2–4.7, and names every fault beside its field. */
-export function readCodeForm(form: CodeForm, country: CountryCode): ReadCodeForm {
-  const faults: Partial<Record<CodeField, string>> = {};
+/** Reads the whole form by the limits of API §4.2–4.7. Each fault is a sentence to show beside its field. */
+export function readOtpForm(form: OtpForm, country: CountryCode): ReadOtpForm {
+  const faults: Partial<Record<OtpField, string>> = {};
+  /** Returns the value that was read, or notes the fault and returns `none`. */
   const take = <T>(
-    field: CodeField,
+    field: OtpField,
     read: { ok: true; value: T } | { ok: false; reason: string },
     none: T,
   ): T => {
     if (read.ok) {
       return read.value;
     }
-    if (fieldsOf[form.way].includes(field)) {
+    if (otpFields[form.way].includes(field)) {
       faults[field] = read.reason;
     }
     return none;
   };
 
-  // The provider lets its codes live for 0 minutes too; one that the program keeps needs some time to be read back.
-  const fewestMinutes = form.way === 'sms' || form.way === 'in_app' ? 0 : 1;
-  const length = take('length', wholeNumber(form.length, 4, longest[form.way]), 0);
-  const minutes = take('minutes', wholeNumber(form.minutes, fewestMinutes, 60), 0);
-  const attempts = take('attempts', wholeNumber(form.attempts, 1, mostAttempts), 0);
+  // The provider accepts 0 minutes for its own codes; a code that the program verifies needs time to be read back.
+  const minMinutes = form.way === 'sms' || form.way === 'in_app' ? 0 : 1;
+  const length = take('length', wholeNumber(form.length, 4, maxLength[form.way]), 0);
+  const minutes = take('minutes', wholeNumber(form.minutes, minMinutes, 60), 0);
+  const attempts = take('attempts', wholeNumber(form.attempts, 1, maxAttempts), 0);
   const address = take('address', emailAddress(form.address), '');
-  const device = take('device', filledIn(form.device, 'Enter the name of the device that sends.'), '');
+  const device = take('device', required(form.device, 'Enter the name of the device that sends.'), '');
   const kind = form.kind === 'ALPHANUMERIC' ? form.kind : 'NUMERIC';
   const senderId = take('senderId', sender(form.senderId ?? ''), '');
   const placeholder = take(
     'placeholder',
-    filledIn(form.placeholder, 'Enter what the code takes the place of.'),
+    required(form.placeholder, 'Enter what the code takes the place of.'),
     '',
   );
   const text = take('text', textWith(form.text, placeholder), '');
   const number = readNumber(form.number, country);
-  if (!number.ok && fieldsOf[form.way].includes('number')) {
+  if (!number.ok && otpFields[form.way].includes('number')) {
     faults.number =
       form.number.trim() === '' ? 'Enter the phone number.' : `“${form.number.trim()}” ${number.reason}.`;
   }
@@ -113,30 +114,30 @@ export function readCodeForm(form: CodeForm, country: CountryCode): ReadCodeForm
   }
 }
 
-type Read<T> = { ok: true; value: T } | { ok: false; reason: string };
+type ReadField<T> = { ok: true; value: T } | { ok: false; reason: string };
 
-function wholeNumber(text: string, least: number, most: number): Read<number> {
+function wholeNumber(text: string, min: number, max: number): ReadField<number> {
   const value = /^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN;
-  return value >= least && value <= most
+  return value >= min && value <= max
     ? { ok: true, value }
-    : { ok: false, reason: `Enter a whole number from ${least} to ${most}.` };
+    : { ok: false, reason: `Enter a whole number from ${min} to ${max}.` };
 }
 
-function emailAddress(text: string): Read<string> {
+function emailAddress(text: string): ReadField<string> {
   const read = z.email().safeParse(text.trim());
   return read.success ? { ok: true, value: read.data } : { ok: false, reason: 'Enter an e-mail address.' };
 }
 
-function filledIn(text: string, reason: string): Read<string> {
+function required(text: string, reason: string): ReadField<string> {
   return text.trim() === '' ? { ok: false, reason } : { ok: true, value: text.trim() };
 }
 
-function sender(text: string): Read<string> {
+function sender(text: string): ReadField<string> {
   const read = readSenderId(text);
   return read.ok ? { ok: true, value: read.senderId } : read;
 }
 
-function textWith(text: string, placeholder: string): Read<string> {
+function textWith(text: string, placeholder: string): ReadField<string> {
   if (text.trim() === '') {
     return { ok: false, reason: 'Write the message.' };
   }

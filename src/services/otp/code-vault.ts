@@ -1,12 +1,12 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import type { Clock, Stopwatch } from '../../lib/clock.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import { Secret } from '../../lib/secret.ts';
+import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import { ownId } from '../operations/ownership.ts';
 
-/** What came of comparing what a customer read back. `used`: it matched before, and is good once only. */
+/** The result of comparing the code that a customer read back. `used`: it matched before, and is valid only once. */
 export type Verification =
   | { kind: 'match' }
   | { kind: 'wrong'; left: number }
@@ -15,42 +15,42 @@ export type Verification =
   | { kind: 'used' }
   | { kind: 'gone' };
 
-/** The codes that the program makes itself, since the provider cannot verify them (API §4.2, §4.6, §4.7). */
+/** One-time codes that the program generates itself, since the provider cannot verify them (API §4.2, §4.6, §4.7). */
 export interface CodeVault {
-  /** Makes a code of `length` digits, each as likely as the next, and keeps what it can be recognised by. */
-  make(workspaceId: string, id: string, code: NewCode): Promise<Secret>;
-  /** Forgets a code that was never sent. */
-  forget(workspaceId: string, id: string, userId: string): Promise<void>;
-  /** Compares, in constant time. Each try counts, and a code is good once. */
+  /** Generates a code of `length` uniformly random digits, and stores what is needed to verify it. */
+  create(workspaceId: string, id: string, code: NewCode): Promise<Secret>;
+  /** Deletes a code that was never sent. */
+  delete(workspaceId: string, id: string, userId: string): Promise<void>;
+  /** Compares in constant time. Each call counts as an attempt, and a code matches only once. */
   verify(workspaceId: string, id: string, userId: string, typed: string): Promise<Verification>;
 }
 
 export interface NewCode {
-  /** Who may verify it: the person who sent it. */
+  /** The user who sent it, who alone may verify it. */
   userId: string;
   length: number;
   minutes: number;
   attempts: number;
 }
 
-const keptSchema = z.object({
-  /** A keyed hash of the code, under a key of its own; the code itself is nowhere. */
+const storedSchema = z.object({
+  /** A hash of the code under a key of its own. The code itself is not stored. */
   hash: z.string(),
   hashKey: z.string(),
-  /** When it was made, and when it ends, by the clock. */
+  /** When it was generated and when it expires, by the clock. */
   madeAt: z.number().default(0),
   expiresAt: z.number(),
-  /** When it was made, by what `elapsed` said. */
+  /** When it was generated, by `elapsed`. */
   madeAtElapsed: z.number().default(0),
   left: z.number().int(),
   used: z.boolean(),
 });
-type Kept = z.infer<typeof keptSchema>;
+type StoredCode = z.infer<typeof storedSchema>;
 
-/** How long after its end a code is still known, so that it can be told from one that never was. */
-const rememberedFor = 24 * 60 * 60_000;
-/** In milliseconds: what a clock may be put back by while it runs well. */
-const mayDiffer = 5_000;
+/** In milliseconds: how long an expired code is kept, to tell it from one that never existed. */
+const expiredTtl = 24 * 60 * 60_000;
+/** In milliseconds: how far a working clock may be set back. */
+const clockTolerance = 5_000;
 
 export function createCodeVault(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
@@ -59,16 +59,16 @@ export function createCodeVault(options: {
 }): CodeVault {
   const { clock, elapsed } = options;
   const codes = (workspaceId: string) => options.keyv(workspaceId, 'codes');
-  const inTurn = createKeyedMutex();
+  const runInTurn = createKeyedMutex();
 
-  async function read(workspaceId: string, id: string): Promise<Kept | undefined> {
+  async function read(workspaceId: string, id: string): Promise<StoredCode | undefined> {
     const value: unknown = await codes(workspaceId).get(id);
-    return value === undefined ? undefined : keptSchema.parse(value);
+    return value === undefined ? undefined : storedSchema.parse(value);
   }
 
-  async function write(workspaceId: string, id: string, kept: Kept): Promise<void> {
-    const remembered = kept.expiresAt + rememberedFor - clock().getTime();
-    await codes(workspaceId).set(id, kept, Math.max(1, remembered));
+  async function write(workspaceId: string, id: string, kept: StoredCode): Promise<void> {
+    const ttl = kept.expiresAt + expiredTtl - clock().getTime();
+    await codes(workspaceId).set(id, kept, Math.max(1, ttl));
   }
 
   async function compare(workspaceId: string, id: string, typed: string): Promise<Verification> {
@@ -82,7 +82,7 @@ export function createCodeVault(options: {
     if (kept.left === 0) {
       return { kind: 'used_up' };
     }
-    if (isOver(kept, clock().getTime(), elapsed())) {
+    if (isExpired(kept, clock().getTime(), elapsed())) {
       return { kind: 'expired' };
     }
     const digits = typed.replace(/[\s-]/g, '');
@@ -96,7 +96,7 @@ export function createCodeVault(options: {
   }
 
   return {
-    async make(workspaceId, id, { userId, length, minutes, attempts }) {
+    async create(workspaceId, id, { userId, length, minutes, attempts }) {
       const code = Array.from({ length }, () => randomInt(10)).join('');
       const hashKey = randomBytes(32).toString('base64');
       const madeAt = clock().getTime();
@@ -112,24 +112,24 @@ export function createCodeVault(options: {
       return new Secret(code);
     },
 
-    async forget(workspaceId, id, userId) {
+    async delete(workspaceId, id, userId) {
       await codes(workspaceId).delete(ownId(userId, id));
     },
 
     verify(workspaceId, id, userId, typed) {
-      // One after the other for one code: two tries at the same moment must not count as one.
+      // In turn: two concurrent attempts must not count as one.
       const own = ownId(userId, id);
-      return inTurn(JSON.stringify([workspaceId, own]), () => compare(workspaceId, own, typed));
+      return runInTurn(JSON.stringify([workspaceId, own]), () => compare(workspaceId, own, typed));
     },
   };
 }
 
 /**
- * Whether a code is too old by either clock, or was made later than it is now: set back, a clock must not let codes live
- * on. What `elapsed` says may have begun anew since, with the machine; then it says nothing.
+ * Whether a code has expired by either clock, or was generated later than now: a clock that is set back must not extend
+ * a code's life. `elapsed` may have restarted with the machine; then it says nothing.
  */
-function isOver({ madeAt, expiresAt, madeAtElapsed }: Kept, now: number, elapsed: number): boolean {
-  return now >= expiresAt || now < madeAt - mayDiffer || elapsed - madeAtElapsed >= expiresAt - madeAt;
+function isExpired({ madeAt, expiresAt, madeAtElapsed }: StoredCode, now: number, elapsed: number): boolean {
+  return now >= expiresAt || now < madeAt - clockTolerance || elapsed - madeAtElapsed >= expiresAt - madeAt;
 }
 
 function hash(code: string, key: string): Buffer {

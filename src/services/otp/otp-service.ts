@@ -1,27 +1,28 @@
 import { z } from 'zod';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Secret } from '../../lib/secret.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Operation } from '../../store/operations/ledger.ts';
-import type { Operations } from '../operations/operations.ts';
-import { endingOf } from '../operations/outcomes.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
+import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CodeVault, Verification } from './code-vault.ts';
 
-export const codeWaySchema = z.enum(['sms', 'voice', 'email', 'chat', 'in_app']);
-/** The five ways a code reaches its person (API §4.2, §4.4–4.7). */
-export type CodeWay = z.infer<typeof codeWaySchema>;
+export const otpWaySchema = z.enum(['sms', 'voice', 'email', 'chat', 'in_app']);
+/** The five ways to send a code (API §4.2, §4.4–4.7). */
+export type OtpWay = z.infer<typeof otpWaySchema>;
 
-/** The ways whose codes the program makes, and so can verify. */
-export const verifiableWays: ReadonlySet<CodeWay> = new Set(['voice', 'email', 'chat']);
+/** The ways whose codes the program generates, and so can verify. */
+export const verifiableWays: ReadonlySet<OtpWay> = new Set(['voice', 'email', 'chat']);
 
-interface Life {
+interface CodeSettings {
   length: number;
   minutes: number;
   attempts: number;
 }
 
-export type CodeRequest = Life &
+export type OtpRequest = CodeSettings &
   (
     | {
         way: 'sms';
@@ -37,47 +38,45 @@ export type CodeRequest = Life &
     | { way: 'email'; address: string }
   );
 
-export type CodeSending =
-  /** `shown`: an in-app token, for the one who asked, this once. */
-  | { kind: 'performed'; operation: Operation; first: boolean; shown?: Secret }
-  | { kind: 'cancelled' }
-  | { kind: 'not_connected' }
-  | { kind: 'no_email_configuration' };
+export type SendOtpResult =
+  /** `shown`: an in-app token, returned only by the call that generated it. */
+  (SpendResult & { shown?: Secret | undefined }) | { kind: 'no_email_configuration' };
 
-/** What the ledger keeps of a code: never the code. */
-export const codeSummarySchema = z.object({
-  way: codeWaySchema,
+/** What the ledger keeps of a send: never the code. */
+export const otpSummarySchema = z.object({
+  way: otpWaySchema,
   /** Masked. */
   to: z.string(),
   minutes: z.number(),
 });
-export type CodeSummary = z.infer<typeof codeSummarySchema>;
+export type OtpSummary = z.infer<typeof otpSummarySchema>;
 
-export interface OneTimeCodes {
-  /** Sends a code, or has one made, once for its key. */
+export interface OtpService {
+  /** Sends a code, or has the provider generate one, once for its key. */
   send(request: {
     workspaceId: string;
     userId: string;
     key: string;
     channelId?: string | undefined;
-    code: CodeRequest;
-  }): Promise<CodeSending>;
-  /** `key` is that of the send. */
+    code: OtpRequest;
+  }): Promise<SendOtpResult>;
+  /** `key` is the key of the send. */
   verify(workspaceId: string, key: string, userId: string, typed: string): Promise<Verification>;
-  /** A person's codes that can still be verified, the newest first. */
-  open(workspaceId: string, userId: string): Promise<Operation[]>;
+  /** Returns the user's sends whose codes can still be verified, newest first. */
+  listVerifiable(workspaceId: string, userId: string): Promise<Operation[]>;
 }
 
-const latest = 50;
-const mostMinutes = 60;
+/** How many operations are searched. */
+const searchDepth = 50;
+const maxMinutes = 60;
 
-export function createOneTimeCodes(options: {
+export function createOtpService(options: {
   workspaces: Workspaces;
   operations: Operations;
-  keptCodes: CodeVault;
-  clock: () => Date;
-}): OneTimeCodes {
-  const { workspaces, operations, keptCodes } = options;
+  codeVault: CodeVault;
+  clock: Clock;
+}): OtpService {
+  const { workspaces, operations, codeVault } = options;
 
   return {
     async send({ workspaceId, userId, key, channelId, code }) {
@@ -85,51 +84,48 @@ export function createOneTimeCodes(options: {
       if (before !== undefined) {
         return { kind: 'performed', operation: before, first: false };
       }
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
       const { emailConfigurationId } = await workspaces.defaults(workspaceId);
-      if (code.way === 'email' && emailConfigurationId === undefined) {
-        return { kind: 'no_email_configuration' };
-      }
       let shown: Secret | undefined;
-      const summary: CodeSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
-      const performed = await operations.perform(
+      const summary: OtpSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
+      const result = await operations.spend(
         {
           workspaceId,
           key,
           kind: `otp.${code.way}`,
-          userId: userId,
+          userId,
           summary,
-          ...(code.way === 'email' ? {} : { numbers: [code.to] }),
-          ...(channelId && { channelId }),
+          numbers: code.way === 'email' ? undefined : [code.to],
+          channelId: channelId || undefined,
         },
-        async () => {
+        async (account) => {
           if (code.way === 'in_app') {
             const outcome = await account.tokens.generate({ phoneNumber: toDigits(code.to), ...pinOf(code) });
             shown = outcome.kind === 'accepted' ? outcome.value.otp : undefined;
-            return endingOf(outcome, ({ pinId }) => ({ providerId: pinId }));
+            return toEnding(outcome, ({ pinId }) => ({ providerId: pinId }));
           }
           if (code.way === 'sms') {
-            return sendToken(account, code);
+            return sendProviderCode(account, code);
           }
-          const made = await keptCodes.make(workspaceId, key, { userId, ...code });
-          const ending = await sendOwn(account, code, made, emailConfigurationId ?? '');
+          const made = await codeVault.create(workspaceId, key, { userId, ...code });
+          const ending = await sendOwnCode(account, code, made, emailConfigurationId ?? '');
           if (ending.state === 'rejected' || ending.state === 'not_sent') {
-            await keptCodes.forget(workspaceId, key, userId);
+            await codeVault.delete(workspaceId, key, userId);
           }
           return ending;
         },
+        async () =>
+          code.way === 'email' && emailConfigurationId === undefined
+            ? { kind: 'no_email_configuration' as const }
+            : undefined,
       );
-      return performed.kind === 'performed' && performed.first && shown ? { ...performed, shown } : performed;
+      return result.kind === 'performed' && result.first ? { ...result, shown } : result;
     },
 
-    verify: (workspaceId, key, userId, typed) => keptCodes.verify(workspaceId, key, userId, typed),
+    verify: (workspaceId, key, userId, typed) => codeVault.verify(workspaceId, key, userId, typed),
 
-    async open(workspaceId, userId) {
-      const oldest = options.clock().getTime() - mostMinutes * 60_000;
-      const recent = await operations.recent(workspaceId, userId, latest);
+    async listVerifiable(workspaceId, userId) {
+      const oldest = options.clock().getTime() - maxMinutes * 60_000;
+      const recent = await operations.recent(workspaceId, userId, searchDepth);
       return recent.filter(
         ({ kind, state, createdAt }) =>
           [...verifiableWays].some((way) => kind === `otp.${way}`) &&
@@ -140,47 +136,50 @@ export function createOneTimeCodes(options: {
   };
 }
 
-/** The provider makes the code, and it alone can verify it. */
-async function sendToken(account: ProviderAccount, code: CodeRequest & { way: 'sms' }): Promise<Ending> {
+/** Has the provider generate and send the code; only the provider can verify it. */
+async function sendProviderCode(
+  account: ProviderAccount,
+  code: OtpRequest & { way: 'sms' },
+): Promise<Ending> {
   const outcome = await account.tokens.send({
     to: toDigits(code.to),
     from: code.senderId,
-    // API §1: codes must not go on the generic route; they may not arrive, and the sender ID may be blocked.
+    // API §1: on the generic route codes may not arrive, and the sender ID may be blocked.
     route: 'dnd',
     pinPlaceholder: code.placeholder,
     text: code.text,
     ...pinOf(code),
   });
-  return endingOf(outcome, ({ pinId }) => ({ providerId: pinId }));
+  return toEnding(outcome, ({ pinId }) => ({ providerId: pinId }));
 }
 
-async function sendOwn(
+async function sendOwnCode(
   account: ProviderAccount,
-  code: CodeRequest & { way: 'voice' | 'email' | 'chat' },
+  code: OtpRequest & { way: 'voice' | 'email' | 'chat' },
   made: Secret,
   emailConfigurationId: string,
 ): Promise<Ending> {
-  const accepted = ({ messageId, balance }: { messageId: string; balance?: string }) => ({
+  const accepted = ({ messageId, balance }: { messageId: string; balance?: string | undefined }) => ({
     providerId: messageId,
     balance,
   });
   switch (code.way) {
     case 'voice':
-      return endingOf(await account.tokens.call({ phoneNumber: toDigits(code.to), code: made }), accepted);
+      return toEnding(await account.tokens.call({ phoneNumber: toDigits(code.to), code: made }), accepted);
     case 'chat':
-      return endingOf(
+      return toEnding(
         await account.messages.sendChatOtp({ to: toDigits(code.to), from: code.device, code: made }),
         accepted,
       );
     case 'email':
-      return endingOf(
+      return toEnding(
         await account.tokens.email({ emailAddress: code.address, code: made, emailConfigurationId }),
         accepted,
       );
   }
 }
 
-function pinOf(code: Life & { kind: 'NUMERIC' | 'ALPHANUMERIC' }) {
+function pinOf(code: CodeSettings & { kind: 'NUMERIC' | 'ALPHANUMERIC' }) {
   return {
     pinType: code.kind,
     pinAttempts: code.attempts,
@@ -189,6 +188,6 @@ function pinOf(code: Life & { kind: 'NUMERIC' | 'ALPHANUMERIC' }) {
   };
 }
 
-function maskRecipient(code: CodeRequest): string {
+function maskRecipient(code: OtpRequest): string {
   return code.way === 'email' ? code.address.replace(/^(.).*@/, '$1•••@') : maskNumber(code.to);
 }

@@ -1,46 +1,50 @@
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import type { SuppressionList } from '../../store/suppression-list/suppression-list.ts';
 
-/** A number on the list. */
-export interface Listed {
+/** A number on the suppression list. */
+export interface SuppressedNumber {
   number: PhoneNumber;
   createdBy: string;
   createdAt: Date;
 }
 
-/** A page of the list, the latest added first; `next` is for `after` of the page that follows, if one does. */
-export interface ListedPage {
-  listed: Listed[];
+/** A page of the list, latest additions first. `next` is the `after` of the next page, if there is one. */
+export interface SuppressedPage {
+  numbers: SuppressedNumber[];
   next: string | undefined;
 }
 
-export interface Added {
+export interface AddSuppressedResult {
   added: number;
-  /** Of those given, how many were on the list before. */
-  already: number;
+  /** How many of the given numbers were on the list before. */
+  alreadyListed: number;
 }
 
-/** A workspace's list of people who want no messages: no campaign goes to them, and a message warns first. */
+/** A workspace's list of people who want no messages. Campaigns skip them, and a single message shows a warning. */
 export interface SuppressionService {
-  add(request: { workspaceId: string; userId: string; numbers: readonly PhoneNumber[] }): Promise<Added>;
-  /** Gives how many of them were on the list. */
+  add(request: {
+    workspaceId: string;
+    userId: string;
+    numbers: readonly PhoneNumber[];
+  }): Promise<AddSuppressedResult>;
+  /** Returns how many of the numbers were on the list. */
   remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number>;
-  /** Those of these numbers that are on the list, in the same order. */
-  among(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<PhoneNumber[]>;
+  /** Returns those of the numbers that are on the list, in the same order. */
+  filterListed(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<PhoneNumber[]>;
   count(workspaceId: string): Promise<number>;
-  page(workspaceId: string, query: { after?: string | undefined; limit: number }): Promise<ListedPage>;
+  page(workspaceId: string, query: { after?: string | undefined; limit: number }): Promise<SuppressedPage>;
 }
 
 export function createSuppressionService(store: SuppressionList): SuppressionService {
   return {
     async add({ workspaceId, userId, numbers }) {
       const added = await store.add(workspaceId, numbers, userId);
-      return { added, already: numbers.length - added };
+      return { added, alreadyListed: numbers.length - added };
     },
 
     remove: (workspaceId, numbers) => store.remove(workspaceId, numbers),
 
-    among: (workspaceId, numbers) => store.among(workspaceId, numbers),
+    filterListed: (workspaceId, numbers) => store.among(workspaceId, numbers),
 
     count: (workspaceId) => store.count(workspaceId),
 
@@ -48,7 +52,7 @@ export function createSuppressionService(store: SuppressionList): SuppressionSer
       const entries = await store.list({ workspaceId, after, limit: limit + 1 });
       const shown = entries.slice(0, limit);
       return {
-        listed: shown.map(({ number, createdBy, createdAt }) => {
+        numbers: shown.map(({ number, createdBy, createdAt }) => {
           return { number: phoneNumberSchema.parse(number), createdBy, createdAt };
         }),
         next: entries.length > limit ? shown.at(-1)?.cursor : undefined,

@@ -1,44 +1,47 @@
-import type { Stopwatch } from '../../lib/clock.ts';
-import { withTimeout } from '../../lib/timeout.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
+import { withTimeout } from '../../lib/time/timeout.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 
-/** A list of an account as far as it is known. */
+/** A list of an account, possibly outdated or incomplete. */
 export interface KnownList<T> {
   records: readonly T[];
-  /** Why it may be old, short or empty, for the person. */
-  note?: string;
+  /** Why the list may be outdated, cut off or empty, for the user. */
+  note?: string | undefined;
 }
 
-/** A list of each account that takes a while to fetch, remembered for choosing from it. */
-export interface AccountList<T> {
-  /** Waits for the list, unless it is known and fresh. Where it cannot be had: as last seen, with a note. */
+/** Caches a list of each account that takes long to fetch and that users choose from. */
+export interface AccountListCache<T> {
+  /** Returns the cached list while it is fresh, else fetches it. If that fails: the last known list, with a note. */
   get(account: ProviderAccount): Promise<KnownList<T>>;
-  /** The same, but answers within `patience` milliseconds, whatever the provider does; by default little more than 1 s. */
-  soon(account: ProviderAccount, patience?: number): Promise<KnownList<T>>;
-  /** The list has changed: the next who asks has it fetched anew. */
-  outdate(account: ProviderAccount): void;
+  /** The same, but resolves within `timeoutMs` whatever the provider does: then with the last known list and a note. */
+  getWithin(account: ProviderAccount, timeoutMs?: number): Promise<KnownList<T>>;
+  /** Called when the list has changed at the provider: the next `get` fetches it. */
+  invalidate(account: ProviderAccount): void;
 }
 
-/** The whole list, or the reason why it cannot be had. */
+/** The whole list, or why it could not be fetched. */
 export type FetchedList<T> = KnownList<T> | { failure: string };
 
 interface State<T> {
-  known?: KnownList<T>;
-  /** By the same clock as `elapsed`. */
+  known?: KnownList<T> | undefined;
+  /** By the clock of `elapsed`. */
   fetchedAt: number;
-  fetching?: Promise<KnownList<T>>;
+  fetching?: Promise<KnownList<T>> | undefined;
 }
 
-/** In milliseconds: as long as a list to choose from may take to open, less what else is done for it. */
-const shortPatience = 1_200;
+/** In milliseconds: what a list to choose from may take to open, less what else is done for it. */
+const defaultTimeoutMs = 1_200;
 
-export function createAccountList<T>(options: {
+export function createAccountListCache<T>(options: {
   fetch: (account: ProviderAccount) => Promise<FetchedList<T>>;
-  /** How long a list is given out without a look at the provider, in milliseconds. */
-  freshFor: number;
+  /** How long a list is served without asking the provider. */
+  ttlMs: number;
   elapsed: Stopwatch;
-}): AccountList<T> {
-  // An account that is disconnected takes what was known of it along.
+  timers: Timers;
+}): AccountListCache<T> {
+  const { ttlMs, elapsed, timers } = options;
+  // Weak: what is known of an account goes when it is disconnected.
   const states = new WeakMap<ProviderAccount, State<T>>();
 
   function stateOf(account: ProviderAccount): State<T> {
@@ -47,42 +50,41 @@ export function createAccountList<T>(options: {
     return state;
   }
 
-  function asLastSeen({ known }: State<T>, why: string): KnownList<T> {
+  function lastKnown({ known }: State<T>, why: string): KnownList<T> {
     return known === undefined
       ? { records: [], note: why }
       : { records: known.records, note: `${why}: shown as last seen` };
   }
 
   async function fetch(account: ProviderAccount, state: State<T>): Promise<KnownList<T>> {
-    const at = options.elapsed();
+    const startedAt = elapsed();
     const fetched = await options.fetch(account);
     if ('failure' in fetched) {
-      return asLastSeen(state, fetched.failure);
+      return lastKnown(state, fetched.failure);
     }
     state.known = fetched;
-    state.fetchedAt = at;
+    state.fetchedAt = startedAt;
     return fetched;
   }
 
   function get(account: ProviderAccount): Promise<KnownList<T>> {
     const state = stateOf(account);
-    if (state.known !== undefined && options.elapsed() - state.fetchedAt < options.freshFor) {
+    if (state.known !== undefined && elapsed() - state.fetchedAt < ttlMs) {
       return Promise.resolve(state.known);
     }
     state.fetching ??= fetch(account, state).finally(() => {
-      delete state.fetching;
+      state.fetching = undefined;
     });
     return state.fetching;
   }
 
   return {
     get,
-    soon: (account, patience = shortPatience) =>
-      withTimeout(get(account), patience, () => asLastSeen(stateOf(account), 'The provider is slow')),
-    outdate(account) {
-      const { known } = stateOf(account);
-      // Another state: what is being fetched right now may lack the change.
-      states.set(account, { ...(known && { known }), fetchedAt: Number.NEGATIVE_INFINITY });
+    getWithin: (account, timeoutMs = defaultTimeoutMs) =>
+      withTimeout(get(account), timeoutMs, () => lastKnown(stateOf(account), 'The provider is slow'), timers),
+    invalidate(account) {
+      // A new state: the fetch that is under way may lack the change.
+      states.set(account, { known: stateOf(account).known, fetchedAt: Number.NEGATIVE_INFINITY });
     },
   };
 }

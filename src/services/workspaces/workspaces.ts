@@ -2,43 +2,44 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { type Route, routeSchema } from '../../domain/messages/routes.ts';
 import { type CountryCode, countryCodeSchema } from '../../domain/phone/countries.ts';
-import type { Clock, Stopwatch } from '../../lib/clock.ts';
+import { createAsyncCache } from '../../lib/async-cache.ts';
 import { Secret } from '../../lib/secret.ts';
-import { createTtlCache } from '../../lib/ttl-cache.ts';
+import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
-import { esimTokenCache } from '../esims/esim-token-cache.ts';
+import { createEsimTokenCache } from './esim-token-cache.ts';
 
-/** What a workspace's messages start from, unless the person chooses otherwise. */
+/** The defaults of a workspace's forms. */
 export interface Defaults {
-  /** ISO 3166-1 alpha-2: how a number written without its country is read. */
+  /** ISO 3166-1 alpha-2: the country of numbers that are written without one. */
   country: CountryCode;
   route: Route;
   senderId?: string | undefined;
-  /** Of a configuration on the provider's dashboard: what one-time codes by e-mail are sent through (API §4.7). */
+  /** The configuration on the provider's dashboard that sends one-time codes by e-mail (API §4.7). */
   emailConfigurationId?: string | undefined;
 }
 
-/** A workspace's tie to the provider, without the key itself. */
+/** A workspace's connection to the provider, without the key itself. */
 export interface Connection {
   /** The last four characters of the key. */
   lastFour: string;
+  /** The user who connected it. */
   by: string;
   at: Date;
 }
 
-export type Connecting =
+export type ConnectResult =
   | { kind: 'connected'; connection: Connection }
-  /** The provider, or a look at the key itself, says no: `problem` is for beside the field. */
+  /** The key is malformed, or the provider does not accept it. `problem` is shown beside the field. */
   | { kind: 'refused'; problem: string }
-  /** The provider gave no usable answer, so the key could not be tried; nothing was saved. */
+  /** The key could not be verified for another reason. Nothing was saved. */
   | { kind: 'untried'; problem: string };
 
 export interface Workspaces {
   connection(workspaceId: string): Promise<Connection | undefined>;
-  /** Tries the key with a harmless read (API §4.10) and keeps it, encrypted, only if the provider takes it. */
-  connect(workspaceId: string, key: string, by: string): Promise<Connecting>;
+  /** Verifies the key with a harmless read (API §4.10), and stores it, encrypted, only if the provider accepts it. */
+  connect(workspaceId: string, key: string, by: string): Promise<ConnectResult>;
   disconnect(workspaceId: string): Promise<void>;
-  /** The provider's operations under the workspace's own key; undefined where none is connected. */
+  /** Returns the provider's operations under the workspace's key; `undefined` if none is connected. */
   account(workspaceId: string): Promise<ProviderAccount | undefined>;
   defaults(workspaceId: string): Promise<Defaults>;
   saveDefaults(workspaceId: string, defaults: Defaults): Promise<void>;
@@ -54,12 +55,14 @@ const defaultsSchema = z.object({
 });
 
 /** In milliseconds: how late another process's change of a workspace's settings is noticed. */
-const freshFor = 5_000;
+const settingsTtlMs = 5_000;
+/** Workspaces whose settings are cached. */
+const maxWorkspaces = 1_000;
 
 export function createWorkspaces(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   provider: Provider;
-  /** Takes what was deleted or replaced out of the files as well. */
+  /** Removes deleted and replaced data from the files as well. */
   purge: () => Promise<void>;
   clock: Clock;
   elapsed: Stopwatch;
@@ -67,42 +70,39 @@ export function createWorkspaces(options: {
   const { provider, purge, clock, elapsed } = options;
   const settings = (workspaceId: string) => options.keyv(workspaceId, 'settings');
   const esimTokens = (workspaceId: string) => options.keyv(workspaceId, 'esim-token');
-  /** One for each workspace, so that all calls of a workspace share what an account keeps. */
+  /** One per workspace, so that all its requests share the account's state. */
   const accounts = new Map<string, { key: Secret; account: ProviderAccount }>();
 
-  async function connected(workspaceId: string) {
+  async function readKey(workspaceId: string) {
     const value: unknown = await settings(workspaceId).get('connection');
     return value === undefined ? undefined : connectionSchema.parse(value);
   }
 
-  /** Every command asks for these two; what is spent on is asked for anew each time, see `account`. */
-  const connections = createTtlCache<Connection | undefined>({
-    async ask(workspaceId) {
-      const value = await connected(workspaceId);
-      return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
-    },
-    freshFor,
-    elapsed,
-  });
-  const defaults = createTtlCache<Defaults>({
-    async ask(workspaceId) {
-      const value: unknown = await settings(workspaceId).get('defaults');
-      return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
-    },
-    freshFor,
-    elapsed,
-  });
+  /** Every command reads these two, so both are cached. What spends money reads the key each time, see `account`. */
+  const ttl = { ms: settingsTtlMs, elapsed };
+  const connections = createAsyncCache<Connection | undefined>({ max: maxWorkspaces, ttl });
+  const defaults = createAsyncCache<Defaults>({ max: maxWorkspaces, ttl });
 
-  /** What was known of a key, and obtained with it, goes when the key does. */
+  async function readConnection(workspaceId: string): Promise<Connection | undefined> {
+    const value = await readKey(workspaceId);
+    return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
+  }
+
+  async function readDefaults(workspaceId: string): Promise<Defaults> {
+    const value: unknown = await settings(workspaceId).get('defaults');
+    return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
+  }
+
+  /** Deletes everything that was obtained with a key. */
   async function forgetAccount(workspaceId: string) {
-    connections.forget(workspaceId);
+    connections.delete(workspaceId);
     accounts.delete(workspaceId);
     await esimTokens(workspaceId).clear();
     await purge();
   }
 
   return {
-    connection: (workspaceId) => connections.get(workspaceId),
+    connection: (workspaceId) => connections.get(workspaceId, () => readConnection(workspaceId)),
 
     async connect(workspaceId, typed, by) {
       const text = typed.trim();
@@ -137,7 +137,7 @@ export function createWorkspaces(options: {
     },
 
     async account(workspaceId) {
-      const value = await connected(workspaceId);
+      const value = await readKey(workspaceId);
       if (value === undefined) {
         return undefined;
       }
@@ -146,17 +146,17 @@ export function createWorkspaces(options: {
         return known.account;
       }
       const key = new Secret(value.key);
-      const tokenCache = esimTokenCache({ keyv: esimTokens(workspaceId), key, clock });
+      const tokenCache = createEsimTokenCache({ keyv: esimTokens(workspaceId), key, clock });
       const account = provider.account(key, { tokenCache });
       accounts.set(workspaceId, { key, account });
       return account;
     },
 
-    defaults: (workspaceId) => defaults.get(workspaceId),
+    defaults: (workspaceId) => defaults.get(workspaceId, () => readDefaults(workspaceId)),
 
     async saveDefaults(workspaceId, changed) {
       await settings(workspaceId).set('defaults', changed);
-      defaults.forget(workspaceId);
+      defaults.delete(workspaceId);
     },
   };
 }

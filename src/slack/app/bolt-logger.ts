@@ -3,11 +3,11 @@ import type { Log } from '../../lib/log.ts';
 import { redact } from '../../lib/redact.ts';
 
 /**
- * Slack's libraries write whole requests at their debug level, message texts included: they get a logger that takes
- * warnings and errors only, whatever the program's own level is.
+ * A logger for Slack's libraries, which log whole requests at their debug level, message texts included: it writes
+ * warnings and errors only, at any level of the program's own log.
  */
 export function createBoltLogger(log: Log): Logger {
-  const written =
+  const write =
     (level: 'warn' | 'error') =>
     (...parts: unknown[]) => {
       const errors = parts.filter((part) => part instanceof Error);
@@ -17,8 +17,8 @@ export function createBoltLogger(log: Log): Logger {
   return {
     debug: () => {},
     info: () => {},
-    warn: written('warn'),
-    error: written('error'),
+    warn: write('warn'),
+    error: write('error'),
     setLevel: () => {},
     getLevel: () => LogLevel.WARN,
     setName: () => {},

@@ -1,69 +1,71 @@
 import type { ServerResponse } from 'node:http';
+import type { Stopwatch } from '../../lib/time/clock.ts';
 import { StoreError } from '../../store/errors.ts';
-import type { Route } from './http/server.ts';
+import type { HttpRoute } from './http/server.ts';
 
 export interface Health {
   /** Resolves when the database answers and can be written to. */
   database: () => Promise<unknown>;
   /** Resolves when Slack answers. */
   slack: () => Promise<unknown>;
-  /** Whether Slack’s requests can come in. */
+  /** Whether Slack’s requests can be received. */
   isReceiving: () => boolean;
   metrics: () => Promise<{ contentType: string; text: string }>;
+  elapsed: Stopwatch;
 }
 
-const slackAskedEvery = 10_000;
-const databaseAskedEvery = 1_000;
+const slackCachedForMs = 10_000;
+const databaseCachedForMs = 1_000;
 
-/** `/healthz`: the process lives. `/readyz`: it can do its work. `/metrics`: figures for Prometheus. */
-export function healthRoutes(health: Health): Route[] {
-  const database = remembered(health.database, databaseAskedEvery);
-  const slack = remembered(health.slack, slackAskedEvery);
+/** `/healthz`: the process is alive. `/readyz`: it can do its work. `/metrics`: figures for Prometheus. */
+export function healthRoutes(health: Health): HttpRoute[] {
+  const database = cached(health.database, databaseCachedForMs, health.elapsed);
+  const slack = cached(health.slack, slackCachedForMs, health.elapsed);
 
   async function ready(response: ServerResponse): Promise<void> {
     const [stored, reachable] = await Promise.allSettled([
       database(),
       health.isReceiving() ? slack() : Promise.reject(new Error('the socket to Slack is not open')),
     ]);
-    const parts = { database: word(stored), slack: word(reachable) };
+    const parts = { database: statusOf(stored), slack: statusOf(reachable) };
     const isReady = stored.status === 'fulfilled' && reachable.status === 'fulfilled';
-    answer(response, isReady ? 200 : 503, 'application/json', JSON.stringify(parts));
+    respond(response, isReady ? 200 : 503, 'application/json', JSON.stringify(parts));
   }
 
   async function metrics(response: ServerResponse): Promise<void> {
     const { contentType, text } = await health.metrics();
-    answer(response, 200, contentType, text);
+    respond(response, 200, contentType, text);
   }
 
   return [
-    get('/healthz', async (response) => answer(response, 200, 'text/plain', 'ok')),
+    get('/healthz', async (response) => respond(response, 200, 'text/plain', 'ok')),
     get('/readyz', ready),
     get('/metrics', metrics),
   ];
 }
 
-function get(path: string, handle: (response: ServerResponse) => Promise<void>): Route {
+function get(path: string, handle: (response: ServerResponse) => Promise<void>): HttpRoute {
   return { method: 'GET', path, handle: (_, response) => handle(response) };
 }
 
-function answer(response: ServerResponse, status: number, contentType: string, text: string): void {
+function respond(response: ServerResponse, status: number, contentType: string, text: string): void {
   response.writeHead(status, { 'content-type': contentType });
   response.end(text);
 }
 
-function word(result: PromiseSettledResult<unknown>): string {
+function statusOf(result: PromiseSettledResult<unknown>): string {
   if (result.status === 'fulfilled') {
     return 'ok';
   }
   return result.reason instanceof StoreError ? result.reason.fault : 'unreachable';
 }
 
-/** Anyone may ask whether the program is ready; Slack and the disk are not asked each time. */
-function remembered<T>(ask: () => Promise<T>, milliseconds: number): () => Promise<T> {
+/** Anyone may ask whether the program is ready, so Slack and the disk are not asked each time. */
+function cached<T>(ask: () => Promise<T>, ms: number, elapsed: Stopwatch): () => Promise<T> {
   let last: { answer: Promise<T>; at: number } | undefined;
   return () => {
-    if (last === undefined || performance.now() - last.at > milliseconds) {
-      last = { answer: ask(), at: performance.now() };
+    if (last === undefined || elapsed() - last.at > ms) {
+      last = { answer: ask(), at: elapsed() };
     }
     return last.answer;
   };

@@ -1,11 +1,11 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 
-/** Who the program is in Slack: the workspace that its bot token belongs to, and its own ids there. */
+/** The program's identity in Slack: the workspace that its bot token belongs to, and its own ids there. */
 export interface Identity {
   teamId: string;
-  /** The Enterprise Grid organisation that the workspace is a part of, if it is. */
-  enterpriseId?: string;
+  /** The Enterprise Grid organisation that the workspace is part of, if any. */
+  enterpriseId?: string | undefined;
   botId: string;
   botUserId: string;
 }
@@ -21,17 +21,17 @@ const identitySchema = z
     teamId: team_id,
     botId: bot_id,
     botUserId: user_id,
-    ...(enterprise_id == null ? {} : { enterpriseId: enterprise_id }),
+    enterpriseId: enterprise_id ?? undefined,
   }));
 
-/** Asks Slack once (Slack: auth.test) and remembers the answer; a failure is asked again the next time. */
+/** Asks Slack once (auth.test) and caches the answer; a failure is not cached. */
 export function createIdentity(client: WebClient): () => Promise<Identity> {
-  let asked: Promise<Identity> | undefined;
+  let cached: Promise<Identity> | undefined;
   return () => {
-    asked ??= client.auth.test().then((answer) => identitySchema.parse(answer));
-    asked.catch(() => {
-      asked = undefined;
+    cached ??= client.auth.test().then((answer) => identitySchema.parse(answer));
+    cached.catch(() => {
+      cached = undefined;
     });
-    return asked;
+    return cached;
   };
 }

@@ -5,7 +5,7 @@ import { commands, shortcuts } from './commands.ts';
 
 const manifestFile = new URL('../../../manifest.yml', import.meta.url);
 
-/** Each scope, and what the app needs it for. */
+/** Each scope, and why the app needs it. */
 export const scopes = {
   'chat:write': 'posts results in the channels people choose, and to people',
   commands: 'the slash commands and the shortcuts of messages',
@@ -16,7 +16,7 @@ export const scopes = {
 } as const;
 
 /**
- * The app's manifest. With the public address of the program, Slack sends requests there; without one the app is set
+ * Returns the app's manifest. With the program's public address, Slack sends requests there; without one, the app is set
  * up for Socket Mode. Slack: App manifest reference.
  */
 export function createManifest(options: { prefix: string; address?: string | undefined }) {

@@ -1,142 +1,107 @@
-import { App, type AuthorizeSourceData } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
-import type { SystemLoad } from '../../lib/system-load.ts';
-import type { Time } from '../../lib/time.ts';
+import type { SystemLoad } from '../../lib/time/system-load.ts';
+import type { Timers } from '../../lib/time/timers.ts';
+import type { Time } from '../../lib/time/trusted-time.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createFiles } from '../client/files.ts';
-import { createPosting } from '../client/posting.ts';
 import { webClientOptions } from '../client/web-client.ts';
-import { createCampaignNews } from '../features/campaigns/campaign-news.ts';
-import { brokenOff } from '../features/campaigns/import-notices.ts';
-import { createProgressMessages } from '../features/campaigns/progress-message.ts';
-import { outcomeRenderers, registerFeatures } from '../features/register-features.ts';
-import { createAuthorizer } from '../middleware/authorize.ts';
-import { createRouter } from '../middleware/router.ts';
-import { createNotifier } from '../notifier/notifier.ts';
-import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
-import { createRestoredNotices } from '../notifier/restored-notices.ts';
-import { createUserNotices } from '../notifier/user-notices.ts';
+import { registerFeatures } from '../features/register-features.ts';
+import { createAuthorizer } from '../middleware/authorization/authorize.ts';
+import { createRouter } from '../middleware/router/router.ts';
+import { createBoltApp } from './bolt-app.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { healthRoutes } from './health.ts';
-import { createIdentity, type Identity } from './identity.ts';
-import { createOverload } from './overload.ts';
+import { createIdentity } from './identity.ts';
+import { createLoadShedder } from './load-shedding.ts';
+import { createNotifications } from './notifications.ts';
 import { createReceiver } from './receiver.ts';
 import { startupError } from './startup-errors.ts';
 
 export interface SlackApp {
-  /** Tells people all that is due in the outbox; once `ending` fires, the rest is left to the next time. */
-  notify(ending: AbortSignal): Promise<void>;
-  /** Puts into the outbox that the data was restored or copied, once. */
+  /** Delivers all notices that are due; once `signal` is aborted, the rest is left to the next call. */
+  notify(signal: AbortSignal): Promise<void>;
+  /** Puts the notices that the data was restored or copied into the outbox, once. */
   addRestored(): Promise<void>;
-  /** Takes requests from now on; gives the port of `/slack/events` or, over a socket, of `/healthz`. */
+  /** Starts receiving requests. Resolves with the port of `/slack/events` or, over a socket, of `/healthz`. */
   start(): Promise<number>;
-  /** Resolves when every request taken so far is done with. */
+  /** Resolves when every request received so far is done. */
   settled(): Promise<void>;
-  /** Takes no more requests, and resolves when those under way are done. */
+  /** Stops receiving requests. Resolves when those in flight are done. */
   stop(): Promise<void>;
 }
 
-/** Everything that Slack sends, and everything that is said there, over HTTP or over a socket. */
-export function createSlackApp(parts: {
+/** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
+export function createSlackApp(options: {
   settings: Settings;
   services: Services;
   store: Store;
   metrics: Metrics;
   time: Time;
+  timers: Timers;
   load: SystemLoad;
   log: Log;
 }): SlackApp {
-  const { settings, services, store, metrics, time, log } = parts;
+  const { settings, services, store, metrics, time, timers, load, log } = options;
+  const { commandPrefix } = settings;
+  const { botToken, apiUrl } = settings.slack;
+  const { elapsed } = time;
+
   const logger = createBoltLogger(log);
-  const clientOptions = webClientOptions(settings.slack.apiUrl, logger);
-  const client = new WebClient(settings.slack.botToken.reveal(), clientOptions);
+  const clientOptions = webClientOptions({ apiUrl, logger, timers });
+  const client = new WebClient(botToken.reveal(), clientOptions);
   const identity = createIdentity(client);
-  const routes = healthRoutes({
+  const teamId = async () => (await identity()).teamId;
+
+  const health = healthRoutes({
     database: () => store.ready(),
     slack: () => client.auth.test(),
     isReceiving: () => receiver.isOpen(),
     metrics: () => metrics.read(),
+    elapsed,
   });
-  const receiver = createReceiver(settings, routes, log, time.elapsed);
-
-  const app = new App({
+  const receiver = createReceiver({ settings, health, logger, log, elapsed, timers });
+  const app = createBoltApp({
     receiver: receiver.receiver,
-    logger,
+    botToken,
+    identity,
     clientOptions,
-    convoStore: false,
-    authorize: async (source) => {
-      const own = await identity();
-      if (!isFor(own, source)) {
-        throw new Error('a request from another workspace');
-      }
-      const { teamId, botId, botUserId } = own;
-      return { botToken: settings.slack.botToken.reveal(), botId, botUserId, teamId };
-    },
-  });
-  const overload = createOverload(parts.load, metrics.shed);
-  app.use(overload.shed);
-  app.error(async (error) => log.warn({ err: error }, 'a request was not handled'));
-
-  const { outbox, ledger } = store;
-  const posting = createPosting({ client, log });
-  const notifier = createOutcomeNotifier({
-    posting,
-    ledger,
-    outbox,
+    logger,
     log,
-    outcomeRenderers: outcomeRenderers,
-    shownNumbers: services.messaging.shownNumbers,
   });
-  const authorizer = createAuthorizer({
+  const loadShedder = createLoadShedder(load, metrics.shed);
+  app.use(loadShedder.shed);
+
+  const { outcomes, progressMessages, addRestored, notify } = createNotifications({
     client,
-    elapsed: time.elapsed,
-    teamId: async () => (await identity()).teamId,
+    services,
+    store,
+    teamId,
+    elapsed,
+    timers,
+    log,
   });
-  const { commandPrefix } = settings;
-  const { epoch } = store.installation;
   const router = createRouter({
     app,
-    authorizer,
+    authorizer: createAuthorizer({ client, elapsed, timers, teamId }),
     log,
+    timers,
     commandPrefix,
-    epoch,
+    epoch: store.installation.epoch,
     count: metrics.request,
-    message: notifier.sendMessage,
+    message: outcomes.sendMessage,
   });
-  const files = createFiles({ client, botToken: settings.slack.botToken, apiUrl: settings.slack.apiUrl });
   const stopping = new AbortController();
-  const { campaigns } = services;
-  const news = createCampaignNews({ posting, campaigns, outbox, log });
-  const board = createProgressMessages({ client, posting, campaigns, outbox, news, log });
-  const restored = createRestoredNotices({
-    installation: store.installation,
-    services,
-    posting,
-    outbox,
-    workspaceId: async () => (await identity()).teamId,
-    log,
-  });
-  const notify = createNotifier({
-    outbox,
-    deliver: {
-      operation: notifier.deliver,
-      campaign: board.deliver,
-      campaign_news: news.deliver,
-      import: createUserNotices({ posting, outbox, log, contentOf: brokenOff }),
-      restored: restored.deliver,
-    },
-    log,
-  });
   registerFeatures(router, {
     services,
-    notifier,
-    outcomeRenderers: outcomeRenderers,
-    files,
+    notifier: outcomes,
+    files: createFiles({ client, botToken, apiUrl, timers }),
     clock: time.now,
+    elapsed,
+    timers,
     commandPrefix,
     stopping: stopping.signal,
     log,
@@ -144,35 +109,22 @@ export function createSlackApp(parts: {
 
   return {
     notify,
-    addRestored: restored.add,
+    addRestored,
     start: async () => {
       await identity().catch((error: unknown) => {
         throw startupError('SLACK_BOT_TOKEN', error);
       });
       const port = await receiver.open();
-      board.start();
+      progressMessages.start();
       return port;
     },
     settled: router.settled,
     stop: async () => {
       await receiver.close();
-      overload.stop();
+      loadShedder.stop();
       stopping.abort();
       await router.settled();
-      await board.stop();
+      await progressMessages.stop();
     },
   };
-}
-
-/**
- * Whether a request is for this workspace. Of one that names an Enterprise Grid organisation in place of a workspace,
- * the workspace that Bolt reads is the person's: whether that person belongs here is asked at `users.info`.
- */
-function isFor(
-  own: Identity,
-  { teamId, enterpriseId, isEnterpriseInstall }: AuthorizeSourceData<boolean>,
-): boolean {
-  const ofOrganisation =
-    isEnterpriseInstall && own.enterpriseId !== undefined && enterpriseId === own.enterpriseId;
-  return teamId === own.teamId || ofOrganisation;
 }

@@ -1,28 +1,26 @@
 import { StartupError } from '../../lib/startup-error.ts';
-import { neverLeft } from '../client/web-client.ts';
-import { isSlackError } from '../middleware/errors.ts';
+import { isSlackError, neverReachedSlack, slackErrorCode } from '../client/slack-errors.ts';
 
-const badToken = ['invalid_auth', 'not_authed', 'account_inactive', 'token_revoked', 'token_expired'];
-
-/** Puts into words why the connection to Slack that `setting` opens could not be made. */
+/** Returns a StartupError that says why Slack did not accept `setting`, or the error itself if that is not known. */
 export function startupError(setting: string, error: unknown): unknown {
-  if (isSlackError(error, ...badToken)) {
+  const code = slackErrorCode(error);
+  if (isSlackError(error, 'bad_token')) {
     return new StartupError(
-      `Slack does not accept ${setting} (${error.data.error}). Copy it again from the app’s page at api.slack.com/apps.`,
+      `Slack does not accept ${setting} (${code}). Copy it again from the app’s page at api.slack.com/apps.`,
     );
   }
-  if (isSlackError(error)) {
+  if (code !== undefined) {
     return new StartupError(
-      `Slack refuses to start with ${setting}: ${error.data.error}. See the app’s page at api.slack.com/apps.`,
+      `Slack refuses to start with ${setting}: ${code}. See the app’s page at api.slack.com/apps.`,
     );
   }
-  if (neverLeft(error)) {
+  if (neverReachedSlack(error)) {
     return new StartupError('Slack cannot be reached. Check the network, and SLACK_API_URL if it is set.');
   }
   return error;
 }
 
-/** Puts into words why the program cannot listen. */
+/** Returns a StartupError that says why the program cannot listen, or the error itself if that is not known. */
 export function listenError(host: string, port: number, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return code === 'EADDRINUSE' || code === 'EACCES' || code === 'EADDRNOTAVAIL'

@@ -1,11 +1,9 @@
 import type {
   ActionsBlock,
-  AnyBlock,
   Button,
   ContextBlock,
   DividerBlock,
   HeaderBlock,
-  HomeView,
   InputBlock,
   KnownBlock,
   ModalView,
@@ -13,10 +11,11 @@ import type {
   RichTextBlock,
   SectionBlock,
 } from '@slack/types';
+import { clampView } from './clamp.ts';
 import { clampText, limits } from './limits.ts';
 import { type Markup, marked, mrkdwn, plain } from './text.ts';
 
-/** Small builders of the blocks the app uses. Each clamps what it is given to Slack's limits. */
+/** Builders of the blocks the app uses. Each clamps its arguments to Slack's limits. */
 
 export function section(text: Markup): SectionBlock {
   return { type: 'section', text: marked(text) };
@@ -44,7 +43,7 @@ export function context(...texts: Markup[]): ContextBlock {
   return { type: 'context', elements: texts.slice(0, limits.contextElements).map((text) => marked(text)) };
 }
 
-/** Text exactly as a person wrote it, set apart as a quotation: no markup in it is read. */
+/** Text exactly as a user wrote it, as a quotation: markup in it has no effect. */
 export function quotation(text: string): RichTextBlock {
   const shown = clampText(text, limits.sectionText);
   return {
@@ -60,7 +59,7 @@ export function button(
     value?: string;
     style?: 'primary' | 'danger';
     confirm?: Button['confirm'];
-    /** What screen readers say, where the text alone leaves open what it is about. */
+    /** The text for screen readers, where the button's own is ambiguous. */
     label?: string;
   } = {},
 ): Button {
@@ -106,13 +105,13 @@ export function option(text: string, value: string, description?: string): Plain
   };
 }
 
-/** An entry of a list: an emoji to find it by and what it is; below, indented by the emoji's width, what else is known. */
-export function entry(mark: Markup, what: Markup, more: Markup): Markup {
-  const below = more.source === '' ? [] : [mrkdwn`\u2003\u2002${more}`];
-  return mrkdwn`${[mrkdwn`${mark} ${what}`, ...below]}`;
+/** An entry of a list: an icon and a title; below, indented by the icon's width, more details. */
+export function entry(icon: Markup, title: Markup, details: Markup): Markup {
+  const below = details.source === '' ? [] : [mrkdwn`\u2003\u2002${details}`];
+  return mrkdwn`${[mrkdwn`${icon} ${title}`, ...below]}`;
 }
 
-/** A list of lines as sections, as many lines in each as fit, none torn apart. */
+/** A list of lines as sections, each with as many whole lines as fit. */
 export function lines(list: readonly Markup[]): SectionBlock[] {
   const groups: Markup[][] = [];
   let room = 0;
@@ -136,12 +135,9 @@ export function modal(options: {
   blocks: KnownBlock[];
   submit?: string;
   close?: string;
-  /**
-   * What the listener needs to know again, as JSON. It travels through the person's Slack: ids, and what the person
-   * sees or has typed there.
-   */
+  /** Sent back with each request from the view, as JSON. It passes through the user's Slack, so only ids and what they see. */
   metadata?: object;
-  /** For a modal that is the last step: when it is closed, `listening.closed` ends what it would have done. */
+  /** For a modal that is the last step: when it is closed, `router.closed` ends what it would have done. */
   notifyOnClose?: boolean;
 }): ModalView {
   return clampView({
@@ -156,56 +152,7 @@ export function modal(options: {
   });
 }
 
-/** A modal that says one thing: loading, an outcome, a fault. */
+/** A modal with one message: loading, an outcome, an error. */
 export function notice(title: string, ...blocks: KnownBlock[]): ModalView {
   return modal({ callbackId: 'notice', title, blocks });
-}
-
-/** Keeps a view within what Slack takes, in blocks and as a whole. */
-export function clampView<View extends HomeView | ModalView>(view: View): View {
-  const room = limits.viewBytes - bytesOf({ ...view, blocks: [] });
-  return {
-    ...view,
-    blocks: clampBlocks(view.blocks, { blocks: limits.blocksInView, room, sizeOf: bytesOf }),
-  };
-}
-
-function bytesOf(content: object): number {
-  return Buffer.byteLength(JSON.stringify(content)) + 1;
-}
-
-/**
- * Where there are too many blocks, or they are too large together, the last of them give way to one line that says how
- * many. What can be filled in stays, and so do rows of buttons; where not even these fit, the last row.
- */
-export function clampBlocks<Shown extends AnyBlock>(
-  blocks: readonly Shown[],
-  limit: { blocks: number; room: number; sizeOf: (block: AnyBlock) => number },
-): (Shown | ContextBlock)[] {
-  const sizes = blocks.map(limit.sizeOf);
-  const fit = (some: Iterable<number>, most: number, room: number) => {
-    const indexes = [...some];
-    return indexes.length <= most && indexes.reduce((sum, index) => sum + (sizes[index] ?? 0), 0) <= room;
-  };
-  if (fit(blocks.keys(), limit.blocks, limit.room)) {
-    return [...blocks];
-  }
-  const room = limit.room - limit.sizeOf(notShown(blocks.length));
-  const fitWithNote = (some: Iterable<number>) => fit(some, limit.blocks - 1, room);
-  const all = (type: string) => [...blocks.keys()].filter((index) => blocks[index]?.type === type);
-
-  const inputs = all('input');
-  const rows = all('actions');
-  const staying = new Set(inputs.concat(fitWithNote(inputs.concat(rows)) ? rows : rows.slice(-1)));
-  const firstCut = [...blocks.keys()].findIndex((index) => {
-    const before = [...blocks.keys()].slice(0, index + 1);
-    return !fitWithNote(staying.union(new Set(before)));
-  });
-  const kept = blocks.filter((_, index) => index >= firstCut && staying.has(index));
-  return [...blocks.slice(0, firstCut), notShown(blocks.length - firstCut - kept.length), ...kept];
-}
-
-function notShown(count: number): ContextBlock {
-  const parts = count === 1 ? '1 more part' : `${count} more parts`;
-  return context(mrkdwn`_${parts} did not fit and ${count === 1 ? 'is' : 'are'} not shown._`);
 }

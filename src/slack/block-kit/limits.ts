@@ -2,7 +2,7 @@
 export const limits = {
   blocksInMessage: 50,
   blocksInView: 100,
-  /** Of a view as JSON. Slack refuses one above 250 kB as `view_too_large`; it counts what it adds itself, too. */
+  /** Of a view as JSON. Slack rejects one above 250 kB as `view_too_large`, and counts what it adds itself. */
   viewBytes: 200_000,
   titleText: 24,
   sectionText: 3000,
@@ -10,7 +10,7 @@ export const limits = {
   fields: 10,
   headerText: 150,
   contextElements: 10,
-  /** Ours: of a name, or another word of the provider’s, in a list with many lines. */
+  /** Ours: of a name, or another text of the provider’s, in a list with many lines. */
   listText: 100,
   buttonText: 75,
   buttonValue: 2000,
@@ -18,17 +18,17 @@ export const limits = {
   options: 100,
   inputText: 3000,
   inputLabel: 2000,
-  /** Beside a field. Slack names no limit; a longer one is not read. */
+  /** Beside a field. Slack documents no limit; nobody reads a longer one. */
   errorText: 1000,
   /** Of all texts in a message's blocks together (bolt-js issue 2509). */
   blocksTextInMessage: 12_000,
-  /** Of a message's plain fallback text; Slack cuts beyond it. */
+  /** Of a message's plain fallback text; Slack cuts off the rest. */
   messageText: 4000,
 } as const;
 
 /**
- * Shortens a text to `limit` characters (UTF-16 units, as Slack counts) and says at its end how many were cut, so that
- * a reader never takes a part for the whole. A surrogate pair is never split.
+ * Shortens a text to `limit` characters (UTF-16 code units, as Slack counts) and states at its end how many were cut, so
+ * that a part is never taken for the whole. A surrogate pair is never split.
  */
 export function clampText(text: string, limit: number): string {
   if (text.length <= limit) {
@@ -43,7 +43,7 @@ export function clampText(text: string, limit: number): string {
   return `${wellFormedStart(text, limit - 1)}…`;
 }
 
-/** A name in a line of a list: enough to know it by, so that all the lines fit into one view. */
+/** A name in a line of a list, short enough that all the lines fit into one view. */
 export function brief(text: string): string {
   return clampText(text, limits.listText);
 }
@@ -53,7 +53,7 @@ function wellFormedStart(text: string, length: number): string {
   return text.slice(0, lastIsHalfAPair ? length - 1 : length);
 }
 
-/** Keeps the first `limit` of a list; `cut` is how many there were beyond it. */
+/** Keeps the first `limit` elements of a list; `cut` is the number of the others. */
 export function clampList<T>(list: readonly T[], limit: number): { kept: T[]; cut: number } {
   return { kept: list.slice(0, limit), cut: Math.max(0, list.length - limit) };
 }

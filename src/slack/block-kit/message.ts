@@ -1,9 +1,9 @@
 import type { KnownBlock } from '@slack/types';
-import { clampBlocks } from './build.ts';
+import { clampBlocks } from './clamp.ts';
 import { limits } from './limits.ts';
 import { type Markup, marked } from './text.ts';
 
-/** A message as it goes to Slack: blocks, and the text that notifications and screen readers get. */
+/** A message to Slack: blocks, and the text for notifications and screen readers. */
 export interface SlackMessage {
   text: string;
   blocks: KnownBlock[];
@@ -13,7 +13,7 @@ export function message(fallback: Markup, blocks: KnownBlock[]): SlackMessage {
   return clampMessage({ text: marked(fallback, limits.messageText).text, blocks });
 }
 
-/** Keeps the blocks of a message within what Slack takes, in number and in text. */
+/** Keeps the blocks of a message within Slack's limits on their number and text. */
 export function clampMessage({ text, blocks }: SlackMessage): SlackMessage {
   const limit = {
     blocks: limits.blocksInMessage,
@@ -23,7 +23,7 @@ export function clampMessage({ text, blocks }: SlackMessage): SlackMessage {
   return { text, blocks: clampBlocks(blocks, limit) };
 }
 
-/** The characters of every `text`, however deep. */
+/** The characters of every `text`, at any depth. */
 function lengthOfTexts(content: unknown): number {
   if (typeof content !== 'object' || content === null) {
     return 0;

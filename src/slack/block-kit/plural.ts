@@ -4,21 +4,22 @@ import { inZone } from '../../domain/time/start-time.ts';
 
 const lagos = 'Africa/Lagos';
 
-export function amount(count: number): string {
+/** `12,345`. */
+export function formatCount(count: number): string {
   return count.toLocaleString('en');
 }
 
 /** `1 recipient`, `12,345 recipients`. */
-export function countOf(count: number, one: string, many = `${one}s`): string {
-  return `${amount(count)} ${count === 1 ? one : many}`;
+export function pluralize(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** A length of time in milliseconds, by its largest unit: `5 minutes`; at least a second. */
-export function lasting(milliseconds: number): string {
-  return formatDistanceStrict(0, Math.max(1_000, milliseconds));
+/** A duration by its largest unit, at least a second: `5 minutes`. */
+export function formatDuration(ms: number): string {
+  return formatDistanceStrict(0, Math.max(1_000, ms));
 }
 
-/** A moment where a person is, and in Lagos, whose quiet hours count. */
+/** A moment in the user's time zone, and in Lagos, whose quiet hours count. */
 export function inBothZones(at: Date, zone: string): string {
   const inLagos = inZone(at, lagos);
   return zone === lagos ? inLagos : `${inZone(at, zone)} · ${inLagos}`;

@@ -1,8 +1,8 @@
 import type { MrkdwnElement, PlainTextElement } from '@slack/types';
+import { escapeText, unescapeText } from './escape.ts';
 import { clampText, limits } from './limits.ts';
-import { fromLiteral, literal } from './literal.ts';
 
-/** A piece of Slack's markup that is safe to send: made by `mrkdwn` only, which escapes all that it takes in. */
+/** A piece of Slack's markup that is safe to send: created by `mrkdwn` only, which escapes what is interpolated. */
 export class Markup {
   readonly source: string;
 
@@ -12,15 +12,15 @@ export class Markup {
 }
 
 /**
- * A tagged template for Slack's markup. What is written in the template is markup; whatever is put into it is text and
- * is shown literally, so that nobody's `<!channel>` rings a channel and nobody's `*` makes anything bold. Another piece of
- * Markup goes in as it is, a list of pieces is joined by line breaks.
+ * A tagged template for Slack's markup. The template itself is markup; interpolated text is shown literally, so that a
+ * user's `<!channel>` notifies no channel and a user's `*` makes nothing bold. Interpolated Markup is inserted as it is,
+ * and a list is joined by line breaks.
  */
 export function mrkdwn(strings: TemplateStringsArray, ...values: Piece[]): Markup {
   let source = '';
   for (const [index, part] of strings.entries()) {
     source += part;
-    source += into(values[index], {
+    source += interpolate(values[index], {
       startsLine: source === '' || source.endsWith('\n'),
       inCode: source.split('`').length % 2 === 0,
     });
@@ -30,7 +30,7 @@ export function mrkdwn(strings: TemplateStringsArray, ...values: Piece[]): Marku
 
 type Piece = string | number | Markup | readonly (string | number | Markup)[] | undefined;
 
-function into(value: Piece, place: Parameters<typeof literal>[1]): string {
+function interpolate(value: Piece, position: Parameters<typeof escapeText>[1]): string {
   if (value === undefined) {
     return '';
   }
@@ -38,27 +38,27 @@ function into(value: Piece, place: Parameters<typeof literal>[1]): string {
     return value.source;
   }
   if (typeof value === 'string' || typeof value === 'number') {
-    return literal(String(value), place);
+    return escapeText(String(value), position);
   }
-  return value.map((piece) => into(piece, { startsLine: true, inCode: false })).join('\n');
+  return value.map((piece) => interpolate(piece, { startsLine: true, inCode: false })).join('\n');
 }
 
-/** Text that no line ends within: a phone number in two halves is misread. */
-export function unbroken(text: string): string {
+/** Text without line breaks in it: a phone number in two halves is misread. */
+export function nonBreaking(text: string): string {
   return text.replaceAll(' ', '\u00A0');
 }
 
-/** What a piece of markup says, without its marks: for a file. Of a mention it is the id, of a date the fallback. */
-export function withoutMarks({ source }: Markup): string {
+/** Returns the text of a piece of markup, for a file: of a mention the id, of a date the fallback. */
+export function stripMarkup({ source }: Markup): string {
   const unmarked = source
     .replace(/<[@#]([A-Z0-9]+)>/g, '$1')
     .replace(/<!date\^[^|<>]*\|([^<>]*)>/g, '$1')
     .replace(/\*([^*\n]+)\*/g, '$1')
     .replace(/`([^`\n]+)`/g, '$1');
-  return fromLiteral(unmarked);
+  return unescapeText(unmarked);
 }
 
-export function personMention(userId: string): Markup {
+export function userMention(userId: string): Markup {
   return /^[UW][A-Z0-9]+$/.test(userId) ? new Markup(`<@${userId}>`) : mrkdwn`${userId}`;
 }
 
@@ -66,12 +66,12 @@ export function channelMention(channelId: string): Markup {
   return /^[CGD][A-Z0-9]+$/.test(channelId) ? new Markup(`<#${channelId}>`) : mrkdwn`${channelId}`;
 }
 
-/** Pieces in one line, with points between them. */
-export function joined(parts: readonly Markup[]): Markup {
+/** Joins pieces into one line, separated by ` · `. */
+export function joinInline(parts: readonly Markup[]): Markup {
   return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
 }
 
-/** A time that Slack shows in each reader's own zone, with the instant in UTC for where it cannot. */
+/** A time that Slack shows in each reader's own time zone, with the time in UTC as the fallback. */
 export function timeFor(at: Date): Markup {
   const fallback = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
   return new Markup(`<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`);
@@ -85,7 +85,7 @@ export function marked(markup: Markup, limit: number = limits.sectionText): Mrkd
   return { type: 'mrkdwn', text: clampMarkup(markup.source, limit) };
 }
 
-/** Cuts markup where no entity, mention or date is torn apart: `&lt;` cut to `&l` would be shown as it stands. */
+/** Shortens markup without splitting an entity, mention or date: `&lt;` cut to `&l` would be shown as it is. */
 function clampMarkup(source: string, limit: number): string {
   const clamped = clampText(source, limit);
   return clamped === source ? source : clamped.replace(/(?:&[a-z]*|<[^<>]*)(?=… \(|…$)/, '');

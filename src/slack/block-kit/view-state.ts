@@ -1,21 +1,20 @@
 import { z } from 'zod';
 
-/** What is filled in of a view: one value a block, since every input block of ours has one element. */
-export type Values = Record<string, Value>;
+/** The values of a view's fields, by block id: each input block of ours has one element. */
+export type FormValues = Record<string, FormValue>;
 
-export interface Value {
-  /** The text typed; the value, conversation, person, date or time chosen. */
+export interface FormValue {
+  /** The text typed, or the value, conversation, date or time chosen. */
   text: string | undefined;
-  /** What the chosen option is called, for showing it again. */
-  label?: string;
-  /** The values of the boxes that are ticked. */
-  ticked?: string[];
-  /** The files that were dropped in. */
-  files?: DroppedFile[];
+  /** The chosen option's text, for showing it again. */
+  label?: string | undefined;
+  /** The values of the checked boxes. */
+  ticked?: string[] | undefined;
+  files?: InputFile[] | undefined;
 }
 
-/** A file as Slack tells of it; its content is fetched from Slack's file host. */
-export type DroppedFile = z.infer<typeof fileSchema>;
+/** A file in a form, as Slack describes it; its content is downloaded from Slack's file host. */
+export type InputFile = z.infer<typeof fileSchema>;
 
 const optionSchema = z.object({ value: z.string(), text: z.object({ text: z.string() }) });
 
@@ -39,14 +38,14 @@ const elementSchema = z.object({
 const stateSchema = z.record(z.string(), z.record(z.string(), elementSchema));
 
 /** Reads `view.state.values`. Slack: View submission payload. */
-export function readValues(state: unknown): Values {
+export function readFormValues(state: unknown): FormValues {
   const blocks = stateSchema.parse(state);
   return Object.fromEntries(
     Object.entries(blocks).map(([blockId, elements]) => [blockId, readElement(Object.values(elements)[0])]),
   );
 }
 
-function readElement(element: z.infer<typeof elementSchema> | undefined): Value {
+function readElement(element: z.infer<typeof elementSchema> | undefined): FormValue {
   const option = element?.selected_option;
   return {
     text:

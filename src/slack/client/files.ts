@@ -1,67 +1,62 @@
 import type { WebClient } from '@slack/web-api';
 import type { Secret } from '../../lib/secret.ts';
-import type { DroppedFile } from '../block-kit/view-state.ts';
+import { withDeadline } from '../../lib/time/timeout.ts';
+import type { Timers } from '../../lib/time/timers.ts';
+import type { InputFile } from '../block-kit/view-state.ts';
+import { openConversation } from './conversations.ts';
 
-/** Where a file goes: to a person, in their conversation with the app, or to a channel. */
-export type FilePlace = { userId: string } | { channelId: string };
+/** Where a file goes: to a user, in their direct conversation with the app, or to a channel. */
+export type FileDestination = { userId: string } | { channelId: string };
 
 export interface SharedFile {
   name: string;
   content: Buffer;
-  /** What screen readers get of an image. */
-  altText?: string;
-  /** Markup that stands over the file. */
-  comment?: string;
+  /** The description of an image for screen readers. */
+  altText?: string | undefined;
+  /** Markup that is shown above the file. */
+  comment?: string | undefined;
 }
 
 export interface Files {
-  /** Shares a file. A file cannot be for one person in a channel, so to a person it goes by message. */
-  share(place: FilePlace, file: SharedFile): Promise<void>;
-  /** Fetches a file that a person dropped in, from Slack's own file host only. Throws where it is not there or larger than `mostBytes`. */
-  fetch(file: DroppedFile, mostBytes: number): Promise<Buffer>;
+  /** Shares a file. A file in a channel cannot be for one user alone, so to a user it goes as a direct message. */
+  share(destination: FileDestination, file: SharedFile): Promise<void>;
   /**
-   * The same piece by piece, for a file of any length. It may take as long as it comes at all: only a silence of
-   * `idleTimeout` ends it, and the signal.
+   * Downloads a file from a form, from Slack's own file host only. Throws if it does not exist, is larger than
+   * `maxBytes`, or takes longer than 30 s.
    */
-  stream(file: DroppedFile, mostBytes: number, signal?: AbortSignal): AsyncGenerator<Uint8Array>;
+  download(file: InputFile, maxBytes: number): Promise<Buffer>;
+  /**
+   * Downloads a file of any length in chunks. There is no limit on the total time: it ends when the host is silent for
+   * 20 s, or when `signal` is aborted.
+   */
+  stream(file: InputFile, maxBytes: number, signal?: AbortSignal): AsyncGenerator<Uint8Array>;
 }
 
-const wholeTimeout = 30_000;
-/** How long the file host may keep silent while bytes are waited for, in milliseconds. */
-const defaultIdleTimeout = 20_000;
+const downloadTimeoutMs = 30_000;
+/** How long the file host may be silent while bytes are awaited. */
+const idleTimeoutMs = 20_000;
 
 /** Slack: files.getUploadURLExternal, files.completeUploadExternal; url_private_download. */
 export function createFiles(options: {
   client: WebClient;
   botToken: Secret;
   apiUrl: URL | undefined;
-  idleTimeout?: number;
+  timers: Timers;
 }): Files {
-  const { client, botToken, idleTimeout = defaultIdleTimeout } = options;
+  const { client, botToken, apiUrl, timers } = options;
 
-  async function channelOf(place: FilePlace): Promise<string> {
-    if ('channelId' in place) {
-      return place.channelId;
-    }
-    const { channel } = await client.conversations.open({ users: place.userId });
-    if (channel?.id === undefined) {
-      throw new Error('Slack opened no conversation');
-    }
-    return channel.id;
-  }
-
-  async function* stream(file: DroppedFile, mostBytes: number, signal?: AbortSignal) {
+  async function* stream(file: InputFile, maxBytes: number, signal?: AbortSignal) {
     const url = new URL(file.url_private_download);
-    if (!isSlackFileHost(url, options.apiUrl)) {
+    if (!isSlackFileHost(url, apiUrl)) {
       throw new Error('the file is not on Slack’s file host');
     }
-    const patience = createPatience(idleTimeout);
-    // The token goes to this one host: a redirect elsewhere is an error, not followed.
-    const response = await patience.await(
+    const idle = createIdleTimeout(timers);
+    // The token is for this one host: a redirect is an error, and not followed.
+    const response = await idle.race(
       fetch(url, {
         headers: { authorization: `Bearer ${botToken.reveal()}` },
         redirect: 'error',
-        signal: signal === undefined ? patience.over : AbortSignal.any([patience.over, signal]),
+        signal: signal === undefined ? idle.signal : AbortSignal.any([idle.signal, signal]),
       }),
     );
     if (!response.ok || response.body === null) {
@@ -72,26 +67,29 @@ export function createFiles(options: {
     try {
       let size = 0;
       for (;;) {
-        const { done, value } = await patience.await(reader.read());
+        const { done, value } = await idle.race(reader.read());
         if (done) {
           return;
         }
         size += value.length;
-        if (size > mostBytes) {
+        if (size > maxBytes) {
           throw new Error('the file is too large');
         }
         yield value;
       }
     } finally {
-      // Whoever stops in the middle does not want the rest.
+      // A caller that stops in the middle does not want the rest.
       await reader.cancel().catch(() => {});
     }
   }
 
   return {
-    async share(place, { name, content, altText, comment }) {
+    async share(destination, { name, content, altText, comment }) {
       await client.files.uploadV2({
-        channel_id: await channelOf(place),
+        channel_id:
+          'channelId' in destination
+            ? destination.channelId
+            : await openConversation(client, destination.userId),
         filename: name,
         file: content,
         ...(altText === undefined ? {} : { alt_text: altText }),
@@ -101,25 +99,31 @@ export function createFiles(options: {
 
     stream,
 
-    async fetch(file, mostBytes) {
-      return Buffer.concat(await Array.fromAsync(stream(file, mostBytes, AbortSignal.timeout(wholeTimeout))));
+    async download(file, maxBytes) {
+      const collect = (signal: AbortSignal) => Array.fromAsync(stream(file, maxBytes, signal));
+      return Buffer.concat(await withDeadline(downloadTimeoutMs, collect, timers));
     },
   };
 }
 
-/** A signal that fires once something waited for takes longer than `idle` milliseconds. */
-function createPatience(idle: number) {
-  const over = new AbortController();
+/** A signal that is aborted once a single wait takes longer than the idle timeout. */
+function createIdleTimeout(timers: Timers) {
+  const idle = new AbortController();
   return {
-    over: over.signal,
-    async await<T>(promise: Promise<T>): Promise<T> {
-      const timer = setTimeout(() => over.abort(new Error('Slack’s file host fell silent')), idle);
-      return promise.finally(() => clearTimeout(timer));
+    signal: idle.signal,
+    async race<T>(promise: Promise<T>): Promise<T> {
+      const settled = new AbortController();
+      void timers.sleep(idleTimeoutMs, settled.signal).then(() => {
+        if (!settled.signal.aborted) {
+          idle.abort(new Error('Slack’s file host fell silent'));
+        }
+      });
+      return promise.finally(() => settled.abort());
     },
   };
 }
 
-/** With another Slack API than Slack's (the sandbox, a test) the files are at its own host. */
+/** With another API URL than Slack's (the sandbox, a test), the files are on that host. */
 function isSlackFileHost(url: URL, apiUrl: URL | undefined): boolean {
   return apiUrl === undefined ? url.origin === 'https://files.slack.com' : url.origin === apiUrl.origin;
 }

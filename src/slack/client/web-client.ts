@@ -1,68 +1,55 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from '@slack/bolt';
-import { WebAPIRateLimitedError, type WebClientOptions } from '@slack/web-api';
+import type { WebClientOptions } from '@slack/web-api';
+import type { Timers } from '../../lib/time/timers.ts';
+import { neverReachedSlack } from './slack-errors.ts';
 
 type Fetch = NonNullable<WebClientOptions['fetch']>;
 
-const timeout = 10_000;
-const attempts = 3;
-const longestWait = 5_000;
+const timeoutMs = 10_000;
+const maxAttempts = 3;
+const maxPauseMs = 5_000;
 
 /**
- * How the program talks to Slack's Web API. The client's own retries are off, since they post a message again after a
- * network error or a 500, when the first may well have arrived; what is safe to repeat is repeated by the `fetch` below.
+ * Options for Slack's Web API client. Its own retries are off, since they post a message again after a network error or
+ * a 500, when the first may well have arrived; what is safe to retry is retried by `fetch`.
  */
-export function webClientOptions(apiUrl: URL | undefined, logger: Logger): WebClientOptions {
+export function webClientOptions(options: {
+  apiUrl: URL | undefined;
+  logger: Logger;
+  timers: Timers;
+}): WebClientOptions {
+  const { apiUrl, logger, timers } = options;
   return {
     ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl.href }),
     logger,
-    timeout,
+    timeout: timeoutMs,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    fetch: fetchOnce,
+    fetch: createFetch(timers),
   };
 }
 
-/** Repeats a request only when Slack cannot have taken it: the connection was never made, or it answered 429. */
-const fetchOnce: Fetch = async (url, init) => {
-  for (let attempt = 1; ; attempt += 1) {
-    const pause = 200 * 2 ** attempt;
-    try {
-      const signal = init?.signal ?? AbortSignal.timeout(timeout);
-      const response = await fetch(url, { ...init, signal });
-      const retryAfter = Number(response.headers.get('retry-after')) * 1000 || pause;
-      if (response.status !== 429 || attempt === attempts || retryAfter > longestWait) {
-        return response;
+/** Retries a request only when Slack cannot have accepted it: the connection was never made, or the answer is a 429. */
+function createFetch(timers: Timers): Fetch {
+  return async (url, init) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const backoffMs = 200 * 2 ** attempt;
+      try {
+        // The client passes a signal of its own; Bolt's `respond` passes none.
+        const signal = init?.signal ?? AbortSignal.timeout(timeoutMs);
+        const response = await fetch(url, { ...init, signal });
+        const retryAfterMs = Number(response.headers.get('retry-after')) * 1000 || backoffMs;
+        if (response.status !== 429 || attempt === maxAttempts || retryAfterMs > maxPauseMs) {
+          return response;
+        }
+        await response.body?.cancel();
+        await timers.sleep(retryAfterMs);
+      } catch (error) {
+        if (attempt === maxAttempts || !neverReachedSlack(error)) {
+          throw error;
+        }
+        await timers.sleep(backoffMs);
       }
-      await response.body?.cancel();
-      await wait(retryAfter);
-    } catch (error) {
-      if (attempt === attempts || !neverLeft(error)) {
-        throw error;
-      }
-      await wait(pause);
     }
-  }
-};
-
-const connectionNeverMade = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
-
-/** Whether a failed call provably never reached Slack, so that it may be made again. */
-export function neverLeft(error: unknown): boolean {
-  for (let cause = error; cause instanceof Error; cause = originalOf(cause)) {
-    if ('code' in cause && typeof cause.code === 'string' && connectionNeverMade.has(cause.code)) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** Whether Slack provably did not act on a failed call: it never got there, or was turned away as one too many. */
-export function notTaken(error: unknown): boolean {
-  return neverLeft(error) || error instanceof WebAPIRateLimitedError;
-}
-
-/** `WebAPIRequestError` keeps what went wrong in `original`, fetch keeps it in `cause`. */
-function originalOf(error: Error): unknown {
-  return 'original' in error ? error.original : error.cause;
+  };
 }

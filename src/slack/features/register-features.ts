@@ -1,15 +1,20 @@
 import type { AppContext } from '../middleware/app-context.ts';
-import type { Router } from '../middleware/requests.ts';
+import type { Router } from '../middleware/router/router.ts';
+import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
+import { createCampaignList } from './campaigns/campaign-list.ts';
+import { createCampaignForm } from './campaigns/form/campaign-form.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
-import { testRenderer } from './campaigns/preflight-views.ts';
+import { testRenderer } from './campaigns/preview/preflight-views.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { esimRenderer } from './esims/outcome-view.ts';
 import { registerEsimStatus } from './esims/status/listeners.ts';
+import { createHistoryView } from './history/history.ts';
 import { registerHistory } from './history/listeners.ts';
 import { registerHome } from './home/listeners.ts';
+import { messageForm } from './messages/compose-view.ts';
 import { registerSms } from './messages/listeners.ts';
 import { smsRenderer } from './messages/outcome-view.ts';
 import { registerDndCheck } from './numbers/dnd-check/listeners.ts';
@@ -19,10 +24,15 @@ import { codeRenderer } from './otp/outcome-view.ts';
 import { registerSenderIds } from './sender-ids/listeners.ts';
 import { senderIdRenderer } from './sender-ids/outcome-view.ts';
 import { registerSettings } from './settings/listeners.ts';
-import { registerSuppressionList } from './suppression-list/listeners.ts';
+import { createSuppressionListView, registerSuppressionList } from './suppression-list/listeners.ts';
 
-/** Every feature hears what people do with it. */
-export function registerFeatures(router: Router, context: AppContext): void {
+/** Registers what every feature handles, and puts together how one opens the views of another. */
+export function registerFeatures(
+  router: Router,
+  parts: Omit<AppContext, 'navigation' | 'outcomeRenderers'>,
+): void {
+  const withRenderers = { ...parts, outcomeRenderers };
+  const context: AppContext = { ...withRenderers, navigation: createNavigation(withRenderers) };
   registerSms(router, context);
   registerCampaigns(router, context);
   registerOtp(router, context);
@@ -38,7 +48,17 @@ export function registerFeatures(router: Router, context: AppContext): void {
   registerHome(router, context);
 }
 
-/** The words for each kind of operation that features perform. */
+function createNavigation(context: Pick<AppContext, 'services' | 'outcomeRenderers'>): Navigation {
+  return {
+    messageForm,
+    campaignForm: createCampaignForm(context),
+    campaigns: createCampaignList(context),
+    history: createHistoryView(context),
+    suppressionList: createSuppressionListView(context),
+  };
+}
+
+/** Renders the outcome of each kind of operation that the features perform. */
 export const outcomeRenderers: OutcomeRenderers = {
   'sms.send': smsRenderer,
   'campaign.test': testRenderer,

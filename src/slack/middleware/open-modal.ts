@@ -1,10 +1,10 @@
 import type { ModalView } from '@slack/types';
-import type { ActionRequest, Replace } from './requests.ts';
+import type { ActionRequest, ReplaceView } from './requests.ts';
 
-/** Brings a view up, where something has just been done. What it gives replaces the view's content. */
-export type ShowModal = (view: ModalView) => Promise<Replace>;
+/** Shows a modal after an action. The function it returns replaces the modal's content. */
+export type ShowModal = (view: ModalView) => Promise<ReplaceView>;
 
-/** In place of the modal that the button is in. A button in a message, or in the Home, opens a modal. */
+/** Replaces the modal that the button is in. A button in a message, or in the Home, opens a modal. */
 export function replaceModal({ view, open }: ActionRequest): ShowModal {
   return async (content) => {
     if (view === undefined) {
@@ -15,7 +15,7 @@ export function replaceModal({ view, open }: ActionRequest): ShowModal {
   };
 }
 
-/** Over the modal that the button is in. A button in a message, or in the Home, opens a modal. */
+/** Pushes over the modal that the button is in. A button in a message, or in the Home, opens a modal. */
 export function pushModal({ view, open, push }: ActionRequest): ShowModal {
   return view === undefined ? open : push;
 }

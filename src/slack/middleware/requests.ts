@@ -1,60 +1,61 @@
 import type { HomeView, ModalView, Option } from '@slack/types';
 import type { SlackMessage } from '../block-kit/message.ts';
-import type { Values } from '../block-kit/view-state.ts';
-import type { BeforeAckDeadline } from './ack-deadline.ts';
-import type { Role } from './authorize.ts';
+import type { FormValues } from '../block-kit/view-state.ts';
+import type { BeforeAckDeadline } from './router/ack-deadline.ts';
 
-/** Who asks, after it was made sure that they may. */
+export type Role = 'member' | 'admin';
+
+/** The user who makes a request, once authorized. */
 export interface User {
   workspaceId: string;
   userId: string;
   role: Role;
-  /** Their time zone (IANA). */
+  /** IANA time zone. */
   zone: string;
 }
 
 /**
- * Shows another view in place of one that is open, unless the person has done something in that one since. False: it is
- * not shown; who closed a view meanwhile usually misses nothing.
+ * Replaces the content of an open modal, unless the user has acted in it since. Resolves with false where the content is
+ * not shown; a user who has closed the modal usually misses nothing.
  */
-export type Replace = (view: ModalView) => Promise<boolean>;
+export type ReplaceView = (view: ModalView) => Promise<boolean>;
 
-/** A command, or a shortcut in the menu of a message. */
+/** A slash command or a message shortcut. */
 export interface CommandRequest {
   user: User;
-  /** What was typed after the command, untouched; of a shortcut, what a reader sees of its message. */
+  /** What was typed after the command, as it is; for a shortcut, the text of its message as a reader sees it. */
   text: string;
   channelId: string;
-  /** The same for the same request received again, different for any other. It has the epoch of the data, see `keyIn`. */
+  /** The same when the request is received again, different for any other. It has the epoch of the data, see `withEpoch`. */
   requestId: string;
-  /** Shows a message to the person alone, in place of the one shown before. */
+  /** Shows a message to the user alone, in place of the previous one. */
   reply(message: SlackMessage): Promise<void>;
-  /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
-  open(view: ModalView): Promise<Replace>;
+  /** Opens a modal. The function it returns replaces the modal's content, once what takes time is available. */
+  open(view: ModalView): Promise<ReplaceView>;
 }
 
 export interface SubmissionRequest {
   user: User;
-  /** The same for all submissions of one view, different for any other. It has the epoch of the data, see `keyIn`. */
+  /** The same for all submissions of one view, different for any other. It has the epoch of the data, see `withEpoch`. */
   requestId: string;
-  values: Values;
+  values: FormValues;
   /** The view's private metadata. */
   metadata: unknown;
-  /** What is there soon may stand beside its field; what is not is for `afterwards`. */
+  /** An error found before the deadline can be shown beside its field; slower work belongs in `background`. */
   beforeAckDeadline: BeforeAckDeadline;
 }
 
 /**
- * What a submitted view becomes. Errors stand beside their fields, by block id. `afterwards` is for what can be slow:
- * it starts once Slack has its answer, may `show` its progress, and the view it gives, if any, replaces the one shown.
- * Where it throws, the person gets the submitted view back as they filled it in, but for `secrets`: the blocks of what
- * is never shown again. Of a Refusal that is final they get the words alone.
+ * What a submitted view becomes. Errors are shown beside their fields, by block id. `background` is for slow work: it
+ * starts once Slack has its acknowledgement, may `show` progress, and the view it returns, if any, replaces the one shown.
+ * If it throws, the user gets the submitted view back with the values they entered, except those of `secrets`: blocks
+ * that are never shown again. For a final UserError they get its message alone.
  */
-export type SubmissionAnswer =
+export type SubmissionResponse =
   | { errors: Record<string, string> }
   | {
       view: ModalView;
-      background?: (show: Replace) => Promise<ModalView | undefined>;
+      background?: (show: ReplaceView) => Promise<ModalView | undefined>;
       secrets?: readonly string[];
     };
 
@@ -66,27 +67,27 @@ export interface ActionRequest {
   /** The channel of the message that the element is in. */
   channelId: string | undefined;
   /** The modal that the element is in. */
-  view: ActingView | undefined;
+  view: ActionView | undefined;
   /** Replaces the message that the element is in. */
   replaceMessage(message: SlackMessage): Promise<void>;
-  /** Opens a modal. What it gives replaces the modal's content, once what takes time is there. */
-  open(view: ModalView): Promise<Replace>;
-  /** Lays a modal over the one that the element is in; where Slack has no room for another, in its place. */
-  push(view: ModalView): Promise<Replace>;
+  /** Opens a modal. The function it returns replaces the modal's content, once what takes time is available. */
+  open(view: ModalView): Promise<ReplaceView>;
+  /** Pushes a modal over the one that the element is in; replaces that one where Slack allows no further modal. */
+  push(view: ModalView): Promise<ReplaceView>;
 }
 
-export interface ActingView {
+export interface ActionView {
   id: string;
-  values: Values;
-  /** The values, and those of fields that a choice took away, for when another one brings them back. */
-  rememberedValues(): Values;
+  values: FormValues;
+  /** The values, with those of fields that a choice has removed, for when another choice restores them. */
+  rememberedValues(): FormValues;
   metadata: unknown;
-  /** Replaces the modal, unless the person has done something else in it since: then that has its own answer. */
-  replace(view: ModalView): Promise<boolean>;
+  /** Replaces the modal's content, unless the user has acted in it since. */
+  replace: ReplaceView;
 }
 
-export interface ClosedCall {
-  /** Whose modal it was. What they may do now does not matter. */
+export interface ClosedRequest {
+  /** Whose modal it was. Not authorized: anyone may close their own modal. */
   user: Pick<User, 'workspaceId' | 'userId'>;
   /** The view's private metadata. */
   metadata: unknown;
@@ -102,27 +103,8 @@ export interface OptionsRequest {
   query: string;
 }
 
-export interface OptionsAnswer {
+export interface OptionsResponse {
   options: Option[];
-  /** A heading over the options, for what the person should know of them. */
-  note?: string;
-}
-
-/**
- * Where features hear what people do. Each request is acknowledged before anything that can be slow, its person is
- * turned away unless they may, and whatever a handler throws is told to the person in the place where they are.
- */
-export interface Router {
-  command(name: string, handle: (call: CommandRequest) => Promise<void>, help: () => SlackMessage): void;
-  submission(callbackId: string, handle: (call: SubmissionRequest) => Promise<SubmissionAnswer>): void;
-  action(actionId: string, handle: (call: ActionRequest) => Promise<void>): void;
-  options(actionId: string, handle: (call: OptionsRequest) => Promise<OptionsAnswer>): void;
-  /** A shortcut in the menu of a message. */
-  shortcut(callbackId: string, handle: (call: CommandRequest) => Promise<void>): void;
-  /** A person closes a modal that was made with `notifyOnClose`: anybody may, and nothing can be shown to them there. */
-  closed(callbackId: string, handle: (call: ClosedCall) => Promise<void>): void;
-  /** A person opens the app's Home. */
-  home(handle: (call: HomeRequest) => Promise<void>): void;
-  /** Resolves when every request taken so far is done with. */
-  settled(): Promise<void>;
+  /** A heading above the options, for what the user should know about them. */
+  note?: string | undefined;
 }

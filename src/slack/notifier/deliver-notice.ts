@@ -1,24 +1,30 @@
 import type { Log } from '../../lib/log.ts';
-import { type Attempted, type Notice, unconfirmed } from '../../store/outbox/outbox.ts';
+import { type DeliveryState, type Notice, unconfirmedDelivery } from '../../store/outbox/outbox.ts';
 import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
 import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn } from '../block-kit/text.ts';
-import { isAboutContent, isPlainNo, isRefusal, MaybePostedError } from '../client/posting.ts';
-import { notTaken } from '../client/web-client.ts';
-import { isSlackError } from '../middleware/errors.ts';
+import { MaybePostedError } from '../client/posting.ts';
+import {
+  isPermanentError,
+  isRejected,
+  isSlackError,
+  notAccepted,
+  slackErrorCode,
+} from '../client/slack-errors.ts';
 
+/** Reasons that are no error code of Slack; stored in the outbox. */
 const notTakenNow = 'not_taken';
 const unreadable = 'content';
 
 /**
- * Delivers a notice: in its channel, else to its user, who is then told why it is not there. What may have been posted
- * in a channel is not posted there again, after a crash either: the user is told that it may stand there. What may have
- * reached the user is said to them again, with words that it may be a repetition. A plain no of Slack to the message to
- * the user ends it, with a line in the log.
+ * Delivers a notice in its channel, or else to its user with the reason it is not there. A notice that may have been
+ * posted in a channel is not posted there again, even after a crash: the user is told that it may be there. One that may
+ * have reached the user is sent to them again, marked as a possible repetition. If Slack rejects the message to the user
+ * for good, the notice ends with a log line.
  *
- * @returns what is known of it now; undefined where Slack refused it
- * @throws where it is to be tried again
+ * @returns what is known of the attempt; undefined if Slack rejected it for good
+ * @throws if it is to be retried
  */
 export async function deliverNotice(
   notice: Notice,
@@ -27,22 +33,22 @@ export async function deliverNotice(
     post,
     log,
   }: {
-    /** Writes down what is true if nothing more is heard of an attempt. */
-    record: (attempted: Attempted) => Promise<void>;
+    /** Stores the state that holds if the program stops before the attempt ends. */
+    record: (attempted: DeliveryState) => Promise<void>;
     /** Posts in a channel or, without one, to the user, with these remarks above. */
     post: (channelId: string | undefined, remarks: readonly Markup[]) => Promise<void>;
     log: Log;
   },
-): Promise<Attempted | undefined> {
+): Promise<DeliveryState | undefined> {
   const { channelId, channelError, repeated } = notice;
-  let known: Attempted = { channelError, repeated };
+  let known: DeliveryState = { channelError, repeated };
   if (channelId !== undefined && channelError === undefined) {
-    await record({ ...known, channelError: unconfirmed });
+    await record({ ...known, channelError: unconfirmedDelivery });
     try {
       await post(channelId, []);
       return known;
     } catch (error) {
-      if (!(error instanceof MaybePostedError) && !isRefusal(error)) {
+      if (!(error instanceof MaybePostedError) && !isPermanentError(error)) {
         await record(known);
         throw error;
       }
@@ -54,9 +60,12 @@ export async function deliverNotice(
     await post(undefined, remarksOn({ channelId, ...known }));
     return known;
   } catch (error) {
-    if (isRefusal(error)) {
+    if (isPermanentError(error)) {
       const { subject, subjectId } = notice;
-      log.warn({ err: error, subject, subjectId }, 'a user cannot be told: the history has it');
+      log.warn(
+        { err: error, subject, subjectId },
+        'a user could not be notified: the history has the outcome',
+      );
       return undefined;
     }
     if (!(error instanceof MaybePostedError)) {
@@ -66,12 +75,12 @@ export async function deliverNotice(
   }
 }
 
-/** What to say above a notice that reaches its user another way than was wanted. */
+/** Returns the remarks above a notice that reaches its user in another way than was wanted. */
 export function remarksOn({
   channelId,
   channelError,
   repeated,
-}: Attempted & Pick<Notice, 'channelId'>): Markup[] {
+}: DeliveryState & Pick<Notice, 'channelId'>): Markup[] {
   return [
     ...(channelId === undefined || channelError === undefined ? [] : [whyMissing(channelId, channelError)]),
     ...(repeated
@@ -80,7 +89,7 @@ export function remarksOn({
   ];
 }
 
-/** Puts remarks above a message, and after its plain text. */
+/** Adds remarks above a message's blocks, and after its plain text. */
 export function withRemarks({ text, blocks }: SlackMessage, remarks: readonly Markup[]): SlackMessage {
   return clampMessage({
     text: clampText([text, ...remarks.map(({ source }) => source)].join('\n'), limits.messageText),
@@ -88,19 +97,20 @@ export function withRemarks({ text, blocks }: SlackMessage, remarks: readonly Ma
   });
 }
 
-/** What to tell a person whose result could not be shown in a channel. */
+/** Returns what to tell a user whose result could not be posted in a channel. */
 export function explainNotPosted(channel: string, error: unknown): Markup {
   return whyMissing(channel, reasonOf(error));
 }
 
 function reasonOf(error: unknown): string {
-  if (isAboutContent(error)) {
+  if (isSlackError(error, 'content')) {
     return unreadable;
   }
-  if (isSlackError(error) && isPlainNo(error)) {
-    return error.data.error;
+  const code = slackErrorCode(error);
+  if (code !== undefined && isRejected(error)) {
+    return code;
   }
-  return notTaken(error) ? notTakenNow : unconfirmed;
+  return notAccepted(error) ? notTakenNow : unconfirmedDelivery;
 }
 
 function whyMissing(channel: string, reason: string): Markup {
@@ -116,7 +126,7 @@ function whyMissing(channel: string, reason: string): Markup {
       return mrkdwn`This was to be shown in ${where}, but Slack did not take the message as it is.`;
     case notTakenNow:
       return mrkdwn`This was to be shown in ${where}, but Slack could not take it just now.`;
-    case unconfirmed:
+    case unconfirmedDelivery:
       return mrkdwn`This was to be shown in ${where}, but Slack did not confirm it, so it may or may not stand there.`;
     default:
       return mrkdwn`This was to be shown in ${where}, but Slack did not allow it. Ask an admin whether apps may post there.`;

@@ -1,43 +1,40 @@
 import type { Log } from '../../lib/log.ts';
-import { type Notice, nameOf, type Outbox, type Subject } from '../../store/outbox/outbox.ts';
+import { type Notice, type NoticeSubject, noticeName, type Outbox } from '../../store/outbox/outbox.ts';
 
-/** Delivers at the same time: a user or channel for which Slack takes long keeps only part of them waiting. */
+/** Several at a time, so that a user or channel for which Slack is slow delays only some of the others. */
 const concurrency = 4;
 
 /**
- * Returns what delivers all notices that are due: after a crash, or after Slack was out of reach. Each is attempted once
- * a call. Once `ending` fires, the rest is left to the next time.
+ * Returns a function that delivers all notices that are due, after a crash or after Slack was out of reach. Each is
+ * attempted once a call. Once `signal` is aborted, the rest is left to the next call.
  */
-export function createNotifier({
-  outbox,
-  deliver,
-  log,
-}: {
+export function createNotifier(options: {
   outbox: Outbox;
-  /** How each is delivered, through `Outbox.deliver`. */
-  deliver: Readonly<Record<Subject, (notice: Notice) => Promise<unknown>>>;
+  /** Delivers a notice of each subject, through `Outbox.deliver`. */
+  deliver: Readonly<Record<NoticeSubject, (notice: Notice) => Promise<unknown>>>;
   log: Log;
-}): (ending?: AbortSignal) => Promise<void> {
-  return async (ending) => {
+}): (signal?: AbortSignal) => Promise<void> {
+  const { outbox, deliver, log } = options;
+  return async (signal) => {
     const attempted = new Set<string>();
-    const underWay = new Set<Promise<unknown>>();
+    const inFlight = new Set<Promise<unknown>>();
     for (;;) {
-      const notice = ending?.aborted ? undefined : await outbox.next(attempted);
+      const notice = signal?.aborted ? undefined : await outbox.next(attempted);
       if (notice === undefined) {
         break;
       }
-      attempted.add(nameOf(notice));
+      attempted.add(noticeName(notice));
       const { subject, subjectId } = notice;
       const delivery = deliver[subject](notice)
         .catch((error: unknown) =>
-          log.error({ err: error, subject, subjectId }, 'a user could not be told yet'),
+          log.error({ err: error, subject, subjectId }, 'a notice is not delivered yet'),
         )
-        .finally(() => underWay.delete(delivery));
-      underWay.add(delivery);
-      if (underWay.size >= concurrency) {
-        await Promise.race(underWay);
+        .finally(() => inFlight.delete(delivery));
+      inFlight.add(delivery);
+      if (inFlight.size >= concurrency) {
+        await Promise.race(inFlight);
       }
     }
-    await Promise.all(underWay);
+    await Promise.all(inFlight);
   };
 }

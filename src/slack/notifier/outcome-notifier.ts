@@ -7,86 +7,103 @@ import type { Markup } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
 import { deliverNotice, explainNotPosted, withRemarks } from './deliver-notice.ts';
 
-/** How an operation of some kind is put into words. */
+/** Renders the outcome of operations of one kind. */
 export interface OutcomeRenderer {
-  forPerson(operation: Operation): SlackMessage;
-  /** `numbers`: in full, where the person wanted them shown there; masked ones stand in the operation. */
+  forUser(operation: Operation): SlackMessage;
+  /** @param numbers in full, if the user wanted them shown there; the operation holds masked ones */
   forChannel(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage;
-  /** What it was, in part of a line: for the history. */
+  /** The operation as part of a line: for the history. */
   line(operation: Operation): Markup;
 }
 
-/** The words for each kind of operation. */
+/** The renderer for each kind of operation. */
 export type OutcomeRenderers = Readonly<Record<string, OutcomeRenderer>>;
 
 export interface OutcomeNotifier {
   /**
-   * Tells of an ended operation, once: in the channel that was chosen, else by `show` where the person is, else by a
-   * message from the app. Where the channel cannot be posted to, the person gets the outcome with what to do about it.
-   * False: it was told before, or could not be told yet.
+   * Delivers the outcome of an operation once: in the chosen channel, or else by `show` where the user is, or else as a
+   * direct message. If the channel cannot be posted to, the user gets the outcome with what to do about it. Resolves with
+   * false if it was delivered before, or could not be delivered yet.
    */
-  notify(operation: Operation, show?: (sendMessage: SlackMessage) => Promise<void>): Promise<boolean>;
+  notify(operation: Operation, show?: (content: SlackMessage) => Promise<void>): Promise<boolean>;
   /** As `notify`, for the outbox. */
   deliver(notice: Notice): Promise<void>;
-  /** A message from the app to one person. */
+  /** Sends a user a direct message from the app. */
   sendMessage(userId: string, content: SlackMessage): Promise<void>;
-  /** Posts a result in a channel. Gives what to tell the person where that was not possible. */
+  /** Posts a result in a channel. Resolves with what to tell the user if that failed. */
   post(channelId: string, content: SlackMessage): Promise<Markup | undefined>;
 }
 
-export function createOutcomeNotifier(context: {
+export function createOutcomeNotifier(options: {
   posting: Posting;
   ledger: Ledger;
   outbox: Outbox;
   log: Log;
   outcomeRenderers: OutcomeRenderers;
-  /** The numbers that an operation's channel is to see in full; undefined where they stay masked. */
+  /** Returns the numbers that an operation's channel shows in full; undefined if they stay masked. */
   shownNumbers: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
 }): OutcomeNotifier {
-  const { posting, ledger, outbox, log, outcomeRenderers, shownNumbers } = context;
-  const { postIn } = posting;
+  const { posting, ledger, outbox, log, outcomeRenderers, shownNumbers } = options;
 
   async function sendMessage(userId: string, content: SlackMessage): Promise<void> {
-    await postIn(await posting.conversationWith(userId), content);
+    await posting.postMessage(await posting.openConversation(userId), content);
   }
 
   async function notify(
     operation: Operation,
-    show?: (sendMessage: SlackMessage) => Promise<void>,
+    show?: (content: SlackMessage) => Promise<void>,
   ): Promise<boolean> {
     const { id: subjectId, workspaceId } = operation;
     try {
-      return await outbox.deliver({ workspaceId, subject: 'operation', subjectId }, async (notice) => {
-        const renderer = outcomeRenderers[operation.kind];
-        if (renderer === undefined) {
-          throw new Error(`no words for operations of the kind ${operation.kind}`);
-        }
-        const isShown = async (content: SlackMessage) =>
-          show?.(content).then(
-            () => true,
-            (error: unknown) => {
-              log.warn({ err: error, operation: subjectId }, 'an outcome is told by message instead');
-              return false;
-            },
-          );
-        await deliverNotice(notice, {
-          record: (attempted) => outbox.record(notice, attempted),
-          async post(channelId, remarks) {
-            if (channelId !== undefined) {
-              await postIn(channelId, renderer.forChannel(operation, await shownNumbers(operation)));
-              return;
-            }
-            const content = renderer.forPerson(operation);
-            if (notice.channelId === undefined && (await isShown(content))) {
-              return;
-            }
-            await sendMessage(operation.userId, withRemarks(content, remarks));
-          },
-          log,
-        });
-      });
+      return await outbox.deliver({ workspaceId, subject: 'operation', subjectId }, (notice) =>
+        attempt(operation, notice, show),
+      );
     } catch (error) {
-      log.error({ err: error, operation: subjectId }, 'an outcome could not be told yet');
+      log.error({ err: error, operation: subjectId }, 'an outcome is not delivered yet');
+      return false;
+    }
+  }
+
+  async function attempt(
+    operation: Operation,
+    notice: Notice,
+    show: ((content: SlackMessage) => Promise<void>) | undefined,
+  ): Promise<void> {
+    const renderer = outcomeRenderers[operation.kind];
+    if (renderer === undefined) {
+      throw new Error(`no renderer for operations of the kind ${operation.kind}`);
+    }
+    await deliverNotice(notice, {
+      record: (attempted) => outbox.record(notice, attempted),
+      async post(channelId, remarks) {
+        if (channelId !== undefined) {
+          const numbers = await shownNumbers(operation);
+          await posting.postMessage(channelId, renderer.forChannel(operation, numbers));
+          return;
+        }
+        const content = renderer.forUser(operation);
+        if (notice.channelId === undefined && (await isShown(operation, content, show))) {
+          return;
+        }
+        await sendMessage(operation.userId, withRemarks(content, remarks));
+      },
+      log,
+    });
+  }
+
+  async function isShown(
+    operation: Operation,
+    content: SlackMessage,
+    show: ((content: SlackMessage) => Promise<void>) | undefined,
+  ): Promise<boolean> {
+    if (show === undefined) {
+      return false;
+    }
+    try {
+      await show(content);
+      return true;
+    } catch (error) {
+      log.warn({ err: error, operation: operation.id }, 'an outcome is sent as a direct message instead');
       return false;
     }
   }
@@ -100,10 +117,10 @@ export function createOutcomeNotifier(context: {
       }
     },
     sendMessage,
-    post: (channel, content) =>
-      postIn(channel, content).then(
+    post: (channelId, content) =>
+      posting.postMessage(channelId, content).then(
         () => undefined,
-        (error: unknown) => explainNotPosted(channel, error),
+        (error: unknown) => explainNotPosted(channelId, error),
       ),
   };
 }

@@ -1,14 +1,14 @@
-/** Shows how far something long is. */
+/** Shows the progress of long work. */
 export interface Progress {
-  /** Hears how much is done. */
-  at(done: number): void;
-  /** Resolves when no showing is under way any more, which could otherwise overtake what is shown next. */
+  /** @param done how much is done so far */
+  report(done: number): void;
+  /** Resolves when no update is in flight any more, which could otherwise overwrite what is shown next. */
   settled(): Promise<void>;
 }
 
 /**
- * Shows progress each time `step` more is done, but never twice at once: where Slack is slow, it is shown less often.
- * A showing that fails is left out; the next one makes up for it.
+ * Shows progress each time `step` more is done, one update at a time: while Slack is slow, it is shown less often. An
+ * update that fails is skipped; the next one makes up for it.
  */
 export function showProgress(
   show: (done: number) => Promise<unknown>,
@@ -16,24 +16,24 @@ export function showProgress(
   total: number,
 ): Progress {
   let next = step;
-  let showing: Promise<void> | undefined;
+  let updating: Promise<void> | undefined;
   return {
-    at(done) {
-      if (showing !== undefined || done < next || done >= total) {
+    report(done) {
+      if (updating !== undefined || done < next || done >= total) {
         return;
       }
       next = done + step;
-      showing = show(done)
+      updating = show(done)
         .then(
           () => {},
           () => {},
         )
         .finally(() => {
-          showing = undefined;
+          updating = undefined;
         });
     },
     settled: async () => {
-      await showing;
+      await updating;
     },
   };
 }

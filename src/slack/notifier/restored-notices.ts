@@ -8,33 +8,33 @@ import { type Markup, mrkdwn, timeFor } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
 import { createUserNotices } from './user-notices.ts';
 
-const shownFor = 7 * 24 * 60 * 60_000;
+const shownForMs = 7 * 24 * 60 * 60_000;
 
-const whatItMeans = mrkdwn`What was sent since the back-up was made is not in the history. Campaigns that were under way are paused: look in the provider’s dashboard before you resume one, as some of its recipients may have got the message already. Forms and previews that were open before cannot be sent from.`;
+const consequences = mrkdwn`What was sent since the back-up was made is not in the history. Campaigns that were under way are paused: look in the provider’s dashboard before you resume one, as some of its recipients may have got the message already. Forms and previews that were open before cannot be sent from.`;
 
-/** For the Home: for some days nobody should wonder why the history has a gap. */
+/** Explains a gap in the history; shown in the Home for seven days. */
 export function restoredRemark(restoredAt: Date | undefined, now: Date): Markup | undefined {
-  return restoredAt === undefined || now.getTime() - restoredAt.getTime() > shownFor
+  return restoredAt === undefined || now.getTime() - restoredAt.getTime() > shownForMs
     ? undefined
     : describeRestored(restoredAt);
 }
 
 function describeRestored(restoredAt: Date): Markup {
-  return mrkdwn`:warning: *Switchboard’s data was restored from a back-up or copied*, as it noticed ${timeFor(restoredAt)}. ${whatItMeans}`;
+  return mrkdwn`:warning: *Switchboard’s data was restored from a back-up or copied*, as it noticed ${timeFor(restoredAt)}. ${consequences}`;
 }
 
 /**
- * The notices that the data was restored or copied: to the admin who connected the provider, and to the authors of
+ * Notices that the data was restored or copied, for the admin who connected the provider and the creators of the
  * campaigns that were paused for it.
  */
 export interface RestoredNotices {
-  /** Puts them into the outbox, unless they were put there before. */
+  /** Adds them to the outbox, once. */
   add(): Promise<void>;
-  /** Delivers one, for the outbox. */
+  /** Delivers one; called for the outbox. */
   deliver(notice: Notice): Promise<unknown>;
 }
 
-export function createRestoredNotices(context: {
+export function createRestoredNotices(options: {
   installation: InstallationState;
   services: Services;
   posting: Posting;
@@ -42,26 +42,26 @@ export function createRestoredNotices(context: {
   workspaceId: () => Promise<string>;
   log: Log;
 }): RestoredNotices {
-  const { installation, services } = context;
+  const { installation, services } = options;
   return {
     async add() {
       if (!installation.mustNotify()) {
         return;
       }
-      const workspaceId = await context.workspaceId();
+      const workspaceId = await options.workspaceId();
       const connection = await services.workspaces.connection(workspaceId);
-      const authors = (await services.campaigns.held(workspaceId)).map(({ createdBy }) => createdBy);
-      const users = connection === undefined ? authors : [connection.by, ...authors];
+      const creators = (await services.campaigns.listHeld(workspaceId)).map(({ createdBy }) => createdBy);
+      const users = connection === undefined ? creators : [connection.by, ...creators];
       await installation.notify([...new Set(users)].map((userId) => ({ workspaceId, userId })));
     },
     deliver: createUserNotices({
-      ...context,
+      ...options,
       async contentOf({ workspaceId }) {
         const { restoredAt } = installation;
         if (restoredAt === undefined) {
           throw new Error('it is not known when the data was restored');
         }
-        const paused = await services.campaigns.held(workspaceId);
+        const paused = await services.campaigns.listHeld(workspaceId);
         return noticeOf(restoredAt, paused.length);
       },
     }),

@@ -4,26 +4,22 @@ import type { SlackMessage } from '../block-kit/message.ts';
 import type { Posting } from '../client/posting.ts';
 import { deliverNotice, withRemarks } from './deliver-notice.ts';
 
-/** Returns what delivers notices that are for their user alone, for the outbox. */
-export function createUserNotices({
-  posting,
-  outbox,
-  log,
-  contentOf,
-}: {
+/** Returns a function that delivers a notice that is for its user alone; it is called for the outbox. */
+export function createUserNotices(options: {
   posting: Posting;
   outbox: Outbox;
   log: Log;
   contentOf: (notice: Notice) => SlackMessage | Promise<SlackMessage>;
 }): (notice: Notice) => Promise<boolean> {
+  const { posting, outbox, log, contentOf } = options;
   return (key) =>
     outbox.deliver(key, async (notice) => {
       const content = await contentOf(notice);
       await deliverNotice(notice, {
         record: (attempted) => outbox.record(notice, attempted),
         post: async (_, remarks) => {
-          const conversation = await posting.conversationWith(notice.userId);
-          await posting.postIn(conversation, withRemarks(content, remarks));
+          const conversation = await posting.openConversation(notice.userId);
+          await posting.postMessage(conversation, withRemarks(content, remarks));
         },
         log,
       });

@@ -1,27 +1,128 @@
 import type { Kysely } from 'kysely';
-import { textAdditionalData } from '../encryption/aad.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { Encryption } from '../encryption/cipher.ts';
+import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
-import { addNotices } from '../outbox/outbox.ts';
-import type { PhoneHashes } from '../phone-index/phone-hashes.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import type { Campaign, CampaignPatch, CampaignRepository, CampaignState, ChunkEnding } from './campaigns.ts';
-import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './claim-statements.ts';
+import type { Schema } from '../schema.ts';
+import { createCampaignQueries, toCampaignWithText } from './campaign-queries.ts';
+import type {
+  Campaign,
+  CampaignPatch,
+  CampaignState,
+  Chunk,
+  ChunkEnding,
+  ChunkState,
+  ClaimedChunk,
+  KnownChunk,
+  NewCampaign,
+} from './campaigns.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
-import { createImportWriter } from './import-writer.ts';
-import { createRecipientQueries } from './recipient-queries.ts';
-import { releaseChunks } from './release-chunks.ts';
+import { textAdditionalData } from './encrypted-columns.ts';
+import { createImportWriter, type ImportWriter } from './import/import-writer.ts';
+import { moveCampaign } from './move-campaign.ts';
+import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
-import { type CampaignRow, readContent, toCampaign } from './row-mapping.ts';
+import { readDigits, toCampaign } from './row-mapping.ts';
+import { releaseChunks } from './sending/release-chunks.ts';
+import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './sending/settle-and-claim.ts';
 
-interface CampaignsOptions {
+/**
+ * The campaigns, their recipients and outcomes. What is written is on the disk when a call resolves; when one throws a
+ * StoreError (`disk_full`, `locked`), nothing of it was written, and it may be made again.
+ */
+export interface CampaignRepository {
+  /**
+   * Begins a campaign in `reading`. Resolves with undefined where the workspace has one of this id.
+   *
+   * @throws StoreError `outdated` for an id from before the data was restored
+   */
+  begin(campaign: NewCampaign): Promise<ImportWriter | undefined>;
+
+  find(workspaceId: string, id: string): Promise<Campaign | undefined>;
+
+  /** The newest first; `before` is the id of the last one seen, of the same user if one is given. */
+  recent(query: {
+    workspaceId: string;
+    createdBy?: string | undefined;
+    states?: readonly CampaignState[] | undefined;
+    limit: number;
+    before?: string | undefined;
+  }): Promise<Campaign[]>;
+
+  /** The campaigns of all workspaces in these states, the oldest first. */
+  inState(states: readonly CampaignState[]): Promise<Campaign[]>;
+
+  /**
+   * Moves a campaign from any of the states to another, if `campaignMoves` has such a move. Resolves with undefined where
+   * it is in none of them. Its `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets
+   * its `endedAt`. A notice of it is put into the outbox.
+   *
+   * @throws StoreError `outdated` for a campaign that was `ready` before the data was restored
+   */
+  move(
+    workspaceId: string,
+    id: string,
+    from: readonly CampaignState[],
+    to: CampaignState,
+    patch?: CampaignPatch,
+  ): Promise<Campaign | undefined>;
+
+  /**
+   * Stores the endings of chunks that this run claimed (others are left as they are), then claims up to `count` waiting
+   * ones, in their order, if the campaign is running. A claimed chunk is claimed by nobody else, ever, unless it is
+   * released: it then waits without the numbers that were put on the suppression list since. With nothing waiting or
+   * claimed, a running or paused campaign is done. Resolves with undefined where there is no such campaign.
+   *
+   * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same endings may be passed again
+   */
+  settleAndClaim(
+    campaign: { workspaceId: string; id: string },
+    endings: readonly ChunkEnding[],
+    count: number,
+  ): Promise<{ campaign: Campaign; claimed: ClaimedChunk[] } | undefined>;
+
+  /** Returns those of the chunks that exist, in whatever state. */
+  pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]>;
+
+  /** Reads the chunks in these states, state by state and in each by their numbers, in constant memory. */
+  chunks(workspaceId: string, id: string, states: readonly ChunkState[]): AsyncIterable<KnownChunk>;
+
+  /** Reads the rejected rows in their order, in constant memory. */
+  rejectedRows(workspaceId: string, id: string): AsyncIterable<RejectedRow>;
+
+  setMessage(workspaceId: string, id: string, message: { channel: string; ts: string }): Promise<void>;
+
+  /**
+   * After a crash: chunks that an earlier run had claimed become `unconfirmed`, and imports that it had begun are
+   * discarded, with a notice to their authors. Never touches those of this run. Returns how many recipients became
+   * unconfirmed.
+   */
+  recover(now: Date): Promise<number>;
+
+  /**
+   * Applies the retention time, in small transactions. Campaigns that ended before `endedBefore` lose their recipients,
+   * text and rejected rows, and are no longer found by number; their counts stay. Campaigns that have been paused since
+   * before then are cancelled. Operations that began before then are no longer found by number. Discarded campaigns, and
+   * `ready` ones that began before `readyBefore`, are deleted. Returns how many campaigns were emptied or deleted.
+   */
+  expire(endedBefore: Date, readyBefore: Date): Promise<number>;
+
+  /** Discards a campaign that is `ready`, or whose import broke off. Resolves with false where it is neither. */
+  discard(workspaceId: string, id: string): Promise<boolean>;
+}
+
+interface CampaignRepositoryOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
-  numberHashes: PhoneHashes;
-  /** Names this run of the program: what belongs to another is left over by one that is gone. */
+  phoneHashes: PhoneHashes;
+  /** Names this run of the program: what names another was left by a run that is gone. */
   run: string;
-  clock: () => Date;
-  takeTurn: (turn: SettleAndClaim) => Promise<SettledAndClaimed | undefined>;
+  clock: Clock;
+  log: Pick<Log, 'error'> | undefined;
+  /** The procedure in the database's thread. */
+  settleAndClaim(argument: SettleAndClaim): Promise<SettledAndClaimed | null>;
   /** See `OpenDatabase`. */
   purge: () => Promise<void>;
   /** See `InstallationState`. */
@@ -29,182 +130,118 @@ interface CampaignsOptions {
   refuseOutdated: RefuseOutdated;
 }
 
-/** The campaigns in the table `campaign` and those named after it. */
 export function createCampaignRepository(
-  options: CampaignsOptions,
+  options: CampaignRepositoryOptions,
 ): CampaignRepository & Pick<Retention, 'forget'> {
-  const { db, encryption, numberHashes, run, clock, purge, restoredAt, refuseOutdated } = options;
+  const { db, encryption, phoneHashes, run, clock, log, purge, restoredAt, refuseOutdated } = options;
   const now = () => clock().getTime();
   const retention = createRetention({ db, clock, purge });
-  const recipients = createRecipientQueries({ db, encryption });
+  const recipients = createRecipientQueries(db, encryption);
 
-  function withText(row: CampaignRow): Campaign[] {
-    if (row.id === null) {
-      return [];
-    }
-    const campaign = toCampaign(row, row.id);
-    if (row.text === null) {
-      return [campaign];
-    }
-    return [
-      { ...campaign, text: encryption.decrypt(row.text, textAdditionalData(row.workspace_id, row.id)) },
-    ];
+  /** Returns the sequence of the new campaign; undefined where there is one of its id. */
+  async function insert(campaign: NewCampaign): Promise<number | undefined> {
+    const { workspaceId, id, createdBy, name, route, senderId, personal, text, retryOf = null } = campaign;
+    const row = await db
+      .insertInto('campaign')
+      .values({
+        workspace_id: workspaceId,
+        id,
+        created_by: createdBy,
+        name,
+        route,
+        sender_id: senderId,
+        personal: personal ? 1 : 0,
+        text: encryption.encrypt(text, textAdditionalData(workspaceId, id)),
+        retry_of: retryOf,
+        state: 'reading',
+        run,
+        created_at: now(),
+        state_changed_at: now(),
+      })
+      .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
+      .returning('sequence')
+      .executeTakeFirst();
+    return row?.sequence;
   }
 
-  const theOne = (workspaceId: string, id: string) =>
-    db.selectFrom('campaign').selectAll().where('workspace_id', '=', workspaceId).where('id', '=', id);
-  const changeTheOne = (workspaceId: string, id: string) =>
-    db.updateTable('campaign').where('workspace_id', '=', workspaceId).where('id', '=', id);
+  /** Releases the chunks that end as `waiting`. */
+  async function release(
+    campaign: { workspaceId: string; id: string },
+    endings: readonly ChunkEnding[],
+  ): Promise<void> {
+    const released = endings.filter(({ state }) => state === 'waiting');
+    if (released.length === 0) {
+      return;
+    }
+    const numbers = released.map(({ number }) => number);
+    const chunks = await recipients.pick(campaign.workspaceId, campaign.id, numbers);
+    await releaseChunks(campaign, released, chunks, { db, encryption, phoneHashes, run, now: now() });
+  }
 
   return {
+    ...createCampaignQueries(db, encryption),
+    ...recipients,
+
     async begin(campaign) {
-      const { workspaceId, id } = campaign;
-      refuseOutdated(id);
-      const row = await db
-        .insertInto('campaign')
-        .values({
-          workspace_id: workspaceId,
-          id,
-          created_by: campaign.createdBy,
-          name: campaign.name,
-          route: campaign.route,
-          sender_id: campaign.senderId,
-          personal: campaign.personal ? 1 : 0,
-          text: encryption.encrypt(campaign.text, textAdditionalData(workspaceId, id)),
-          retry_of: campaign.retryOf ?? null,
-          state: 'reading',
-          run,
-          created_at: now(),
-          state_changed_at: now(),
-        })
-        .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
-        .returning('sequence')
-        .executeTakeFirst();
-      if (row === undefined) {
-        return undefined;
-      }
-      const discard = () => retention.discard(row.sequence, ['reading', 'ready']).then(() => undefined);
-      return createImportWriter(campaign, row.sequence, { db, encryption, numberHashes, clock, discard });
-    },
-
-    async find(workspaceId, id) {
-      const row = await theOne(workspaceId, id).executeTakeFirst();
-      return row && withText(row)[0];
-    },
-
-    async recent({ workspaceId, createdBy, states, limit, before }) {
-      let query = db
-        .selectFrom('campaign')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('id', 'is not', null);
-      if (createdBy !== undefined) {
-        query = query.where('created_by', '=', createdBy);
-      }
-      if (states !== undefined) {
-        query = query.where('state', 'in', states);
-      }
-      if (before !== undefined) {
-        let seen = theOne(workspaceId, before).clearSelect().select('sequence');
-        if (createdBy !== undefined) {
-          seen = seen.where('created_by', '=', createdBy);
-        }
-        query = query.where('sequence', '<', seen);
-      }
-      const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
-      return rows.flatMap(withText);
-    },
-
-    async inState(states) {
-      const rows = await db
-        .selectFrom('campaign')
-        .selectAll()
-        .where('state', 'in', states)
-        .orderBy('sequence')
-        .execute();
-      return rows.flatMap(withText);
+      refuseOutdated(campaign.id);
+      const sequence = await insert(campaign);
+      return sequence === undefined
+        ? undefined
+        : createImportWriter(campaign, sequence, {
+            db,
+            encryption,
+            phoneHashes,
+            clock,
+            discard: async () => {
+              await retention.discard(sequence);
+            },
+          });
     },
 
     async move(workspaceId, id, from, to, patch = {}) {
       if (from.includes('ready')) {
         refuseOutdated(id);
       }
-      const row = await db.transaction().execute(async (transaction) => {
-        const moved = await transaction
-          .updateTable('campaign')
-          .where('workspace_id', '=', workspaceId)
-          .where('id', '=', id)
-          .where('state', 'in', from)
-          .set({
-            state: to,
-            state_changed_at: now(),
-            ...(to === 'paused' ? {} : { pause: null }),
-            ...columnsOf(patch),
-          })
-          .set((eb) => ({
-            ...(to === 'running' && patch.startedAt === undefined
-              ? { started_at: eb.fn.coalesce('started_at', eb.val(now())) }
-              : {}),
-            ...(hasEnded(to)
-              ? { ended_at: eb.case().when('in_flight', '=', 0).then(now()).else(null).end() }
-              : {}),
-          }))
-          .returningAll()
-          .executeTakeFirst();
-        if (moved !== undefined) {
-          const { created_by: userId, channel_id } = moved;
-          const notice = { workspaceId, subjectId: id, userId, channelId: channel_id ?? undefined };
-          const needsAuthor = to === 'paused' && patch.pause?.by !== 'person';
-          await addNotices(
-            transaction,
-            [
-              { subject: 'campaign', ...notice },
-              ...(needsAuthor ? [{ subject: 'campaign_news' as const, ...notice }] : []),
-            ],
-            now(),
-          );
-        }
-        return moved;
-      });
-      return row && withText(row)[0];
+      const row = await moveCampaign(db, { workspaceId, id, from, to, patch }, { now: now(), log });
+      return row && toCampaignWithText(row, encryption);
     },
 
     async settleAndClaim({ workspaceId, id }, endings, count) {
-      const returned = endings.filter(({ state }) => state === 'waiting');
-      if (returned.length > 0) {
-        const numbers = returned.map(({ number }) => number);
-        const chunks = await recipients.pick(workspaceId, id, numbers);
-        await releaseChunks({ workspaceId, id }, returned, chunks, {
-          db,
-          encryption,
-          numberHashes,
-          run,
-          now: now(),
-        });
-      }
+      await release({ workspaceId, id }, endings);
       const settled = endings.filter(isSettled);
-      const turned = await options.takeTurn({ workspaceId, id, run, endings: settled, count, now: now() });
-      return (
-        turned && {
-          campaign: toCampaign(turned.campaign, id),
-          claimed: turned.claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readContent(content) })),
-        }
-      );
+      const result = await options.settleAndClaim({
+        workspaceId,
+        id,
+        run,
+        endings: settled,
+        count,
+        now: now(),
+      });
+      if (result === null) {
+        return undefined;
+      }
+      return {
+        campaign: toCampaign(result.campaign, id),
+        claimed: result.claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
+      };
     },
-
-    ...recipients,
 
     async setMessage(workspaceId, id, { channel, ts }) {
-      await changeTheOne(workspaceId, id).set({ message_channel: channel, message_ts: ts }).execute();
+      await db
+        .updateTable('campaign')
+        .set({ message_channel: channel, message_ts: ts })
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .execute();
     },
 
-    recover: (at) => recoverCampaigns(db, { run, restoredAt }, at),
+    recover: (at) => recoverCampaigns(db, { run, restoredAt, at }),
 
     expire: retention.expire,
 
     async discard(workspaceId, id) {
-      const row = await theOne(workspaceId, id).executeTakeFirst();
-      return row === undefined ? false : retention.discard(row.sequence, ['reading', 'ready']);
+      const sequence = await sequenceOf(db, workspaceId, id);
+      return sequence === undefined ? false : retention.discard(sequence);
     },
 
     forget: retention.forget,
@@ -212,17 +249,3 @@ export function createCampaignRepository(
 }
 
 const isSettled = (ending: ChunkEnding): ending is SettledChunk => ending.state !== 'waiting';
-
-const hasEnded = (state: CampaignState) => state === 'done' || state === 'cancelled' || state === 'missed';
-
-function columnsOf(patch: CampaignPatch) {
-  return {
-    ...('channelId' in patch && { channel_id: patch.channelId ?? null }),
-    ...('startAt' in patch && { start_at: patch.startAt?.getTime() ?? null }),
-    ...('latestStart' in patch && { latest_start: patch.latestStart?.getTime() ?? null }),
-    ...('zone' in patch && { zone: patch.zone ?? null }),
-    ...('pause' in patch && { pause: patch.pause === undefined ? null : JSON.stringify(patch.pause) }),
-    ...('lastActionBy' in patch && { last_action_by: patch.lastActionBy ?? null }),
-    ...('startedAt' in patch && { started_at: patch.startedAt?.getTime() ?? null }),
-  };
-}

@@ -1,13 +1,16 @@
-import type { OperationError } from '../operations/ledger.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import type { OperationError } from '../operations/operation-error.ts';
 
 /**
- * - `reading`: its recipients are being written;
+ * - `reading`: its recipients are being imported;
  * - `ready`: waits to be confirmed;
  * - `scheduled`: waits for `startAt`;
  * - `running`, `paused`;
- * - `done`: every recipient has its outcome;
+ * - `done`: every recipient has an outcome;
  * - `cancelled`: nothing new starts; what is in flight ends;
  * - `missed`: it could not start by `latestStart`, and nothing was sent.
+ *
+ * `campaignMoves` lists the moves between them.
  */
 export type CampaignState =
   | 'reading'
@@ -22,7 +25,7 @@ export type CampaignState =
 /**
  * - `waiting`: was never requested, or provably not taken;
  * - `claimed`: is being requested, by the run of the program that claimed it;
- * - `accepted`, `rejected`: as the provider answered;
+ * - `accepted`, `rejected`: by the provider's response;
  * - `unconfirmed`: the provider may have taken it, nobody knows.
  */
 export type ChunkState = 'waiting' | 'claimed' | 'accepted' | 'rejected' | 'unconfirmed';
@@ -33,7 +36,7 @@ export interface NewCampaign {
   id: string;
   /** A Slack user id. */
   createdBy: string;
-  /** What people call it. Lies in the clear. */
+  /** What users call it. Lies in the clear. */
   name: string;
   route: string;
   senderId: string;
@@ -45,21 +48,21 @@ export interface NewCampaign {
   retryOf?: string | undefined;
 }
 
-/** Recipients, unless said otherwise. Those that wait: `recipients - accepted - rejected - unconfirmed - inFlight`. */
+/** Numbers of recipients, unless said otherwise. `recipients - accepted - rejected - unconfirmed - inFlight` wait. */
 export interface CampaignCounts {
   recipients: number;
-  /** Rows whose number had been read before. */
+  /** Rows whose number is in an earlier row. */
   duplicates: number;
-  /** Rows whose number is on the do-not-contact list. */
+  /** Rows whose number is on the suppression list. */
   suppressed: number;
-  /** Rows without a number or text that could be used. */
+  /** Rows without a usable number or text. */
   invalid: number;
   /** Message pages of all recipients together. */
   pages: number;
   /** Message pages of one recipient; 0 where there is none. */
   fewestPages: number;
   mostPages: number;
-  /** Those whose operator has quiet hours. */
+  /** Recipients whose operator has quiet hours. */
   quiet: number;
   accepted: number;
   rejected: number;
@@ -77,33 +80,33 @@ export interface CampaignPause {
 }
 
 export interface Campaign extends Omit<NewCampaign, 'text'> {
-  /** Undefined once the retention time is over, and in what `turn` gives. */
+  /** Undefined once the retention time is over, and in what `settleAndClaim` returns. */
   text?: string | undefined;
   state: CampaignState;
   counts: CampaignCounts;
   /** Recipients in chunks that are claimed. */
   inFlight: number;
-  /** Where it reports: a Slack channel id. */
+  /** Where its progress is posted: a Slack channel id. */
   channelId?: string | undefined;
   startAt?: Date | undefined;
   /** When it is too late to start. */
   latestStart?: Date | undefined;
-  /** The time zone in which the person chose `startAt`. */
+  /** The time zone in which the user chose `startAt`. */
   zone?: string | undefined;
   pause?: CampaignPause | undefined;
-  /** Who paused, resumed or cancelled it last: a Slack user id. */
+  /** The user who paused, resumed or cancelled it last: a Slack user id. */
   lastActionBy?: string | undefined;
   createdAt: Date;
   startedAt?: Date | undefined;
   /** When it was done, missed, or cancelled with nothing left in flight. */
   endedAt?: Date | undefined;
-  /** The balance after its latest answer, exactly as the provider wrote it. */
+  /** The balance after its latest response, exactly as the provider wrote it. */
   balance?: string | undefined;
   /** The message in Slack that shows its progress. */
   message?: { channel: string; ts: string } | undefined;
 }
 
-/** A row as it was read. */
+/** A row of the list that is imported. */
 export type ReadRow =
   | {
       kind: 'recipient';
@@ -115,19 +118,12 @@ export type ReadRow =
       pages: number;
       quiet: boolean;
     }
+  /** Encrypted at rest. */
   | ({ kind: 'invalid' } & RejectedRow);
 
-/** A row that no message can go to. Encrypted at rest. */
-export interface RejectedRow {
-  line: number;
-  /** The row, or what of it matters. */
-  text: string;
-  reason: string;
-}
-
-/** Recipients of one request. */
+/** The recipients of one request. */
 export interface Chunk {
-  /** Its place in the campaign, from 0. */
+  /** Its position in the campaign, from 0. */
   number: number;
   /** E.164: `+2348031234567`. */
   to: string[];
@@ -145,7 +141,7 @@ export interface ClaimedChunk extends Omit<Chunk, 'to'> {
 
 export interface ChunkEnding {
   number: number;
-  /** `waiting`: given back, since it was provably not taken. */
+  /** `waiting`: it is released, since it was provably not taken. */
   state: 'accepted' | 'rejected' | 'unconfirmed' | 'waiting';
   providerId?: string | undefined;
   /** Exactly as the provider wrote it. */
@@ -154,7 +150,7 @@ export interface ChunkEnding {
   error?: OperationError | undefined;
 }
 
-/** A chunk with what became of it. */
+/** A chunk with its outcome. */
 export interface KnownChunk extends Chunk {
   state: ChunkState;
   providerId?: string | undefined;
@@ -165,95 +161,3 @@ export interface KnownChunk extends Chunk {
 export type CampaignPatch = Partial<
   Pick<Campaign, 'channelId' | 'startAt' | 'latestStart' | 'zone' | 'pause' | 'lastActionBy' | 'startedAt'>
 >;
-
-/**
- * The recipients of campaigns and what became of them. All that is written is on the disk when a call resolves; when
- * one throws a StoreError (`disk_full`, `locked`), nothing of it was written, and it may be made again.
- */
-export interface CampaignRepository {
-  /**
-   * Begins a campaign in `reading`. Undefined: the workspace has one of this id. Throws a StoreError `outdated` for an id
-   * of before the data was restored.
-   */
-  begin(campaign: NewCampaign): Promise<ImportWriter | undefined>;
-
-  find(workspaceId: string, id: string): Promise<Campaign | undefined>;
-
-  /** The newest first; `before` is the id of the last one seen, which has to be the author's too. */
-  recent(query: {
-    workspaceId: string;
-    createdBy?: string | undefined;
-    states?: readonly CampaignState[] | undefined;
-    limit: number;
-    before?: string | undefined;
-  }): Promise<Campaign[]>;
-
-  /** Those in these states, of all workspaces, the oldest first. */
-  inState(states: readonly CampaignState[]): Promise<Campaign[]>;
-
-  /**
-   * Moves a campaign from any of the states to another. Undefined: it is in none of them. A `pause` goes when the
-   * state is no longer `paused`; what ends with nothing in flight gets its `endedAt`. Once it has left `ready`, the
-   * outbox has a notice of it. Throws a StoreError `outdated` where one is to start that was `ready` before the data was
-   * restored.
-   */
-  move(
-    workspaceId: string,
-    id: string,
-    from: readonly CampaignState[],
-    to: CampaignState,
-    patch?: CampaignPatch,
-  ): Promise<Campaign | undefined>;
-
-  /**
-   * Writes down what became of chunks that this run claimed (others are left as they are), then claims up to `count`
-   * waiting ones, the first first, if the campaign is running. A claimed chunk is claimed by nobody else, ever, unless
-   * it is given back: it then waits without whom was put on the do-not-contact list since. With nothing waiting or
-   * claimed, a running or paused campaign is done. Undefined: there is no such campaign, or its workspace was forgotten.
-   *
-   * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same endings may be given again
-   */
-  settleAndClaim(
-    campaign: { workspaceId: string; id: string },
-    endings: readonly ChunkEnding[],
-    count: number,
-  ): Promise<{ campaign: Campaign; claimed: ClaimedChunk[] } | undefined>;
-
-  /** These chunks, as far as there are, whatever became of them. */
-  pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]>;
-
-  /** Chunks in these states, state by state and in each by their numbers. Constant memory. */
-  chunks(workspaceId: string, id: string, states: readonly ChunkState[]): AsyncIterable<KnownChunk>;
-
-  /** The rows without a usable number or text, in their order. Constant memory. */
-  rejectedRows(workspaceId: string, id: string): AsyncIterable<RejectedRow>;
-
-  setMessage(workspaceId: string, id: string, message: { channel: string; ts: string }): Promise<void>;
-
-  /**
-   * After a crash: what another run had claimed becomes `unconfirmed`, and what it was reading is dropped, with a notice
-   * to its author. Never touches what this run does. Gives how many recipients became unconfirmed.
-   */
-  recover(now: Date): Promise<number>;
-
-  /**
-   * Retention. Of campaigns that ended before `endedBefore` the recipients, texts and left-out rows go, and what finds
-   * them by number; the campaign with its counts stays. Those paused since before then are cancelled. Operations begun
-   * before then are no longer found by number. What was still `ready` and begun before `readyBefore` goes altogether,
-   * and so does what was discarded. In slices: other things go on meanwhile. Gives how many campaigns it emptied.
-   */
-  expire(endedBefore: Date, readyBefore: Date): Promise<number>;
-
-  /** Drops a campaign that is `ready`, or whose reading broke off. False: it is neither. */
-  discard(workspaceId: string, id: string): Promise<boolean>;
-}
-
-/** Writes the recipients of a campaign that is read. One call at a time. */
-export interface ImportWriter {
-  /** Up to some 500 rows a call. Gives the counts so far. After a throw, the same rows may be added again. */
-  add(rows: readonly ReadRow[]): Promise<CampaignCounts>;
-  /** Nothing more comes: the campaign is `ready`. */
-  finish(): Promise<Campaign>;
-  /** Drops the campaign. */
-  abandon(): Promise<void>;
-}

@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely';
-import type { Schema } from '../sqlite/schema.ts';
+import type { Schema } from '../schema.ts';
+import { moveCampaigns } from './campaign-moves.ts';
 import type { Campaign, CampaignPause } from './campaigns.ts';
 
-/** Why a campaign is paused whose data was restored or copied. */
+/** The pause of a campaign whose data was restored or copied. */
 const restoredPause = {
   by: 'program',
   error: {
@@ -13,20 +14,18 @@ const restoredPause = {
   },
 } as const satisfies CampaignPause;
 
-/** Whether it is paused because its data was restored or copied. */
+/** Whether the campaign is paused because its data was restored or copied. */
 export function isHeld({ pause }: Pick<Campaign, 'pause'>): boolean {
   return pause?.error?.reason === restoredPause.error.reason;
 }
 
 /**
- * Pauses all campaigns that are under way, in data that may have forgotten whom they were sent to. One that somebody
- * paused gets the reason too, as it may have been resumed since. Returns how many there are.
+ * Pauses all campaigns in progress, in data that may have forgotten whom they were sent to. Those that are paused get
+ * the reason too. Returns how many there are.
  */
-export async function holdCampaigns(transaction: Transaction<Schema>, at: Date): Promise<number> {
-  const { numUpdatedRows } = await transaction
-    .updateTable('campaign')
-    .set({ state: 'paused', pause: JSON.stringify(restoredPause), state_changed_at: at.getTime() })
-    .where('state', 'in', ['scheduled', 'running', 'paused'])
+export async function holdCampaigns(transaction: Transaction<Schema>, now: Date): Promise<number> {
+  const { numUpdatedRows } = await moveCampaigns(transaction, 'hold')
+    .set({ pause: JSON.stringify(restoredPause), state_changed_at: now.getTime() })
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }

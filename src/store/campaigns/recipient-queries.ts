@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely';
-import { chunkAdditionalData, rejectedRowAdditionalData } from '../encryption/aad.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import { operationErrorSchema } from '../operations/ledger.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import type { CampaignRepository } from './campaigns.ts';
+import { readOperationError } from '../operations/operation-error.ts';
+import type { Schema } from '../schema.ts';
+import type { CampaignRepository } from './campaign-repository.ts';
+import type { ChunkState, KnownChunk } from './campaigns.ts';
+import { chunkAdditionalData, rejectedRowsAdditionalData } from './encrypted-columns.ts';
 import { readRecipients, readRejectedRows } from './row-mapping.ts';
 
 const pageSize = 200;
 
-/** What the other tables know a campaign by. */
+/** Returns what the other tables refer to a campaign by. */
 export async function sequenceOf(
   db: Kysely<Schema>,
   workspaceId: string,
@@ -23,15 +24,12 @@ export async function sequenceOf(
   return row?.sequence;
 }
 
-/** Reads whom campaigns go to, and the rows that were left out. */
-export function createRecipientQueries({
-  db,
-  encryption,
-}: {
-  db: Kysely<Schema>;
-  encryption: Encryption;
-}): Pick<CampaignRepository, 'pick' | 'chunks' | 'rejectedRows'> {
-  const chunksOf = (campaign: number) =>
+/** Reads the recipients of campaigns, and the rows that were rejected. */
+export function createRecipientQueries(
+  db: Kysely<Schema>,
+  encryption: Encryption,
+): Pick<CampaignRepository, 'pick' | 'chunks' | 'rejectedRows'> {
+  const selectChunks = (campaign: number) =>
     db
       .selectFrom('campaign_chunk as chunk')
       .innerJoin('campaign_chunk_content as content', (join) =>
@@ -40,17 +38,51 @@ export function createRecipientQueries({
       .select(['chunk.number', 'chunk.pages', 'chunk.provider_id', 'chunk.error', 'content.value'])
       .where('chunk.campaign', '=', campaign);
 
+  const decryptChunk = (workspaceId: string, campaign: number, row: { number: number; value: string }) =>
+    readRecipients(encryption.decrypt(row.value, chunkAdditionalData(workspaceId, campaign, row.number)));
+
+  /** Reads the chunks in one state, page by page. */
+  async function* chunksIn(
+    workspaceId: string,
+    campaign: number,
+    state: ChunkState,
+  ): AsyncIterable<KnownChunk> {
+    let last = -1;
+    let isLastPage = false;
+    while (!isLastPage) {
+      const rows = await selectChunks(campaign)
+        .where('chunk.state', '=', state)
+        .where('chunk.number', '>', last)
+        .orderBy('chunk.number')
+        .limit(pageSize)
+        .execute();
+      for (const row of rows) {
+        yield {
+          number: row.number,
+          ...decryptChunk(workspaceId, campaign, row),
+          pages: row.pages,
+          state,
+          providerId: row.provider_id ?? undefined,
+          error: readOperationError(row.error),
+        };
+        last = row.number;
+      }
+      isLastPage = rows.length < pageSize;
+    }
+  }
+
   return {
     async pick(workspaceId, id, numbers) {
       const campaign = await sequenceOf(db, workspaceId, id);
       if (campaign === undefined) {
         return [];
       }
-      const rows = await chunksOf(campaign).where('chunk.number', 'in', numbers).execute();
-      return rows.map(({ number, pages, value }) => {
-        const content = encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, number));
-        return { number, ...readRecipients(content), pages };
-      });
+      const rows = await selectChunks(campaign).where('chunk.number', 'in', numbers).execute();
+      return rows.map((row) => ({
+        number: row.number,
+        ...decryptChunk(workspaceId, campaign, row),
+        pages: row.pages,
+      }));
     },
 
     async *chunks(workspaceId, id, states) {
@@ -59,30 +91,7 @@ export function createRecipientQueries({
         return;
       }
       for (const state of states) {
-        let last = -1;
-        for (;;) {
-          const rows = await chunksOf(campaign)
-            .where('chunk.state', '=', state)
-            .where('chunk.number', '>', last)
-            .orderBy('chunk.number')
-            .limit(pageSize)
-            .execute();
-          for (const { number, pages, provider_id, error, value } of rows) {
-            const content = encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, number));
-            yield {
-              number,
-              ...readRecipients(content),
-              pages,
-              state,
-              providerId: provider_id ?? undefined,
-              error: error === null ? undefined : operationErrorSchema.parse(JSON.parse(error)),
-            };
-            last = number;
-          }
-          if (rows.length < pageSize) {
-            break;
-          }
-        }
+        yield* chunksIn(workspaceId, campaign, state);
       }
     },
 
@@ -101,9 +110,8 @@ export function createRecipientQueries({
         if (row === undefined) {
           return;
         }
-        yield* readRejectedRows(
-          encryption.decrypt(row.value, rejectedRowAdditionalData(workspaceId, campaign, number)),
-        );
+        const additionalData = rejectedRowsAdditionalData(workspaceId, campaign, number);
+        yield* readRejectedRows(encryption.decrypt(row.value, additionalData));
       }
     },
   };

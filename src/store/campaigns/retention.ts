@@ -1,140 +1,152 @@
 import { type Kysely, sql } from 'kysely';
-import type { Schema } from '../sqlite/schema.ts';
-import type { CampaignRepository, CampaignState } from './campaigns.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Schema } from '../schema.ts';
+import { moveCampaigns } from './campaign-moves.ts';
+import type { CampaignRepository } from './campaign-repository.ts';
 
 export interface Retention {
   expire: CampaignRepository['expire'];
-  /** Hides a campaign in one of the states at once; `expire` deletes it. False: it is in none of them. */
-  discard(campaign: number, from: readonly CampaignState[]): Promise<boolean>;
+  /**
+   * Hides a campaign that is `reading` or `ready`, by its sequence; `expire` deletes it. Returns false where it is
+   * neither.
+   */
+  discard(sequence: number): Promise<boolean>;
   /** Deletes all campaigns of a workspace. */
   forget(workspaceId: string): Promise<void>;
 }
 
-/** A campaign as it is until its recipients are deleted, too: nobody finds it, and its id may be used again. */
-export const discarded = { state: 'discarded', id: null, text: null } as const;
+/** Hides a discarded campaign until it is deleted: it is found nowhere, and its id may be used again. */
+export const discardedColumns = { id: null, text: null } as const;
 
-/** Hashes of operations' numbers that are deleted at a time. */
-const sliceSize = 500;
+/** Hashes of operations' numbers that are deleted in one statement. */
+const hashBatchSize = 500;
 
-export function createRetention({
-  db,
-  clock,
-  purge,
-}: {
-  db: Kysely<Schema>;
-  clock: () => Date;
-  purge: () => Promise<void>;
-}): Retention {
-  /** Deletes what belongs to a campaign, in slices between which others have a turn. */
-  async function empty(campaign: number): Promise<void> {
-    for (const { table, column, slice } of contents) {
-      for (;;) {
-        const { numAffectedRows = 0n } = await sql`
-          delete from ${sql.table(table)} where campaign = ${campaign} and ${sql.ref(column)} in
-            (select ${sql.ref(column)} from ${sql.table(table)} where campaign = ${campaign}
-             order by ${sql.ref(column)} limit ${slice})`.execute(db);
-        if (numAffectedRows < slice) {
-          break;
-        }
-      }
-    }
-  }
-
-  async function sweep(workspaceId?: string): Promise<number> {
-    let query = db.selectFrom('campaign').select('sequence').where('state', '=', 'discarded');
-    if (workspaceId !== undefined) {
-      query = query.where('workspace_id', '=', workspaceId);
-    }
-    const rows = await query.execute();
-    for (const { sequence } of rows) {
-      await empty(sequence);
-      // Last: until then, what was cut off is found and gone on with.
-      await db.deleteFrom('campaign').where('sequence', '=', sequence).execute();
-    }
-    return rows.length;
-  }
-
-  async function forgetNumbersOfOperations(before: number): Promise<void> {
-    for (;;) {
-      const { numDeletedRows } = await db
-        .deleteFrom('operation_number')
-        .where(({ eb, refTuple, selectFrom }) =>
-          eb(
-            refTuple('hash', 'operation_id'),
-            'in',
-            selectFrom('operation_number as old')
-              .select(['old.hash', 'old.operation_id'])
-              .where('old.created_at', '<', before)
-              .limit(sliceSize)
-              .$asTuple('hash', 'operation_id'),
-          ),
-        )
-        .executeTakeFirst();
-      if (numDeletedRows < sliceSize) {
-        return;
-      }
-    }
-  }
-
-  return {
-    async expire(endedBefore, readyBefore) {
-      const now = clock().getTime();
-      const change = () => db.updateTable('campaign').where('in_flight', '=', 0);
-      await change()
-        .set({ state: 'cancelled', pause: null, state_changed_at: now, ended_at: now })
-        .where('state', '=', 'paused')
-        .where('state_changed_at', '<', endedBefore.getTime())
-        .execute();
-      await change()
-        .set(discarded)
-        .where('state', '=', 'ready')
-        .where('created_at', '<', readyBefore.getTime())
-        .execute();
-      let emptied = await sweep();
-
-      const old = await db
-        .selectFrom('campaign')
-        .select('sequence')
-        .where('ended_at', '<', endedBefore.getTime())
-        .where('text', 'is not', null)
-        .execute();
-      for (const { sequence } of old) {
-        await empty(sequence);
-        // Last: until then, what was cut off is found and gone on with.
-        await db.updateTable('campaign').set({ text: null }).where('sequence', '=', sequence).execute();
-        emptied += 1;
-      }
-      await forgetNumbersOfOperations(endedBefore.getTime());
-      await purge();
-      return emptied;
-    },
-
-    async discard(campaign, from) {
-      const { numUpdatedRows } = await db
-        .updateTable('campaign')
-        .set(discarded)
-        .where('sequence', '=', campaign)
-        .where('state', 'in', from)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
-    },
-
-    async forget(workspaceId) {
-      await db
-        .updateTable('campaign')
-        .set({ ...discarded, in_flight: 0, created_by: '', name: '' })
-        .where('workspace_id', '=', workspaceId)
-        .execute();
-      await sweep(workspaceId);
-      await purge();
-    },
-  };
-}
-
-/** In slices that others may wait for. */
+/** What belongs to a campaign, in slices so small that other statements need not wait long. */
 const contents = [
   { table: 'campaign_number', column: 'hash', slice: 1_000 },
   { table: 'campaign_chunk_content', column: 'number', slice: 200 },
   { table: 'campaign_rejected_row', column: 'number', slice: 5 },
   { table: 'campaign_chunk', column: 'number', slice: 1_000 },
 ] as const;
+
+interface RetentionOptions {
+  db: Kysely<Schema>;
+  clock: Clock;
+  /** See `OpenDatabase`. */
+  purge: () => Promise<void>;
+}
+
+export function createRetention({ db, clock, purge }: RetentionOptions): Retention {
+  return {
+    async expire(endedBefore, readyBefore) {
+      await moveExpired(db, { endedBefore, readyBefore, now: clock().getTime() });
+      const deleted = await deleteDiscarded(db);
+      const emptied = await emptyEnded(db, endedBefore);
+      await deleteOldOperationNumbers(db, endedBefore);
+      await purge();
+      return deleted + emptied;
+    },
+
+    async discard(sequence) {
+      const { numUpdatedRows } = await moveCampaigns(db, 'discard')
+        .set(discardedColumns)
+        .where('sequence', '=', sequence)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+
+    async forget(workspaceId) {
+      await moveCampaigns(db, 'forget')
+        .set({ ...discardedColumns, in_flight: 0, created_by: '', name: '' })
+        .where('workspace_id', '=', workspaceId)
+        .execute();
+      await deleteDiscarded(db, workspaceId);
+      await purge();
+    },
+  };
+}
+
+/** Cancels campaigns that have been paused for too long, and discards those that nobody started. */
+async function moveExpired(
+  db: Kysely<Schema>,
+  { endedBefore, readyBefore, now }: { endedBefore: Date; readyBefore: Date; now: number },
+): Promise<void> {
+  await moveCampaigns(db, 'cancel')
+    .set({ pause: null, state_changed_at: now, ended_at: now })
+    .where('in_flight', '=', 0)
+    .where('state', '=', 'paused')
+    .where('state_changed_at', '<', endedBefore.getTime())
+    .execute();
+  await moveCampaigns(db, 'discard')
+    .set(discardedColumns)
+    .where('in_flight', '=', 0)
+    .where('state', '=', 'ready')
+    .where('created_at', '<', readyBefore.getTime())
+    .execute();
+}
+
+/** Deletes discarded campaigns. Returns how many there were. */
+async function deleteDiscarded(db: Kysely<Schema>, workspaceId?: string): Promise<number> {
+  let query = db.selectFrom('campaign').select('sequence').where('state', '=', 'discarded');
+  if (workspaceId !== undefined) {
+    query = query.where('workspace_id', '=', workspaceId);
+  }
+  const rows = await query.execute();
+  for (const { sequence } of rows) {
+    await deleteContents(db, sequence);
+    // Last, so that a deletion that was cut off is found and continued.
+    await db.deleteFrom('campaign').where('sequence', '=', sequence).execute();
+  }
+  return rows.length;
+}
+
+/** Deletes the recipients and texts of campaigns that ended before a time. Returns how many there were. */
+async function emptyEnded(db: Kysely<Schema>, endedBefore: Date): Promise<number> {
+  const rows = await db
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('ended_at', '<', endedBefore.getTime())
+    .where('text', 'is not', null)
+    .execute();
+  for (const { sequence } of rows) {
+    await deleteContents(db, sequence);
+    // Last, so that a deletion that was cut off is found and continued.
+    await db.updateTable('campaign').set({ text: null }).where('sequence', '=', sequence).execute();
+  }
+  return rows.length;
+}
+
+async function deleteContents(db: Kysely<Schema>, campaign: number): Promise<void> {
+  for (const { table, column, slice } of contents) {
+    let deleted: bigint;
+    do {
+      const { numAffectedRows = 0n } = await sql`
+        delete from ${sql.table(table)} where campaign = ${campaign} and ${sql.ref(column)} in
+          (select ${sql.ref(column)} from ${sql.table(table)} where campaign = ${campaign}
+           order by ${sql.ref(column)} limit ${slice})`.execute(db);
+      deleted = numAffectedRows;
+    } while (deleted >= slice);
+  }
+}
+
+/** Operations that began before then are no longer found by number. */
+async function deleteOldOperationNumbers(db: Kysely<Schema>, before: Date): Promise<void> {
+  let deleted: bigint;
+  do {
+    const { numDeletedRows } = await db
+      .deleteFrom('operation_number')
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('hash', 'operation_id'),
+          'in',
+          selectFrom('operation_number as old')
+            .select(['old.hash', 'old.operation_id'])
+            .where('old.created_at', '<', before.getTime())
+            .limit(hashBatchSize)
+            .$asTuple('hash', 'operation_id'),
+        ),
+      )
+      .executeTakeFirst();
+    deleted = numDeletedRows;
+  } while (deleted >= hashBatchSize);
+}

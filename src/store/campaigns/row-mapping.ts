@@ -1,19 +1,15 @@
-import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import { operationErrorSchema } from '../operations/ledger.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import type { Campaign, CampaignPause, RejectedRow } from './campaigns.ts';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import { operationErrorSchema } from '../operations/operation-error.ts';
+import type { CampaignRow } from './campaign-tables.ts';
+import type { Campaign, CampaignPause } from './campaigns.ts';
 
-/** What the files on campaigns share. */
-export type CampaignRow = Selectable<Schema['campaign']>;
-
-/** The campaign without its text. `id` is given, since a row need not have one. */
+/** Returns the campaign without its text. `id` is passed apart, since the row of a discarded campaign has none. */
 export function toCampaign(row: CampaignRow, id: string): Campaign {
-  const state = row.state;
+  const { state, message_channel: channel, message_ts: ts } = row;
   if (state === 'discarded') {
     throw new TypeError('A discarded campaign is shown to nobody');
   }
-  const { message_channel: channel, message_ts: ts } = row;
   return {
     workspaceId: row.workspace_id,
     id,
@@ -64,29 +60,35 @@ const pauseSchema: z.ZodType<CampaignPause> = z.object({
 });
 
 /** Shorter than JSON by a quarter: numbers without their plus in the first line, the text in those after it. */
-export function writeContent(to: readonly string[], text: string | undefined): string {
+export function writeRecipients(to: readonly string[], text: string | undefined): string {
   const numbers = to.map((number) => number.slice(1)).join(' ');
   return text === undefined ? numbers : `${numbers}\n${text}`;
 }
 
-export function readContent(content: string): { digits: string[]; text?: string } {
+/** Returns the numbers without their plus, as the provider takes them. */
+export function readDigits(content: string): { digits: string[]; text?: string | undefined } {
   const end = content.indexOf('\n');
   const digits = (end < 0 ? content : content.slice(0, end)).split(' ');
-  return end < 0 ? { digits } : { digits, text: content.slice(end + 1) };
+  return { digits, text: end < 0 ? undefined : content.slice(end + 1) };
 }
 
-/** The same with whole numbers. */
-export function readRecipients(content: string): { to: string[]; text?: string } {
-  const { digits, ...rest } = readContent(content);
-  return { to: digits.map((number) => `+${number}`), ...rest };
+/** Returns the numbers in E.164. */
+export function readRecipients(content: string): { to: string[]; text?: string | undefined } {
+  const { digits, text } = readDigits(content);
+  return { to: digits.map((number) => `+${number}`), text };
 }
 
-const leftOutSchema = z.array(z.tuple([z.number(), z.string(), z.string()]));
+const rejectedRowsSchema = z.array(z.tuple([z.number(), z.string(), z.string()]));
 
+/** A file may hold half a surrogate pair, which cannot be encrypted. */
 export function writeRejectedRows(rows: readonly RejectedRow[]): string {
-  return JSON.stringify(rows.map(({ line, text, reason }) => [line, text, reason]));
+  return JSON.stringify(
+    rows.map(({ line, text, reason }) => [line, text.toWellFormed(), reason.toWellFormed()]),
+  );
 }
 
 export function readRejectedRows(content: string): RejectedRow[] {
-  return leftOutSchema.parse(JSON.parse(content)).map(([line, text, reason]) => ({ line, text, reason }));
+  return rejectedRowsSchema
+    .parse(JSON.parse(content))
+    .map(([line, text, reason]) => ({ line, text, reason }));
 }

@@ -1,68 +1,64 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Secret } from '../../lib/secret.ts';
-import { createEncryption, type Encryption } from '../encryption/cipher.ts';
-import { checkEncryptionKeys } from '../encryption/key-check.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import { StoreError } from '../errors.ts';
-import { markPaths } from '../installation/mark.ts';
 import { type OpenDatabase, openDatabase } from '../sqlite/database.ts';
-import { migrate } from '../sqlite/migrations/migrate.ts';
+import { markerPaths } from '../sqlite/marker.ts';
 import { lockDataDir, lockPath } from './lock.ts';
 import { preparePrivateDir } from './private-dir.ts';
 
 const fileName = 'switchboard.db';
 
-export interface DataDirOptions {
-  dataDir: string;
-  /** Base64 of 32 bytes each: the first encrypts, all decrypt. */
-  encryptionKeys: readonly Secret[];
-}
-
-export interface DataDir extends OpenDatabase {
-  encryption: Encryption;
+export interface DataDir<Tables> extends OpenDatabase<Tables> {
   /** The path of the database. */
   file: string;
   /** Whether the database was written to, other than by SQLite, since its write-ahead log was left behind. */
   isLogOlder: boolean;
-  /** Of all files that must stay where they are while the program runs. */
+  /** The paths of all files that must stay where they are while the program runs. */
   files: readonly string[];
 }
 
 /**
- * Opens the folder for this process alone: private, its tables up to date, all of its data readable.
+ * Opens the folder for this process alone: private, locked, with its database.
  *
- * @throws StoreError with any of its faults
+ * @param options.worker the module of the database's thread, see `openDatabase`
+ * @param options.clock the machine's own, which the times of files are set by
+ * @throws StoreError `bad_folder`, `in_use` or `missing_data`
  */
-export async function openDataDir(options: DataDirOptions): Promise<DataDir> {
-  const encryption = createEncryption(options.encryptionKeys);
-  const { dataDir } = options;
+export async function openDataDir<Tables>(
+  dataDir: string,
+  options: { worker: URL; clock: Clock; timers: Timers },
+): Promise<DataDir<Tables>> {
+  const { clock } = options;
   const file = join(dataDir, fileName);
   preparePrivateDir(dataDir, fileName);
-  const lock = lockDataDir(dataDir);
-  let database: OpenDatabase | undefined;
-  const close = async () => {
-    await database?.close();
-    lock.release();
-  };
+  const lock = lockDataDir(dataDir, clock);
   try {
     refuseMissingData(dataDir, file);
     const log = `${file}-wal`;
-    const isLogOlder = isOlder(log, file);
-    database = await openDatabase(file, options.encryptionKeys);
-    await migrate(database.db);
-    await checkEncryptionKeys(database.db, encryption);
-    const files = [file, log, lockPath(dataDir)];
-    return { ...database, encryption, file, isLogOlder, files, close };
+    const isLogOlder = isOlder(log, file, clock());
+    const database = await openDatabase<Tables>(file, options);
+    return {
+      ...database,
+      file,
+      isLogOlder,
+      files: [file, log, lockPath(dataDir)],
+      async close() {
+        await database.close();
+        lock.release();
+      },
+    };
   } catch (error) {
-    await close();
+    lock.release();
     throw error;
   }
 }
 
-/** A database would be made where there is none: not where there has been one. */
+/** Opening would create a database where there is none: it must not where there has been one. */
 function refuseMissingData(dataDir: string, file: string): void {
-  const { settled } = markPaths(dataDir);
-  if (!existsSync(settled)) {
+  const { current } = markerPaths(dataDir);
+  if (!existsSync(current)) {
     return;
   }
   const size = statSync(file, { throwIfNoEntry: false })?.size;
@@ -72,22 +68,21 @@ function refuseMissingData(dataDir: string, file: string): void {
   throw new StoreError(
     'missing_data',
     `The database ${file} is ${size === undefined ? 'missing' : 'empty'}, but Switchboard has run with one here. ` +
-      `Put it back from a back-up. To begin with no data, remove ${settled} as well.`,
+      `Put it back from a back-up. To begin with no data, remove ${current} as well.`,
   );
 }
 
 /**
- * SQLite writes to the database, out of the log, no later than moments after it wrote the log. In milliseconds: longer
- * than that takes.
+ * In milliseconds: longer than SQLite takes from its last write to the log until it copies the log into the database.
  */
-const moments = 10_000;
+const checkpointDelay = 10_000;
 
-function isOlder(log: string, file: string): boolean {
+function isOlder(log: string, file: string, now: Date): boolean {
   const logStat = statSync(log, { throwIfNoEntry: false });
   const fileStat = statSync(file, { throwIfNoEntry: false });
   if (logStat === undefined || logStat.size === 0 || fileStat === undefined) {
     return false;
   }
-  // A time that is still to come was told by a clock that was ahead, and says nothing.
-  return fileStat.mtimeMs > logStat.mtimeMs + moments && fileStat.mtimeMs <= Date.now();
+  // A time in the future was set by a clock that was ahead, and proves nothing.
+  return fileStat.mtimeMs > logStat.mtimeMs + checkpointDelay && fileStat.mtimeMs <= now.getTime();
 }

@@ -3,38 +3,39 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { z } from 'zod';
+import type { Clock } from '../../lib/time/clock.ts';
 import { StoreError } from '../errors.ts';
 
 const holderSchema = z.object({ pid: z.number(), host: z.string(), since: z.string() });
 
-// A database that is garbage-collected lets go of its lock, so a held one stays reachable whatever its owner does.
+// A database that is garbage-collected releases its lock, so a held one stays reachable whatever its owner does.
 const held = new Set<Database.Database>();
 
 export const lockPath = (folder: string) => join(folder, 'lock.db');
 
 /**
- * Holds a folder for this process alone, until `release` or the end of the process, however it ends: the lock is the
- * operating system's, on a file of its own, so a process that was killed leaves nothing that would have to be cleaned
- * up. Who holds it is written beside it, for the message only.
+ * Locks a folder for this process alone, until `release` or the end of the process: the lock is the operating system's,
+ * on a file of its own, so a process that was killed leaves nothing to clean up. The holder's name is written beside it,
+ * for the error message only. Releasing again is ignored.
  *
  * @throws StoreError `in_use`, naming the process; `bad_folder` when it cannot be written
  */
-export function lockDataDir(folder: string): { release(): void } {
+export function lockDataDir(folder: string, clock: Clock): { release(): void } {
   const lockFile = lockPath(folder);
-  // Not in the lock file itself: closing any other handle on that would let go of the lock (POSIX).
+  // Not in the lock file itself: closing any other handle on that would release the lock (POSIX).
   const holderFile = join(folder, 'lock.json');
 
   let lock: Database.Database | undefined;
   try {
-    // The timeout lets one of two processes that start at the same instant win, instead of refusing both.
+    // With the timeout, one of two processes that start at the same instant wins, instead of neither.
     lock = new Database(lockFile, { timeout: 200 });
     chmodSync(lockFile, 0o600);
     lock.exec('begin exclusive');
-    const holder = { pid: process.pid, host: hostname(), since: new Date().toISOString() };
+    const holder = { pid: process.pid, host: hostname(), since: clock().toISOString() };
     writeFileSync(holderFile, JSON.stringify(holder), { mode: 0o600 });
   } catch (error) {
     lock?.close();
-    throw refusal(folder, holderFile, error);
+    throw lockError(folder, holderFile, error);
   }
   held.add(lock);
 
@@ -49,7 +50,7 @@ export function lockDataDir(folder: string): { release(): void } {
   };
 }
 
-function refusal(folder: string, holderFile: string, cause: unknown): StoreError {
+function lockError(folder: string, holderFile: string, cause: unknown): StoreError {
   if (cause instanceof Database.SqliteError && cause.code === 'SQLITE_BUSY') {
     return new StoreError(
       'in_use',
@@ -67,7 +68,7 @@ function describeHolder(holderFile: string): string {
     const holder = holderSchema.parse(JSON.parse(readFileSync(holderFile, 'utf8')));
     return `process ${holder.pid} on ${holder.host}, since ${holder.since}`;
   } catch {
-    // It has the lock, and has not got round to saying who it is.
+    // It has the lock, and has not written its name yet.
     return 'another process';
   }
 }

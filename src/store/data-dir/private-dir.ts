@@ -2,13 +2,13 @@ import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { StoreError } from '../errors.ts';
 
 /**
- * Makes sure the folder exists and is open to its owner alone. A folder that is open to others is closed to them when
- * it is empty or has been ours before; any other is refused, because it may not be ours to close.
+ * Makes sure that the folder exists and only its owner has access. Where others have access, it is taken from them if
+ * the folder is empty or already Switchboard's; any other folder is refused, because it may not be ours to close.
  *
- * @param mark a file whose presence says that the folder is ours
+ * @param ownFile a file whose presence proves that the folder is Switchboard's
  * @throws StoreError `bad_folder`
  */
-export function preparePrivateDir(folder: string, mark: string): void {
+export function preparePrivateDir(folder: string, ownFile: string): void {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const openToOthers = (statSync(folder).mode & 0o077) !== 0;
@@ -16,7 +16,7 @@ export function preparePrivateDir(folder: string, mark: string): void {
       return;
     }
     const entries = readdirSync(folder);
-    if (entries.length === 0 || entries.includes(mark)) {
+    if (entries.length === 0 || entries.includes(ownFile)) {
       chmodSync(folder, 0o700);
       return;
     }

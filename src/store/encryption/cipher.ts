@@ -14,20 +14,20 @@ const ivBytes = 12;
 const tagBytes = 16;
 const shape = /^v1\.(?<keyId>[0-9a-f]{16})\.(?<iv>[\w-]{16})\.(?<sealed>[\w-]{22,})$/;
 
-/** Where a value belongs: it can be read there and nowhere else. */
+/** What a ciphertext is bound to (the additional data of AES-GCM): with any other, decrypting fails. */
 export type AdditionalData = readonly (string | number | null)[];
 
 export interface Encryption {
-  /** The id of the key that encrypts: the first one given. */
+  /** The id of the key that encrypts: the first of those given. */
   readonly currentKeyId: string;
-  /** The ids of all keys given. Each is there to decrypt. */
+  /** The ids of all keys given. Each can decrypt. */
   readonly keyIds: readonly string[];
 
-  /** Gives `v1.<key id>.<iv>.<tag and ciphertext>`, the last two in base64url. */
-  encrypt(text: string, place: AdditionalData): string;
+  /** Returns `v1.<key id>.<iv>.<tag and ciphertext>`, the last two in base64url. */
+  encrypt(text: string, additionalData: AdditionalData): string;
 
-  /** @throws StoreError `unreadable`, or `missing_key` when it lies under a key that was not given */
-  decrypt(encrypted: string, place: AdditionalData): string;
+  /** @throws StoreError `unreadable`, or `missing_key` when it is encrypted under a key that was not given */
+  decrypt(encrypted: string, additionalData: AdditionalData): string;
 }
 
 /**
@@ -48,20 +48,20 @@ export function createEncryption(keys: readonly Secret[]): Encryption {
     currentKeyId,
     keyIds: [...keysById.keys()],
 
-    encrypt(text, place) {
-      // UTF-8 has no form for half a character: what cannot be given back as it was is not taken.
+    encrypt(text, additionalData) {
+      // UTF-8 has no form for half a surrogate pair: it would be decrypted as another text.
       if (!text.isWellFormed()) {
         throw new TypeError('Only well-formed text can be encrypted');
       }
       const iv = randomBytes(ivBytes);
       const cipher = createCipheriv(algorithm, currentKey, iv, { authTagLength: tagBytes });
-      cipher.setAAD(describePlace(currentKeyId, place));
+      cipher.setAAD(encodeAdditionalData(currentKeyId, additionalData));
       const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
       const sealed = Buffer.concat([cipher.getAuthTag(), ciphertext]);
       return `${prefixOf(currentKeyId)}${iv.toString('base64url')}.${sealed.toString('base64url')}`;
     },
 
-    decrypt(encrypted, place) {
+    decrypt(encrypted, additionalData) {
       const { keyId, iv, sealed } = shape.exec(encrypted)?.groups ?? {};
       if (keyId === undefined || iv === undefined || sealed === undefined) {
         throw unreadable();
@@ -74,7 +74,7 @@ export function createEncryption(keys: readonly Secret[]): Encryption {
         );
       }
       const bytes = Buffer.from(sealed, 'base64url');
-      // Base64 can leave spare bits at its end; without this they could be changed unnoticed.
+      // Base64 can leave spare bits at its end, which could otherwise be changed unnoticed.
       if (bytes.toString('base64url') !== sealed) {
         throw unreadable();
       }
@@ -82,7 +82,7 @@ export function createEncryption(keys: readonly Secret[]): Encryption {
         const decipher = createDecipheriv(algorithm, key, Buffer.from(iv, 'base64url'), {
           authTagLength: tagBytes,
         });
-        decipher.setAAD(describePlace(keyId, place));
+        decipher.setAAD(encodeAdditionalData(keyId, additionalData));
         decipher.setAuthTag(bytes.subarray(0, tagBytes));
         return Buffer.concat([decipher.update(bytes.subarray(tagBytes)), decipher.final()]).toString('utf8');
       } catch (error) {
@@ -92,7 +92,7 @@ export function createEncryption(keys: readonly Secret[]): Encryption {
   };
 }
 
-/** How everything begins that is encrypted under a key. */
+/** Returns what every ciphertext under a key begins with. */
 export function prefixOf(keyId: string): string {
   return `v1.${keyId}.`;
 }
@@ -110,15 +110,15 @@ function readKey(key: Secret): KeyObject {
   );
 }
 
-/** Says which key it is without saying anything about it. */
+/** Identifies a key without revealing anything about it. */
 function keyIdOf(key: KeyObject): string {
   const hash = createHash('sha256').update('switchboard encryption key\0').update(key.export());
   return hash.digest('hex').slice(0, 16);
 }
 
-// As JSON, so that no two places read the same: ['ab', 'c'] is not ['a', 'bc'].
-function describePlace(keyId: string, place: AdditionalData): Buffer {
-  return Buffer.from(JSON.stringify([prefixOf(keyId), ...place]), 'utf8');
+// As JSON, so that no two lists have the same bytes: ['ab', 'c'] is not ['a', 'bc'].
+function encodeAdditionalData(keyId: string, additionalData: AdditionalData): Buffer {
+  return Buffer.from(JSON.stringify([prefixOf(keyId), ...additionalData]), 'utf8');
 }
 
 function unreadable(cause?: unknown): StoreError {

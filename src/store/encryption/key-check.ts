@@ -1,26 +1,37 @@
 import type { Kysely } from 'kysely';
 import { StoreError } from '../errors.ts';
-import type { Schema } from '../sqlite/schema.ts';
 import type { Encryption } from './cipher.ts';
-import { encryptedColumns, isUnder } from './encrypted-columns.ts';
+import { type EncryptedColumn, isKeyInUse } from './encrypted-column.ts';
 
-const canaryPlace = ['canary'];
+/** Each encryption key that values may be encrypted under, with a canary to try it on. Holds no key. */
+export interface EncryptionKeyTables {
+  encryption_key: {
+    id: string;
+    canary: string;
+  };
+}
+
+const canaryAdditionalData = ['canary'];
 
 /**
- * Makes sure that whatever is stored can be read: every key that data may lie under has a canary, a value encrypted
- * under it. From here on the current key has one too.
+ * Makes sure that all values can be decrypted: each key in use has a canary, a value encrypted under it. Adds one for
+ * the current key.
  *
  * @throws StoreError `missing_key`, naming the ids of the keys that are needed
  */
-export async function checkEncryptionKeys(db: Kysely<Schema>, encryption: Encryption): Promise<void> {
+export async function checkEncryptionKeys(
+  db: Kysely<EncryptionKeyTables>,
+  encryption: Encryption,
+  columns: readonly EncryptedColumn[],
+): Promise<void> {
   const missing: string[] = [];
   for (const { id, canary } of await db.selectFrom('encryption_key').selectAll().execute()) {
     if (encryption.keyIds.includes(id)) {
-      encryption.decrypt(canary, canaryPlace);
-    } else if (await isInUse(db, id)) {
+      encryption.decrypt(canary, canaryAdditionalData);
+    } else if (await isInUse(db, columns, id)) {
       missing.push(id);
     }
-    // Nothing lies under it: it was rotated away, or given by mistake and never used.
+    // Nothing is encrypted under it: it was rotated away, or given by mistake and never used.
     else {
       await db.deleteFrom('encryption_key').where('id', '=', id).execute();
     }
@@ -35,14 +46,18 @@ export async function checkEncryptionKeys(db: Kysely<Schema>, encryption: Encryp
   }
   await db
     .insertInto('encryption_key')
-    .values({ id: encryption.currentKeyId, canary: encryption.encrypt('canary', canaryPlace) })
+    .values({ id: encryption.currentKeyId, canary: encryption.encrypt('canary', canaryAdditionalData) })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
 }
 
-async function isInUse(db: Kysely<Schema>, keyId: string): Promise<boolean> {
-  for (const column of encryptedColumns) {
-    if (await isUnder(db, column, keyId)) {
+async function isInUse(
+  db: Kysely<EncryptionKeyTables>,
+  columns: readonly EncryptedColumn[],
+  keyId: string,
+): Promise<boolean> {
+  for (const column of columns) {
+    if (await isKeyInUse(db, column, keyId)) {
       return true;
     }
   }

@@ -1,17 +1,17 @@
 import { StoreError } from '../errors.ts';
 
-/** Stands after the epoch in a key, and nowhere else in one. */
+/** Follows the epoch in a key, and is nowhere else in one. */
 const separator = '~';
 
 /**
- * A key that was made in an epoch. An epoch ends when the data is restored or copied: it has then forgotten which keys
- * were used, so those of an earlier epoch are void. The first epoch has no name.
+ * Returns an idempotency key that is valid in one epoch of the data. An epoch ends when the data is restored or copied:
+ * it may then have forgotten which keys were used, so those of earlier epochs are refused. The first epoch is `''`.
  */
-export function keyIn(epoch: string, key: string): string {
+export function withEpoch(epoch: string, key: string): string {
   return epoch === '' ? key : `${epoch}${separator}${key}`;
 }
 
-/** Returns the name of the epoch of a key; what is made from the key belongs to the same one. */
+/** Returns the epoch of a key. What is derived from the key belongs to the same one. */
 export function epochOf(key: string): string {
   const end = key.indexOf(separator);
   return end < 0 ? '' : key.slice(0, end);
@@ -20,7 +20,7 @@ export function epochOf(key: string): string {
 /** Throws a StoreError `outdated` for a key of another epoch. */
 export type RefuseOutdated = (key: string) => void;
 
-export function refuseOutdated(epoch: string): RefuseOutdated {
+export function createEpochCheck(epoch: string): RefuseOutdated {
   return (key) => {
     if (epochOf(key) === epoch) {
       return;

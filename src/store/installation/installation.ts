@@ -1,30 +1,45 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Selectable } from 'kysely';
-import { holdCampaigns } from '../campaigns/hold-campaigns.ts';
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { DataDir } from '../data-dir/data-dir.ts';
-import { addNotices, doubtNotices, type NewNotice } from '../outbox/outbox.ts';
-import type { Schema } from '../sqlite/schema.ts';
-import { identityOf, isSameFile } from './file-identity.ts';
+import { addNotices } from '../outbox/notice-rows.ts';
+import type { NewNotice } from '../outbox/outbox.ts';
+import type { Schema } from '../schema.ts';
+import { identityOf, isSameFile } from '../sqlite/file-identity.ts';
+import { createMarker, type Marker, markerPaths, promoteMarker, readMarker } from '../sqlite/marker.ts';
 import type { Machine } from './machine.ts';
-import { type Mark, makeMark, markPaths, readMark, settleMark } from './mark.ts';
+import { type TakeoverReason, takeoverReason } from './takeover.ts';
 
-/**
- * How it was noticed that the data is not the one that ran here last:
- * - `older`: the mark is ahead of the database;
- * - `no_mark`: there is no mark beside the database;
- * - `other_files`: the database or its mark is a copy, or belongs to another database;
- * - `other_machine`: it ran on another machine before.
- */
-export type Noticed = 'older' | 'no_mark' | 'other_files' | 'other_machine';
+export interface InstallationTables {
+  /** One row, whose `id` is 1: whose data this is. Times are milliseconds since 1970. */
+  installation: {
+    id: number;
+    epoch: string;
+    /** Transactions that wrote something. */
+    writes: number;
+    /** The files that belong to this row, see `identityOf`. */
+    mark_file: string;
+    database_file: string;
+    /** See `Machine`. Null: not known. */
+    machine: string | null;
+    boot: string | null;
+    /** When a takeover last happened. */
+    restored_at: number | null;
+    /** When the notices of that were put into the outbox. */
+    notified_at: number | null;
+  };
+}
+
+export type InstallationRow = Selectable<InstallationTables['installation']>;
 
 /** Whose data it is, and whether it was restored or copied. */
 export interface InstallationState {
-  /** See `keyIn`. */
+  /** See `withEpoch`. */
   epoch: string;
-  /** What was noticed at this start, with how many campaigns were held for it. */
-  noticed?: { why: Noticed; held: number } | undefined;
-  /** When something was last noticed, at this start or an earlier one. */
+  /** Set where this start found that the data was restored or copied. */
+  takeover?: { reason: TakeoverReason; heldCampaigns: number } | undefined;
+  /** When a takeover last happened, at this start or an earlier one. */
   restoredAt?: Date | undefined;
   /** Whether notices of that are still to be put into the outbox. */
   mustNotify(): boolean;
@@ -32,113 +47,105 @@ export interface InstallationState {
   notify(users: readonly Pick<NewNotice, 'workspaceId' | 'userId'>[]): Promise<void>;
 }
 
-type Row = Selectable<Schema['installation']>;
+interface ClaimOptions {
+  dataDir: string;
+  machine: Machine;
+  clock: Clock;
+  /** Called in the transaction of a takeover. Returns how many campaigns it paused. */
+  onTakeover(transaction: Transaction<Schema>, now: Date): Promise<number>;
+}
+
+const updateWrites = 'update installation set writes = ? where writes = ?';
 
 /**
- * Takes the data for this run of the program. Where it was restored or copied since it ran last, running and scheduled
- * campaigns are held and a new epoch begins, in one transaction. What is written from here on is counted.
+ * Claims the data for this run of the program. Where it was restored or copied since it ran last (a takeover), its
+ * campaigns are held and a new epoch begins, in one transaction. From then on every transaction that writes is counted.
  */
-export async function takeOver(
-  { db, file, files, isLogOlder, count }: DataDir,
-  { dataDir, machine, clock }: { dataDir: string; machine: Machine; clock: () => Date },
+export async function claimInstallation(
+  { db, file, files, isLogOlder, countWrites }: DataDir<Schema>,
+  { dataDir, machine, clock, onTakeover }: ClaimOptions,
 ): Promise<InstallationState> {
   const row = await db.selectFrom('installation').selectAll().executeTakeFirst();
-  const { settled, fresh } = markPaths(dataDir);
-  const marks = { settled: readMark(settled), fresh: readMark(fresh) };
-  const isOwn = (mark: Mark | undefined) => isSameFile(row?.mark_file ?? '', mark?.identity);
-  // A start that was cut off left its mark so.
-  if (isOwn(marks.fresh)) {
-    settleMark(dataDir);
-  }
-  const own = isOwn(marks.fresh) ? marks.fresh : isOwn(marks.settled) ? marks.settled : undefined;
-  const why = reasonToHold({ row, own, isMarked: existsSync(settled), file, isLogOlder, machine });
+  const { ownMarker, hasMarker, highestWrites } = findMarkers(dataDir, row);
+  const databaseFile = identityOf(file);
+  const reason = takeoverReason({ row, ownMarker, hasMarker, databaseFile, isLogOlder, machine });
 
   const now = clock();
-  const writes = Math.max(row?.writes ?? 0, marks.settled?.writes ?? 0, marks.fresh?.writes ?? 0) + 1;
-  const next: Row = {
+  const writes = highestWrites + 1;
+  const next: InstallationRow = {
     id: 1,
-    epoch: why === undefined ? (row?.epoch ?? '') : randomUUID().slice(0, 8),
     writes,
-    mark_file: makeMark(dataDir, writes).identity,
-    database_file: identityOf(file) ?? '',
+    mark_file: createMarker(dataDir, writes).identity,
+    database_file: databaseFile ?? '',
     machine: machine.id ?? null,
     boot: machine.boot ?? null,
-    restored_at: why === undefined ? (row?.restored_at ?? null) : now.getTime(),
-    notified_at: why === undefined ? (row?.notified_at ?? null) : null,
+    ...(reason === undefined
+      ? {
+          epoch: row?.epoch ?? '',
+          restored_at: row?.restored_at ?? null,
+          notified_at: row?.notified_at ?? null,
+        }
+      : { epoch: randomUUID().slice(0, 8), restored_at: now.getTime(), notified_at: null }),
   };
-  const held = await db.transaction().execute(async (transaction) => {
+  const heldCampaigns = await db.transaction().execute(async (transaction) => {
     await transaction
       .insertInto('installation')
       .values(next)
       .onConflict((conflict) => conflict.column('id').doUpdateSet(next))
       .execute();
-    if (why === undefined) {
-      return 0;
-    }
-    await doubtNotices(transaction);
-    return holdCampaigns(transaction, now);
+    return reason === undefined ? 0 : onTakeover(transaction, now);
   });
-  settleMark(dataDir);
-  await count({ mark: settled, files, writes });
+  promoteMarker(dataDir);
+  await countWrites({ marker: markerPaths(dataDir).current, files, writes, updateSql: updateWrites });
 
-  let mustNotify = next.restored_at !== null && next.notified_at === null;
   return {
     epoch: next.epoch,
-    noticed: why && { why, held },
+    takeover: reason && { reason, heldCampaigns },
     restoredAt: next.restored_at === null ? undefined : new Date(next.restored_at),
+    ...createTakeoverNotices(db, clock, next.restored_at !== null && next.notified_at === null),
+  };
+}
+
+/** Reads the markers beside the database, and finishes what a start that was cut off had begun. */
+function findMarkers(
+  dataDir: string,
+  row: InstallationRow | undefined,
+): { ownMarker: Marker | undefined; hasMarker: boolean; highestWrites: number } {
+  const paths = markerPaths(dataDir);
+  const current = readMarker(paths.current);
+  const pending = readMarker(paths.pending);
+  const isOwn = (marker: Marker | undefined) => isSameFile(row?.mark_file ?? '', marker?.identity);
+  if (isOwn(pending)) {
+    promoteMarker(dataDir);
+  }
+  return {
+    ownMarker: [pending, current].find(isOwn),
+    hasMarker: existsSync(paths.current),
+    highestWrites: Math.max(row?.writes ?? 0, current?.writes ?? 0, pending?.writes ?? 0),
+  };
+}
+
+function createTakeoverNotices(
+  db: Kysely<Schema>,
+  clock: Clock,
+  isDue: boolean,
+): Pick<InstallationState, 'mustNotify' | 'notify'> {
+  let mustNotify = isDue;
+  return {
     mustNotify: () => mustNotify,
     async notify(users) {
-      const at = clock().getTime();
+      const now = clock().getTime();
+      const notices = users.map(({ workspaceId, userId }) => ({
+        workspaceId,
+        subject: 'restored' as const,
+        subjectId: userId,
+        userId,
+      }));
       await db.transaction().execute(async (transaction) => {
-        const notices = users.map(({ workspaceId, userId }) => ({
-          workspaceId,
-          subject: 'restored' as const,
-          subjectId: userId,
-          userId,
-        }));
-        await addNotices(transaction, notices, at);
-        await transaction.updateTable('installation').set({ notified_at: at }).execute();
+        await addNotices(transaction, notices, now);
+        await transaction.updateTable('installation').set({ notified_at: now }).execute();
       });
       mustNotify = false;
     },
   };
-}
-
-/** Undefined for data that is as this installation left it, that is new, or that comes from before there were marks. */
-function reasonToHold({
-  row,
-  own,
-  isMarked,
-  file,
-  isLogOlder,
-  machine,
-}: {
-  row: Row | undefined;
-  /** The mark that belongs to the row. */
-  own: Mark | undefined;
-  /** Whether a mark is in its place, be it readable and its own or not. */
-  isMarked: boolean;
-  file: string;
-  isLogOlder: boolean;
-  machine: Machine;
-}): Noticed | undefined {
-  if (row === undefined) {
-    return isMarked ? 'other_files' : undefined;
-  }
-  if (own === undefined) {
-    return isMarked ? 'other_files' : 'no_mark';
-  }
-  if (own.writes > row.writes) {
-    return 'older';
-  }
-  if (!isSameFile(row.database_file, identityOf(file)) || isLogOlder) {
-    return 'other_files';
-  }
-  if (row.machine !== null && machine.id !== undefined && row.machine !== machine.id) {
-    return 'other_machine';
-  }
-  // Without a power cut in between, a mark is never further behind: it was put back, under a log that was not.
-  return machine.boot !== undefined && row.boot === machine.boot && own.writes < row.writes - 1
-    ? 'other_files'
-    : undefined;
 }

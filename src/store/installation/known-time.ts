@@ -1,17 +1,25 @@
 import type { Kysely } from 'kysely';
-import type { KnownTime } from '../../lib/time.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { KnownTime } from '../../lib/time/trusted-time.ts';
+import type { Schema } from '../schema.ts';
 
-/** What the program knew of the time when it ran last: a start with a wrong clock is noticed by it. */
-export interface KnownTimes {
+export interface KnownTimeTables {
+  /** One row, whose `id` is 1. See `KnownTime`. */
+  known_time: {
+    id: number;
+    wall: number;
+    uptime: number;
+    start_from: number;
+    delete_from: number;
+  };
+}
+
+/** What was known of the time when the program ran last, so that a start with a wrong clock is noticed. */
+export interface KnownTimeRepository {
   read(): Promise<KnownTime | undefined>;
   write(known: KnownTime): Promise<void>;
 }
 
-const theOne = 1;
-
-/** In the one row of the table `known_time`. */
-export function createKnownTime(db: Kysely<Schema>): KnownTimes {
+export function createKnownTimeRepository(db: Kysely<Schema>): KnownTimeRepository {
   return {
     async read() {
       const row = await db.selectFrom('known_time').selectAll().executeTakeFirst();
@@ -23,7 +31,7 @@ export function createKnownTime(db: Kysely<Schema>): KnownTimes {
       const columns = { wall, uptime, start_from: startFrom, delete_from: deleteFrom };
       await db
         .insertInto('known_time')
-        .values({ id: theOne, ...columns })
+        .values({ id: 1, ...columns })
         .onConflict((conflict) => conflict.column('id').doUpdateSet(columns))
         .execute();
     },

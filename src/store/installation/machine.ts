@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** What is known of where the program runs. */
+/** The machine that the program runs on, as far as it is known. */
 export interface Machine {
-  /** Tells this machine from others. Hashed, as the id itself is to be shown to nobody (machine-id(5)). */
+  /** The same for each start of this machine. Hashed, as the id itself is confidential (machine-id(5)). */
   id: string | undefined;
-  /** Tells this start of the machine from others. */
+  /** Another one for each start of the machine. */
   boot: string | undefined;
 }
 
-/** Reads what most machines with Linux know of themselves. */
+/** Reads the ids that most machines with Linux have. */
 export function readMachine(): Machine {
-  // The one in a container is that of its image, which changes with each version.
+  // In a container it is the id of the image, which changes with each version.
   const id = isContainer() ? undefined : read('/etc/machine-id');
   return {
     id: id && createHash('sha256').update(`switchboard ${id}`).digest('hex').slice(0, 32),

@@ -1,82 +1,111 @@
 import { Keyv, type KeyvStorageAdapter, keyvStorageCapability } from 'keyv';
 import type { Kysely } from 'kysely';
-import type { Time } from '../../lib/time.ts';
+import { LRUCache } from 'lru-cache';
+import { machineClocks } from '../../lib/time/clock.ts';
+import type { Time } from '../../lib/time/trusted-time.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
 
-/** Keyv's storage adapter without its events: there is nothing to hear of that a call does not throw. */
-type Rows = Pick<
+/** One encrypted value. Its ciphertext is bound to the other columns of its row. */
+export interface KeyValueTables {
+  keyv: {
+    workspace_id: string;
+    area: string;
+    key: string;
+    value: string;
+    /** Milliseconds since 1970; null: never. */
+    expires: number | null;
+  };
+}
+
+export const keyValueColumn: EncryptedColumn = {
+  table: 'keyv',
+  column: 'value',
+  key: ['workspace_id', 'area', 'key'],
+  bound: ['expires'],
+  additionalData: (cells) => cells,
+  area: ([, area]) => String(area),
+};
+
+/** Keyv's storage adapter without its events: every error is thrown by a call. */
+type StorageAdapter = Pick<
   KeyvStorageAdapter,
   'get' | 'getMany' | 'has' | 'hasMany' | 'set' | 'setMany' | 'delete' | 'deleteMany' | 'clear' | 'iterator'
 >;
 
-/** How many instances are kept for the next call. More cost only their making. */
-const mostKept = 500;
+interface KeyValueStoreOptions {
+  db: Kysely<KeyValueTables>;
+  encryption: Encryption;
+  time: Time;
+}
+
+/** Instances that are kept for the next call. Others are made again. */
+const maxInstances = 500;
 
 /**
- * Gives the Keyv of a workspace and an area. It has no `error` listener, and must get none: with one, Keyv turns every
- * failure into "there is nothing".
+ * Returns the Keyv of a workspace and an area. It has no `error` listener, and must get none: with one, Keyv turns every
+ * failure into "there is no value".
  */
 export function createKeyValueStore(
-  db: Kysely<Schema>,
-  encryption: Encryption,
-  time: Time,
+  options: KeyValueStoreOptions,
 ): (workspaceId: string, area: string) => Keyv {
-  const kept = new Map<string, Keyv>();
+  const instances = new LRUCache<string, Keyv>({ max: maxInstances });
   return (workspaceId, area) => {
     if (workspaceId === '' || area === '') {
       throw new TypeError('A value belongs to a workspace and an area');
     }
     const name = JSON.stringify([workspaceId, area]);
-    // Keyv's own check would read, and then delete what may have been written anew meanwhile. The rows check.
+    // Keyv's own check of the expiry would read, and then delete what may have been replaced meanwhile. The adapter checks.
     const keyv =
-      kept.get(name) ??
-      new Keyv({ store: encryptedRows(db, encryption, time, workspaceId, area), checkExpired: false });
-    kept.delete(name);
-    kept.set(name, keyv);
-    for (const longestUnused of kept.keys()) {
-      if (kept.size <= mostKept) {
-        break;
-      }
-      kept.delete(longestUnused);
-    }
+      instances.get(name) ??
+      new Keyv({ store: createStorageAdapter(workspaceId, area, options), checkExpired: false });
+    instances.set(name, keyv);
     return keyv;
   };
 }
 
 /**
- * Keyv's storage over the rows of one workspace and area. It encrypts here, and not in Keyv's own hook, because only
- * here the key and the expiry are known: with them bound in, no value can be put under another key or made to last.
+ * Keyv's storage in the rows of one workspace and area. It encrypts here, and not in Keyv's own hook, because only here
+ * the key and the expiry are known: as both are additional data, no value can be moved to another key or made to last.
  */
-function encryptedRows(
-  db: Kysely<Schema>,
-  encryption: Encryption,
-  time: Time,
+function createStorageAdapter(
   workspaceId: string,
   area: string,
+  { db, encryption, time }: KeyValueStoreOptions,
 ) {
-  const live = () =>
+  const selectLive = () =>
     db
       .selectFrom('keyv')
       .where('workspace_id', '=', workspaceId)
       .where('area', '=', area)
       .where(({ eb, or }) => or([eb('expires', 'is', null), eb('expires', '>', time.now().getTime())]))
       .select(['key', 'value', 'expires']);
+  const deleteOwn = () =>
+    db.deleteFrom('keyv').where('workspace_id', '=', workspaceId).where('area', '=', area);
   const decrypt = (row: { key: string; value: string; expires: number | null }) =>
     encryption.decrypt(row.value, [workspaceId, area, row.key, row.expires]);
-  const mine = () => db.deleteFrom('keyv').where('workspace_id', '=', workspaceId).where('area', '=', area);
 
-  const rows: Rows = {
+  /** Called on write, so that no sweep timer is needed. Deletes nothing while the clock is in doubt. */
+  async function deleteExpired(): Promise<void> {
+    const now = time.trustedForDeletion();
+    if (now !== undefined) {
+      await db.deleteFrom('keyv').where('expires', '<=', now.getTime()).execute();
+    }
+  }
+
+  const adapter: StorageAdapter = {
     async get(key) {
-      const row = await live().where('key', '=', key).executeTakeFirst();
+      const row = await selectLive().where('key', '=', key).executeTakeFirst();
       return row && decrypt(row);
     },
-    async set(key, text, expiry) {
+    async set(key, text, machineExpiry) {
       if (typeof text !== 'string') {
-        throw new TypeError('Keyv hands over what it has serialised');
+        throw new TypeError('Keyv passes on what it has serialised');
       }
-      // Keyv has added the machine's own clock to what a value is kept for, and that clock may have leapt.
-      const expires = expiry === undefined ? null : expiry - Date.now() + time.now().getTime();
+      // Keyv has added the time to live to the machine's own clock, which may have leapt.
+      const timeToLive =
+        machineExpiry === undefined ? undefined : machineExpiry - machineClocks.wall().getTime();
+      const expires = timeToLive === undefined ? null : time.now().getTime() + timeToLive;
       const value = encryption.encrypt(text, [workspaceId, area, key, expires]);
       await db
         .insertInto('keyv')
@@ -85,41 +114,39 @@ function encryptedRows(
           conflict.columns(['workspace_id', 'area', 'key']).doUpdateSet({ value, expires }),
         )
         .execute();
-      // Whoever adds what expires sweeps out what has: nothing piles up, and it needs no timer.
-      const now = expires === null ? undefined : time.toDelete();
-      if (now !== undefined) {
-        await db.deleteFrom('keyv').where('expires', '<=', now.getTime()).execute();
+      if (expires !== null) {
+        await deleteExpired();
       }
       return true;
     },
     async delete(key) {
-      const { numDeletedRows } = await mine().where('key', '=', key).executeTakeFirst();
+      const { numDeletedRows } = await deleteOwn().where('key', '=', key).executeTakeFirst();
       return numDeletedRows > 0n;
     },
     async clear() {
-      await mine().execute();
+      await deleteOwn().execute();
     },
     async has(key) {
-      return (await live().where('key', '=', key).executeTakeFirst()) !== undefined;
+      return (await selectLive().where('key', '=', key).executeTakeFirst()) !== undefined;
     },
     async *iterator() {
-      // Not streamed: an open query would hold the one connection while the reader does other things.
-      for (const row of await live().orderBy('key').execute()) {
+      // Not streamed: an open query would hold the only connection while the reader does other things.
+      for (const row of await selectLive().orderBy('key').execute()) {
         yield [row.key, decrypt(row)];
       }
     },
     async getMany<Value>(keys: string[]) {
-      return Promise.all(keys.map((key) => rows.get<Value>(key)));
+      return Promise.all(keys.map((key) => adapter.get<Value>(key)));
     },
     async setMany(entries) {
-      return Promise.all(entries.map(({ key, value, expires }) => rows.set(key, value, expires)));
+      return Promise.all(entries.map(({ key, value, expires }) => adapter.set(key, value, expires)));
     },
     async deleteMany(keys) {
-      return Promise.all(keys.map((key) => rows.delete(key)));
+      return Promise.all(keys.map((key) => adapter.delete(key)));
     },
     async hasMany(keys) {
-      return Promise.all(keys.map((key) => rows.has(key)));
+      return Promise.all(keys.map((key) => adapter.has(key)));
     },
   };
-  return { ...rows, capabilities: keyvStorageCapability(rows) };
+  return { ...adapter, capabilities: keyvStorageCapability(adapter) };
 }

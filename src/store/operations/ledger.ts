@@ -1,24 +1,36 @@
-import { z } from 'zod';
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { PhoneHashes } from '../encryption/phone-hashes.ts';
+import { StoreError } from '../errors.ts';
+import type { RefuseOutdated } from '../installation/epoch.ts';
+import type { RetryWrite } from '../retry-write.ts';
+import type { Schema } from '../schema.ts';
+import { beginOperation } from './begin-operation.ts';
+import { endedColumns, endInterrupted, endOperation } from './end-operation.ts';
+import { failedMidway, type OperationError } from './operation-error.ts';
+import { createOperationQueries } from './operation-queries.ts';
+import { type OperationRow, toOperation } from './operation-row.ts';
 
-/** Anything JSON can say. */
+/** Any JSON value. */
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** What a person is about to do, written down before the provider is called. Times are set by the ledger. */
+/** What a user is about to do, stored before the provider is called. Times are set by the ledger. */
 export interface Intent {
   workspaceId: string;
-  /** The idempotency key: the same key in the same workspace is the same deed. Opaque, but for its actor (`ownId`). */
+  /** The idempotency key: the same key in the same workspace is the same operation. Opaque, but for its user (`ownId`). */
   key: string;
-  /** What kind of deed, as `subject.verb`: `sms.send`. */
+  /** As `subject.verb`: `sms.send`. */
   kind: string;
-  /** Who: a Slack user id. */
+  /** A Slack user id. */
   userId: string;
-  /** Where the person asked for it, and where the outcome may be told: a Slack channel id. */
+  /** Where the user asked for it, and where the outcome may be posted: a Slack channel id. */
   channelId?: string | undefined;
-  /** What it was about, for history and telling. It lies in the clear: numbers masked, no message text, no codes. */
+  /** What history and notices show of it. It lies in the clear: numbers masked, no message text, no codes. */
   summary: Json;
   /**
-   * The numbers it goes to, in E.164, for the history's search. They lie there as keyed hashes, for the retention time,
-   * and are in no `Operation` that the ledger gives.
+   * The numbers it goes to, in E.164, for the history's search. They are stored as keyed hashes, for the retention time,
+   * and are in no `Operation` that the ledger returns.
    */
   numbers?: readonly string[] | undefined;
 }
@@ -28,29 +40,12 @@ export interface Ending {
   state: 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
   /** The provider's own id of what was done. */
   providerId?: string | undefined;
-  /** Message pages, all recipients together. */
+  /** Message pages of all recipients together. */
   pages?: number | undefined;
   /** The balance after it, exactly as the provider wrote it. */
   balance?: string | undefined;
-  /** In the clear at rest: no numbers, no message text. */
   error?: OperationError | undefined;
 }
-
-export const operationErrorSchema = z.object({
-  reason: z.string(),
-  message: z.string(),
-  status: z.number().optional(),
-  providerMessage: z.string().optional(),
-});
-
-export type OperationError = z.infer<typeof operationErrorSchema>;
-
-/** Why what a run of the program left under way is unconfirmed. */
-export const stoppedMidway: OperationError = {
-  reason: 'stopped_midway',
-  message:
-    'The program stopped before the provider answered. It may have been done: check before repeating it.',
-};
 
 /** One row of the ledger. */
 export interface Operation extends Omit<Intent, 'numbers'>, Omit<Ending, 'state'> {
@@ -60,31 +55,103 @@ export interface Operation extends Omit<Intent, 'numbers'>, Omit<Ending, 'state'
   endedAt?: Date | undefined;
 }
 
-/** The guard against doubles, the history and the audit, in one. What ends gets a notice in the outbox. */
+/** The guard against doubles, the history and the audit, in one. An operation that ends gets a notice in the outbox. */
 export interface Ledger {
   /**
-   * Writes the intent down durably, then calls; or, where the key is known already, calls nothing and gives what is
-   * known (`first: false`; `underway` while the first caller still waits). Of any number of callers with one key, one
-   * calls. A throw in `call` is written as `unconfirmed` and thrown on. Where the disk is full or the database locked
-   * just when the ending is to be written down, that is thrown, and the ending written down once it can be. Throws a
-   * StoreError, and calls nothing, for a key of before the data was restored (`outdated`) and where the data was taken
-   * away (`data_gone`).
+   * Stores the intent durably, then calls `call` and stores its ending. Where the key is known already, calls nothing
+   * and returns what is known (`first: false`; `underway` while the first caller still waits): of any number of callers
+   * with one key, one calls. An error of `call` is stored as `unconfirmed` and thrown on. An error in storing the ending
+   * is thrown, and the write retried in the background.
+   *
+   * @throws StoreError `outdated` for a key from before the data was restored, `data_gone` where the data was taken away;
+   * nothing was called
    */
   perform(intent: Intent, call: () => Promise<Ending>): Promise<{ operation: Operation; first: boolean }>;
 
   find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined>;
 
   /**
-   * After a crash: what a process that is gone left `underway` becomes `unconfirmed`. Never touches what this process
-   * does, so it is safe at any time. Gives the number of operations that became `unconfirmed`.
+   * Ends what an earlier run of the program left `underway` as `unconfirmed`, and returns how many operations those were.
+   * Never touches those of this run, so it may be called at any time.
    */
   recover(now: Date): Promise<number>;
 
-  /** The newest operations first; `before` is the id of the last one seen, which has to be the actor's too. */
+  /** The newest operations first; `before` is the id of the last one seen, of the same user if one is given. */
   recent(query: {
     workspaceId: string;
-    userId?: string;
+    userId?: string | undefined;
     limit: number;
-    before?: string;
+    before?: string | undefined;
   }): Promise<Operation[]>;
+}
+
+interface LedgerOptions {
+  db: Kysely<Schema>;
+  phoneHashes: PhoneHashes;
+  /** Names this run of the program: what names another was left by a run that is gone. */
+  run: string;
+  clock: Clock;
+  retryWrite: RetryWrite;
+  /** See `InstallationState`. */
+  restoredAt: Date | undefined;
+  refuseOutdated: RefuseOutdated;
+}
+
+export function createLedger(options: LedgerOptions): Ledger {
+  const { db, phoneHashes, run, clock, retryWrite, restoredAt, refuseOutdated } = options;
+  const now = () => clock().getTime();
+  const nextId = createIdSequence();
+
+  async function begin(intent: Intent): Promise<{ row: OperationRow; first: boolean }> {
+    const { workspaceId, numbers = [] } = intent;
+    const id = nextId();
+    const created_at = now();
+    const hashes = numbers.length === 0 ? [] : await phoneHashes.of(workspaceId, [...new Set(numbers)]);
+    const row = await beginOperation(db, intent, { id, run, created_at, hashes });
+    return { row, first: row.id === id };
+  }
+
+  async function end(row: OperationRow, ending: Ending): Promise<Operation> {
+    const ended = endedColumns(ending, now());
+    try {
+      await retryWrite(() => endOperation(db, row.id, ended));
+    } catch (error) {
+      // With the data gone nothing can be stored any more: the caller gets the outcome at least.
+      if (!(error instanceof StoreError) || error.fault !== 'data_gone') {
+        throw error;
+      }
+    }
+    return toOperation({ ...row, ...ended });
+  }
+
+  return {
+    async perform(intent, call) {
+      refuseOutdated(intent.key);
+      const { row, first } = await begin(intent);
+      if (!first) {
+        return { operation: toOperation(row), first };
+      }
+      let ending: Ending;
+      try {
+        ending = await call();
+      } catch (error) {
+        await end(row, { state: 'unconfirmed', error: failedMidway });
+        throw error;
+      }
+      return { operation: await end(row, ending), first };
+    },
+
+    recover: (at) => endInterrupted(db, { run, restoredAt, at }),
+
+    ...createOperationQueries(db),
+  };
+}
+
+/** Ids begin with a count, so that the history keeps the order of what began in the same millisecond. */
+function createIdSequence(): () => string {
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${count.toString(16).padStart(8, '0')}-${randomUUID()}`;
+  };
 }

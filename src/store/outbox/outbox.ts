@@ -1,6 +1,8 @@
-import type { ExpressionBuilder, Kysely, Selectable, Transaction } from 'kysely';
-import { retryWrite } from '../sqlite/retry-write.ts';
-import type { Schema } from '../sqlite/schema.ts';
+import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { RetryWrite } from '../retry-write.ts';
+import type { Schema } from '../schema.ts';
+import { addNotices, type NoticeRow, toNotice } from './notice-rows.ts';
 
 /**
  * - `operation`: how an operation ended;
@@ -9,109 +11,109 @@ import type { Schema } from '../sqlite/schema.ts';
  * - `import`: that recipients were not read to their end, since the program stopped;
  * - `restored`: that the data was restored or copied.
  */
-export type Subject = 'operation' | 'campaign' | 'campaign_news' | 'import' | 'restored';
+export type NoticeSubject = 'operation' | 'campaign' | 'campaign_news' | 'import' | 'restored';
 
 /** Names a notice: there is at most one for each. */
 export interface NoticeKey {
   workspaceId: string;
-  subject: Subject;
+  subject: NoticeSubject;
   /** The id of the operation or campaign; for `restored` the user's. */
   subjectId: string;
 }
 
-/** What is known of earlier attempts. It is written down before each attempt, as it is true if no more is heard of it. */
-export interface Attempted {
-  /** Why it is not in its channel: Slack's error, or `unconfirmed` where it may or may not stand there. */
+/** What is known of earlier attempts. Stored before each attempt, in the form that is true if the attempt is cut off. */
+export interface DeliveryState {
+  /** Why it is not in its channel: Slack's error, or `unconfirmed` where it may or may not have been posted. */
   channelError?: string | undefined;
-  /** Whether the user may have been told before. */
+  /** Whether the user may have been notified before. */
   repeated: boolean;
 }
 
 export interface NewNotice extends NoticeKey {
-  /** Who is to be told: a Slack user id. */
+  /** The user to notify: a Slack user id. */
   userId: string;
   /** Where: a Slack channel id. Without one, in a message to the user. */
   channelId?: string | undefined;
-  /** What people call the subject, where nothing else keeps it. Lies in the clear. */
+  /** What users call the subject, where nothing else stores it. Lies in the clear. */
   title?: string | undefined;
 }
 
-/** Something that somebody is to be told. */
-export interface Notice extends NewNotice, Attempted {
+export interface Notice extends NewNotice, DeliveryState {
   /** How many attempts failed. */
   attempts: number;
 }
 
 /**
- * What people are still to be told, each notice once. Attempts that fail are counted, and the next one is put off for
- * longer each time, so that one user or channel that cannot be reached keeps nobody else waiting.
+ * The notices that users are still to get, each once. Attempts that fail are counted, and each next one is put off for
+ * longer, so that one user or channel that cannot be reached keeps nobody else waiting.
  */
 export interface Outbox {
   /** Ignored when there is a notice of that key. */
   add(notice: NewNotice): Promise<void>;
 
   /**
-   * Returns the notice that is due and failed least often, the one due first before others; not one of `except`, as
-   * `nameOf` names them, nor one that is being delivered.
+   * Returns the due notice that failed least often, of those the one due first; not one of `except`, as `noticeName`
+   * names them, nor one that is being delivered.
    */
   next(except: ReadonlySet<string>): Promise<Notice | undefined>;
 
   /**
    * Calls `send`, whether the notice is due or not, and removes the notice when that resolves. When it throws, the
-   * attempt is counted and the error thrown on. Where either cannot be written down just then, that is thrown, and it
-   * is written down once it can be. Resolves with false where there is no such notice, or it is being delivered.
+   * attempt is counted and the error thrown on. An error in storing either is thrown, and the write retried in the
+   * background. Resolves with false where there is no such notice, or it is being delivered.
    */
   deliver(key: NoticeKey, send: (notice: Notice) => Promise<void>): Promise<boolean>;
 
-  /** As `deliver`, for what is not told with this: nothing is removed or counted. */
+  /** As `deliver`, for work that does not deliver the notice: nothing is removed or counted. */
   hold(key: NoticeKey, work: (notice: Notice) => Promise<void>): Promise<boolean>;
 
   /** Called within `deliver` or `hold`. */
-  record(key: NoticeKey, attempted: Attempted): Promise<void>;
+  record(key: NoticeKey, state: DeliveryState): Promise<void>;
 
-  /** At the start of the program everything is due at once. */
+  /** Called at the start of the program: everything is due at once. */
   recover(now: Date): Promise<void>;
 }
 
-/** The `channelError` of what may or may not stand in its channel. */
-export const unconfirmed = 'unconfirmed';
+/** The `channelError` of a notice that may or may not have been posted in its channel. */
+export const unconfirmedDelivery = 'unconfirmed';
 
-const firstDelay = 2_000;
-const maxDelay = 60 * 60_000;
+const firstDelayMs = 2_000;
+const maxDelayMs = 60 * 60_000;
 
-/** How long the next attempt is put off after so many that failed, in milliseconds. */
+/** How long the next attempt is put off after a number of failed ones, in milliseconds. */
 function retryDelay(attempts: number): number {
-  return Math.min(maxDelay, firstDelay * 2 ** (attempts - 1));
+  return Math.min(maxDelayMs, firstDelayMs * 2 ** (attempts - 1));
 }
 
-export function nameOf({ workspaceId, subject, subjectId }: NoticeKey): string {
+export function noticeName({ workspaceId, subject, subjectId }: NoticeKey): string {
   return JSON.stringify([workspaceId, subject, subjectId]);
 }
 
-export function createOutbox({ db, clock }: { db: Kysely<Schema>; clock: () => Date }): Outbox {
+interface OutboxOptions {
+  db: Kysely<Schema>;
+  clock: Clock;
+  retryWrite: RetryWrite;
+}
+
+export function createOutbox({ db, clock, retryWrite }: OutboxOptions): Outbox {
   const now = () => clock().getTime();
-  /** One process has the database: what it delivers need not stand there. */
-  const underWay = new Set<string>();
+  /** The names of the notices that are being delivered. In memory, as one process has the database. */
+  const inProgress = new Set<string>();
 
-  const that =
-    ({ workspaceId, subject, subjectId }: NoticeKey) =>
-    (eb: ExpressionBuilder<Schema, 'outbox'>) =>
-      eb.and({ workspace_id: workspaceId, subject, subject_id: subjectId });
-
-  /** Calls back with a notice that nothing else has just then, until `release` is called. */
-  async function take(
+  /** Calls `work` with a notice that nothing else gets until `release` is called. */
+  async function withNotice(
     key: NoticeKey,
     work: (notice: Notice, release: () => void) => Promise<void>,
   ): Promise<boolean> {
-    const name = nameOf(key);
-    if (underWay.has(name)) {
+    const name = noticeName(key);
+    if (inProgress.has(name)) {
       return false;
     }
-    underWay.add(name);
-    const release = () => void underWay.delete(name);
-    let row: Selectable<Schema['outbox']> | undefined;
+    inProgress.add(name);
+    const release = () => void inProgress.delete(name);
+    let row: NoticeRow | undefined;
     try {
-      row = await db.selectFrom('outbox').selectAll().where(that(key)).executeTakeFirst();
+      row = await db.selectFrom('outbox').selectAll().where(hasKey(key)).executeTakeFirst();
     } finally {
       if (row === undefined) {
         release();
@@ -128,38 +130,19 @@ export function createOutbox({ db, clock }: { db: Kysely<Schema>; clock: () => D
     add: (notice) => addNotices(db, [notice], now()),
 
     async next(except) {
-      const rows = await db
-        .selectFrom('outbox')
-        .selectAll()
-        .where((eb) =>
-          // What is put off beyond the longest delay was so while the clock was ahead.
-          eb.or([eb('next_attempt_at', '<=', now()), eb('next_attempt_at', '>', now() + maxDelay)]),
-        )
-        .where((eb) =>
-          eb.or([
-            eb('subject', '<>', 'campaign'),
-            eb.exists(
-              eb
-                .selectFrom('campaign')
-                .select('sequence')
-                .whereRef('campaign.workspace_id', '=', 'outbox.workspace_id')
-                .whereRef('campaign.id', '=', 'outbox.subject_id')
-                .where('campaign.ended_at', 'is not', null),
-            ),
-          ]),
-        )
+      const rows = await selectDue(db, now())
         .orderBy('attempts')
         .orderBy('next_attempt_at')
-        .limit(underWay.size + except.size + 1)
+        .limit(inProgress.size + except.size + 1)
         .execute();
       return rows.map(toNotice).find((notice) => {
-        const name = nameOf(notice);
-        return !underWay.has(name) && !except.has(name);
+        const name = noticeName(notice);
+        return !inProgress.has(name) && !except.has(name);
       });
     },
 
     deliver: (key, send) =>
-      take(key, async (notice, release) => {
+      withNotice(key, async (notice, release) => {
         let failure: { error: unknown } | undefined;
         try {
           await send(notice);
@@ -170,8 +153,8 @@ export function createOutbox({ db, clock }: { db: Kysely<Schema>; clock: () => D
         const next_attempt_at = now() + retryDelay(attempts);
         await retryWrite(async () => {
           await (failure === undefined
-            ? db.deleteFrom('outbox').where(that(key)).execute()
-            : db.updateTable('outbox').set({ attempts, next_attempt_at }).where(that(key)).execute());
+            ? db.deleteFrom('outbox').where(hasKey(key)).execute()
+            : db.updateTable('outbox').set({ attempts, next_attempt_at }).where(hasKey(key)).execute());
           release();
         });
         if (failure !== undefined) {
@@ -179,13 +162,13 @@ export function createOutbox({ db, clock }: { db: Kysely<Schema>; clock: () => D
         }
       }),
 
-    hold: (key, work) => take(key, (notice, release) => work(notice).finally(release)),
+    hold: (key, work) => withNotice(key, (notice, release) => work(notice).finally(release)),
 
     async record(key, { channelError = null, repeated }) {
       await db
         .updateTable('outbox')
         .set({ channel_error: channelError, repeated: repeated ? 1 : 0 })
-        .where(that(key))
+        .where(hasKey(key))
         .execute();
     },
 
@@ -199,78 +182,31 @@ export function createOutbox({ db, clock }: { db: Kysely<Schema>; clock: () => D
   };
 }
 
-function toNotice(row: Selectable<Schema['outbox']>): Notice {
-  return {
-    workspaceId: row.workspace_id,
-    subject: row.subject,
-    subjectId: row.subject_id,
-    userId: row.user_id,
-    channelId: row.channel_id ?? undefined,
-    channelError: row.channel_error ?? undefined,
-    repeated: row.repeated === 1,
-    title: row.title ?? undefined,
-    attempts: row.attempts,
-  };
+function hasKey({ workspaceId, subject, subjectId }: NoticeKey) {
+  return (eb: ExpressionBuilder<Schema, 'outbox'>) =>
+    eb.and({ workspace_id: workspaceId, subject, subject_id: subjectId });
 }
 
-/**
- * For data that may have forgotten what people were told: all of it may have been said before. A campaign's message that
- * stands already is left out, as it is changed and not posted again.
- */
-export async function doubtNotices(transaction: Transaction<Schema>): Promise<void> {
-  await transaction.updateTable('outbox').set({ repeated: 1 }).execute();
-  await transaction
-    .updateTable('outbox')
-    .set({ channel_error: unconfirmed })
-    .where('channel_id', 'is not', null)
-    .where('channel_error', 'is', null)
+/** Selects the notices that are due. Notices of campaigns are due once the campaign has ended. */
+function selectDue(db: Kysely<Schema>, now: number) {
+  return db
+    .selectFrom('outbox')
+    .selectAll()
+    .where((eb) =>
+      // What is put off for longer than the longest delay was put off while the clock was ahead.
+      eb.or([eb('next_attempt_at', '<=', now), eb('next_attempt_at', '>', now + maxDelayMs)]),
+    )
     .where((eb) =>
       eb.or([
         eb('subject', '<>', 'campaign'),
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('campaign')
-              .select('sequence')
-              .whereRef('campaign.workspace_id', '=', 'outbox.workspace_id')
-              .whereRef('campaign.id', '=', 'outbox.subject_id')
-              .where('campaign.message_ts', 'is not', null),
-          ),
+        eb.exists(
+          eb
+            .selectFrom('campaign')
+            .select('sequence')
+            .whereRef('campaign.workspace_id', '=', 'outbox.workspace_id')
+            .whereRef('campaign.id', '=', 'outbox.subject_id')
+            .where('campaign.ended_at', 'is not', null),
         ),
       ]),
-    )
-    .execute();
-}
-
-/** Of something that was begun before the data was restored: it may have ended since, and been told. */
-export function doubtful(begunAt: number, restoredAt: Date | undefined): Attempted | undefined {
-  const isDoubtful = restoredAt !== undefined && begunAt < restoredAt.getTime();
-  return isDoubtful ? { repeated: true, channelError: unconfirmed } : undefined;
-}
-
-/** Ignores those there is a notice of already. */
-export async function addNotices(
-  db: Kysely<Schema>,
-  notices: readonly (NewNotice & Partial<Attempted>)[],
-  dueAt: number,
-): Promise<void> {
-  if (notices.length === 0) {
-    return;
-  }
-  const values = notices.map((notice) => ({
-    workspace_id: notice.workspaceId,
-    subject: notice.subject,
-    subject_id: notice.subjectId,
-    user_id: notice.userId,
-    channel_id: notice.channelId ?? null,
-    channel_error: notice.channelError ?? null,
-    repeated: notice.repeated ? (1 as const) : (0 as const),
-    title: notice.title ?? null,
-    next_attempt_at: dueAt,
-  }));
-  await db
-    .insertInto('outbox')
-    .values(values)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+    );
 }

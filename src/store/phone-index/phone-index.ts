@@ -1,17 +1,20 @@
+import type { Kysely } from 'kysely';
 import type { ChunkState } from '../campaigns/campaigns.ts';
-import type { OperationError } from '../operations/ledger.ts';
+import type { PhoneHashes } from '../encryption/phone-hashes.ts';
+import { type OperationError, readOperationError } from '../operations/operation-error.ts';
+import type { Schema } from '../schema.ts';
 
-/** The part of a campaign that a number was in, and what became of it. */
+/** The chunk of a campaign that a number was in, and what became of it. */
 export interface FoundChunk {
   /** The campaign's id. */
   id: string;
-  /** Its place in the campaign, from 0. */
+  /** Its position in the campaign, from 0. */
   chunk: number;
   state: ChunkState;
   error?: OperationError | undefined;
 }
 
-/** Finds what went to a number, which lies there as a keyed hash alone. */
+/** Finds what went to a number, which is stored there as a keyed hash alone. */
 export interface PhoneIndex {
   /**
    * The latest first, up to `limit` of each. An operation is found if its intent named the number, a campaign by the
@@ -25,4 +28,46 @@ export interface PhoneIndex {
     number: string,
     query: { limit: number; userId?: string | undefined },
   ): Promise<{ operationIds: string[]; campaigns: FoundChunk[] }>;
+}
+
+/** Searches the tables `operation_number` and `campaign_number`, which the ledger and the campaigns write. */
+export function createPhoneIndex(db: Kysely<Schema>, phoneHashes: PhoneHashes): PhoneIndex {
+  return {
+    async find(workspaceId, number, { limit, userId }) {
+      const hashes = await phoneHashes.of(workspaceId, [number]);
+      let operations = db
+        .selectFrom('operation_number')
+        .select('operation_id')
+        .where('operation_number.hash', 'in', hashes)
+        .orderBy('operation_number.created_at', 'desc')
+        .orderBy('operation_id', 'desc')
+        .limit(limit);
+      let chunks = db
+        .selectFrom('campaign')
+        .innerJoin('campaign_number', 'campaign_number.campaign', 'campaign.sequence')
+        .innerJoin('campaign_chunk', (join) =>
+          join
+            .onRef('campaign_chunk.campaign', '=', 'campaign_number.campaign')
+            .onRef('campaign_chunk.number', '=', 'campaign_number.chunk'),
+        )
+        .select(['campaign.id', 'campaign_number.chunk', 'campaign_chunk.state', 'campaign_chunk.error'])
+        .where('campaign.workspace_id', '=', workspaceId)
+        .where('campaign.state', 'not in', ['reading', 'ready'])
+        .where('campaign_number.hash', 'in', hashes)
+        .orderBy('campaign.sequence', 'desc')
+        .limit(limit);
+      if (userId !== undefined) {
+        operations = operations
+          .innerJoin('operation', 'operation.id', 'operation_number.operation_id')
+          .where('operation.user_id', '=', userId);
+        chunks = chunks.where('campaign.created_by', '=', userId);
+      }
+      return {
+        operationIds: (await operations.execute()).map(({ operation_id }) => operation_id),
+        campaigns: (await chunks.execute()).flatMap(({ id, chunk, state, error }) =>
+          id === null ? [] : [{ id, chunk, state, error: readOperationError(error) }],
+        ),
+      };
+    },
+  };
 }

@@ -1,96 +1,104 @@
 import { type Kysely, sql } from 'kysely';
-import type { Secret } from '../../lib/secret.ts';
-import {
-  claimStatements,
-  type SettleAndClaim,
-  type SettledAndClaimed,
-} from '../campaigns/claim-statements.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import { StoreError } from '../errors.ts';
-import type { Counting } from '../installation/write-counter.ts';
-import { databaseOver } from './kysely-dialect.ts';
-import { retryWrite } from './retry-write.ts';
-import type { Schema } from './schema.ts';
-import { askDatabase } from './worker-client.ts';
+import { createRetryWrite, type RetryWrite } from '../retry-write.ts';
+import { createKysely } from './kysely-dialect.ts';
+import type { Procedure } from './procedure.ts';
+import type { WorkerRequest } from './worker.ts';
+import { connectDatabase } from './worker-client.ts';
+import type { WriteCounting } from './write-counter.ts';
 
-export interface OpenDatabase {
-  db: Kysely<Schema>;
-  /** See `Campaigns.turn`. */
-  takeTurn(turn: SettleAndClaim): Promise<SettledAndClaimed | undefined>;
+export interface OpenDatabase<Tables> {
+  db: Kysely<Tables>;
+  /** Creates a procedure that the thread was given. Returns what calls it. */
+  createProcedure<Setup, Argument, Result>(
+    procedure: Procedure<Setup, Argument, Result>,
+    setup: Setup,
+  ): Promise<(argument: Argument) => Promise<Result>>;
   /** From now on every transaction that writes is counted and marked; it throws a StoreError `data_gone`. */
-  count(counting: Counting): Promise<void>;
-  /** Resolves when something could be written down; throws what a statement throws. */
+  countWrites(counting: WriteCounting): Promise<void>;
+  /** Resolves when something could be written; throws what a statement throws. */
   probe(): Promise<void>;
-  /** Takes what was deleted or replaced out of the files as well: at once, or as soon as no other program is reading. */
+  retryWrite: RetryWrite;
+  /** Removes deleted and replaced values from the files: at once, or as soon as no other program is reading. */
   purge(): Promise<void>;
-  /** Again is fine. */
+  /** Waits for what is in progress. May be called twice. */
   close(): Promise<void>;
 }
 
 /**
  * Opens the SQLite database, creating it where there is none; it works in another thread. What a statement wrote is on
  * the disk when it resolves (`synchronous = FULL`), and what it deleted is overwritten there. Statements throw a
- * StoreError `disk_full`, `disk_fault` or `locked` where that is what is wrong.
+ * StoreError `disk_full`, `disk_fault` or `locked` where that is the cause.
  *
- * @param encryptionKeys what turns decrypt with
+ * @param options.worker the module of the thread, see `connectDatabase`
  * @throws StoreError `bad_folder` when the file is not a database or cannot be written
  */
-export async function openDatabase(file: string, encryptionKeys: readonly Secret[]): Promise<OpenDatabase> {
-  const ask = askDatabase();
-  const db = databaseOver((statement) => ask({ kind: 'statement', ...statement }));
-  let closing: Promise<unknown> | undefined;
+export async function openDatabase<Tables>(
+  file: string,
+  { worker, timers }: { worker: URL; timers: Timers },
+): Promise<OpenDatabase<Tables>> {
+  const send = connectDatabase(worker);
+  const db = createKysely<Tables>((statement) => send({ kind: 'statement', ...statement }));
+  /** Takes the connection lock first, so that another caller's transaction finishes before this. */
+  const sendAlone = (request: WorkerRequest) => db.connection().execute(() => send(request));
+  const closing = new AbortController();
+  const retryWrite = createRetryWrite(timers, closing.signal);
+  let closed: Promise<unknown> | undefined;
 
   try {
-    await ask({
-      kind: 'open',
-      file,
-      encryptionKeys: encryptionKeys.map((key) => key.reveal()),
-      turnStatements: claimStatements(db),
-    });
+    await send({ kind: 'open', file });
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/\.$/, '') : String(error);
     throw new StoreError('bad_folder', `The database ${file} cannot be opened: ${reason}.`, { cause: error });
   }
   return {
     db,
-    async takeTurn(turn) {
-      // As whoever has the connection: a transaction of someone else's ends before.
-      const text = JSON.stringify(turn);
-      const { turned } = await db.connection().execute(() => ask({ kind: 'turn', turn: text }));
-      return turned;
+    async createProcedure({ name }, setup) {
+      await sendAlone({ kind: 'create_procedure', name, setup: JSON.stringify(setup) });
+      return async (argument) => {
+        const { returned = 'null' } = await sendAlone({
+          kind: 'call_procedure',
+          name,
+          argument: JSON.stringify(argument),
+        });
+        return JSON.parse(returned);
+      };
     },
-    async count(counting) {
-      await db.connection().execute(() => ask({ kind: 'count', ...counting }));
+    async countWrites(counting) {
+      await sendAlone({ kind: 'count_writes', ...counting });
     },
     async probe() {
-      await db.connection().execute(() => ask({ kind: 'probe' }));
+      await sendAlone({ kind: 'probe' });
     },
-    purge: createPurge(db),
+    retryWrite,
+    purge: createPurge(db, retryWrite),
     async close() {
-      // As whoever has the connection: what is under way ends before.
-      closing ??= db.connection().execute(() => ask({ kind: 'close' }));
-      await closing;
+      closing.abort();
+      closed ??= sendAlone({ kind: 'close' });
+      await closed;
     },
   };
 }
 
 /**
- * Returns what takes deleted and replaced values out of the write-ahead log as well, which else keeps them until it is
- * written over. Where another program is reading, or the disk is full, it is tried again until it is done, or the
- * database is closed: at most once at a time, however often it is asked for meanwhile.
+ * Returns what removes deleted and replaced values from the write-ahead log too, which otherwise keeps them until it is
+ * overwritten. Where another program is reading, or the disk is full, this is retried until it is done or the database
+ * is closed. Ignored while a retry is pending.
  */
-function createPurge(db: Kysely<Schema>): () => Promise<void> {
+function createPurge<Tables>(db: Kysely<Tables>, retryWrite: RetryWrite): () => Promise<void> {
   let retrying = false;
-  const empty = () => db.connection().execute(truncateLog);
+  const truncate = () => db.connection().execute(truncateLog);
   return async () => {
     if (retrying) {
       return;
     }
     try {
-      await empty();
+      await truncate();
     } catch {
       retrying = true;
       void retryWrite(async () => {
-        await empty();
+        await truncate();
         retrying = false;
       }).catch(() => {});
     }
@@ -98,7 +106,7 @@ function createPurge(db: Kysely<Schema>): () => Promise<void> {
 }
 
 /** Does not wait for a reader: all other statements would wait with it. */
-async function truncateLog(connection: Kysely<Schema>): Promise<void> {
+async function truncateLog<Tables>(connection: Kysely<Tables>): Promise<void> {
   const { rows: before } = await sql<{ timeout: number }>`pragma busy_timeout`.execute(connection);
   await sql`pragma busy_timeout = 0`.execute(connection);
   try {

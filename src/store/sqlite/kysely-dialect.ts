@@ -7,15 +7,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Schema } from './schema.ts';
-import type { Done, Statement } from './worker.ts';
+import type { Statement, StatementResult } from './statement-runner.ts';
 
-/** Runs a statement, wherever that is. */
-type Run = (statement: Statement) => Promise<Done>;
+/** Runs a statement in the database's thread. */
+type RunStatementRemotely = (statement: Statement) => Promise<StatementResult>;
 
-/** The database as Kysely knows it. */
-export function databaseOver(run: Run): Kysely<Schema> {
-  return new Kysely<Schema>({
+export function createKysely<Tables>(run: RunStatementRemotely): Kysely<Tables> {
+  return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new MigratableAdapter(),
       createDriver: () => createDriver(run),
@@ -26,8 +24,8 @@ export function databaseOver(run: Run): Kysely<Schema> {
 }
 
 /**
- * Kysely migrates SQLite without a transaction; SQLite itself has no trouble changing tables in one. With it, a start
- * that is cut off in the middle of a migration leaves the tables as they were.
+ * Kysely migrates SQLite without a transaction, though SQLite can change tables in one. With it, a start that is cut off
+ * in the middle of a migration leaves the tables as they were.
  */
 class MigratableAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -35,8 +33,8 @@ class MigratableAdapter extends SqliteAdapter {
   }
 }
 
-function createDriver(run: Run): Driver {
-  /** Whether a transaction is to begin, which is no question of its own: it goes with the first statement. */
+function createDriver(run: RunStatementRemotely): Driver {
+  /** Whether the next statement begins a transaction: `begin` is no request of its own. */
   let begins = false;
 
   const connection: DatabaseConnection = {
@@ -45,7 +43,7 @@ function createDriver(run: Run): Driver {
       begins = false;
       const { rows = [], changes, lastId } = await run(statement);
       return {
-        // What a row holds follows from the statement, and Kysely knows it by its types alone.
+        // Kysely knows the type of the rows from the statement.
         rows: rows as Row[],
         ...(changes === undefined ? {} : { numAffectedRows: BigInt(changes) }),
         ...(lastId === undefined ? {} : { insertId: BigInt(lastId) }),

@@ -1,12 +1,12 @@
 import { type Compilable, type RawBuilder, sql } from 'kysely';
 
-/** A statement as plain data, which another thread can run. `Row` is what it gives. */
+/** A compiled statement as plain data, which another thread can run. `Row` is the type of its rows. */
 export interface PreparedStatement<Row> {
   sql: string;
-  /** In the order of the statement: a value, or the name of one that is not known yet. */
+  /** In the order of the statement: a value, or the name of a value that each run passes. */
   parameters: readonly ({ slot: string } | { value: unknown })[];
-  /** Never there: it keeps the row's type. */
-  row?: Row;
+  /** Never set: it carries the type of the rows. */
+  row?: Row | undefined;
 }
 
 class Slot {
@@ -17,7 +17,7 @@ class Slot {
   }
 }
 
-/** Stands in a statement for a value that is given when it is run. */
+/** Stands in a statement for a value that each run passes. */
 export function slot<Type>(name: string): RawBuilder<Type> {
   return sql<Type>`${new Slot(name)}`;
 }

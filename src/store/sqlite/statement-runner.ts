@@ -1,112 +1,123 @@
 import type Database from 'better-sqlite3';
-import type { WriteCounter } from '../installation/write-counter.ts';
-import type { Done, Statement } from './worker.ts';
+import { LRUCache } from 'lru-cache';
+import type { WriteCounter } from './write-counter.ts';
 
-interface Runner {
+export interface Statement {
+  sql: string;
+  parameters: readonly unknown[];
+  /** Whether a transaction begins with it. */
+  begins: boolean;
+}
+
+export interface StatementResult<Row = unknown> {
+  rows?: Row[] | undefined;
+  changes?: number | undefined;
+  lastId?: number | bigint | undefined;
+}
+
+export interface StatementRunner {
   /** Runs a statement. Throws what SQLite throws. */
-  run<Row>(statement: Statement): Done<Row>;
-  /** Runs statements as one transaction. */
-  whole<Result>(work: () => Result): Result;
+  run<Row>(statement: Statement): StatementResult<Row>;
+  /** Runs the statements of `work` as one transaction. */
+  transaction<Result>(work: () => Result): Result;
   /** From now on, every transaction that writes is counted. */
   countWith(counter: WriteCounter): void;
 }
 
-export function runnerOf(sqlite: Database.Database): Runner {
-  const prepare = preparedFor(sqlite);
+export function createStatementRunner(sqlite: Database.Database): StatementRunner {
+  const prepare = createStatementCache(sqlite);
   let counter: WriteCounter | undefined;
-  /** Whether the transaction that is under way has written something. */
+  /** Whether the current transaction has written something. */
   let wrote = false;
 
-  const counted = sqlite.transaction((work: () => void) => {
-    work();
+  /** Calls `commit`, and counts the transaction if it wrote something. */
+  function countedCommit<Result>(commit: () => Result): Result {
     if (wrote) {
-      counter?.count();
+      counter?.beforeCommit();
     }
-  });
-
-  function whole<Result>(work: () => Result): Result {
-    let result: { value: Result } | undefined;
-    wrote = false;
-    counted(() => {
-      result = { value: work() };
-    });
+    const result = commit();
     if (wrote) {
-      counter?.mark();
+      counter?.afterCommit();
     }
-    if (result === undefined) {
-      throw new TypeError('A transaction was committed without its work');
-    }
-    return result.value;
+    return result;
   }
 
-  function execute<Row>(statement: Database.Statement<unknown[]>, parameters: readonly unknown[]): Done<Row> {
-    // What a row holds follows from the statement, and who made it knows that by its types.
+  function transaction<Result>(work: () => Result): Result {
+    prepare('begin').run();
+    wrote = false;
+    try {
+      const result = work();
+      countedCommit(() => prepare('commit').run());
+      return result;
+    } catch (error) {
+      rollBack();
+      throw error;
+    }
+  }
+
+  /** On a full disk SQLite has rolled back already; doing it again is an error, which would hide the first. */
+  function rollBack(): void {
+    if (sqlite.inTransaction) {
+      prepare('rollback').run();
+    }
+  }
+
+  function execute<Row>({ sql, parameters }: Statement): StatementResult<Row> {
+    const statement = prepare(sql);
     if (statement.reader) {
-      return { kind: 'done', rows: statement.all(parameters) as Row[] };
+      // The caller made the statement, and knows the type of its rows.
+      return { rows: statement.all(parameters) as Row[] };
     }
     const { changes, lastInsertRowid } = statement.run(parameters);
-    return { kind: 'done', changes, lastId: lastInsertRowid };
+    return { changes, lastId: lastInsertRowid };
   }
 
-  function run<Row>({ sql, parameters, begins }: Statement): Done<Row> {
-    if (begins) {
-      wrote = false;
-      prepare('begin').run();
-    }
-    // When the disk is full, SQLite takes the transaction back by itself; a second time is an error, which would hide
-    // the first.
-    if (sql === 'rollback' && !sqlite.inTransaction) {
-      return { kind: 'done' };
-    }
-    const statement = prepare(sql);
-    if (sql === 'commit') {
-      if (wrote) {
-        counter?.count();
-      }
-      const done = execute<Row>(statement, parameters);
-      if (wrote) {
-        counter?.mark();
-      }
-      return done;
-    }
-    if (!changesRows.test(sql)) {
-      return execute(statement, parameters);
-    }
-    const change = () => {
-      const done = execute<Row>(statement, parameters);
-      wrote ||= (done.rows?.length ?? done.changes ?? 0) > 0;
-      return done;
-    };
-    return sqlite.inTransaction ? change() : whole(change);
+  function write<Row>(statement: Statement): StatementResult<Row> {
+    const result = execute<Row>(statement);
+    wrote ||= (result.rows?.length ?? result.changes ?? 0) > 0;
+    return result;
   }
 
   return {
-    run,
-    whole,
+    run(statement) {
+      if (statement.begins) {
+        wrote = false;
+        prepare('begin').run();
+      }
+      if (statement.sql === 'rollback') {
+        rollBack();
+        return {};
+      }
+      if (statement.sql === 'commit') {
+        return countedCommit(() => execute(statement));
+      }
+      if (!changesRows.test(statement.sql)) {
+        return execute(statement);
+      }
+      return sqlite.inTransaction ? write(statement) : transaction(() => write(statement));
+    },
+    transaction,
     countWith(chosen) {
       counter = chosen;
     },
   };
 }
 
-/** As Kysely writes them. What changes the tables themselves is not counted. */
+/** As Kysely writes them. Changes of the tables themselves are not counted. */
 const changesRows = /^\s*(?:insert|update|delete)\b/;
 
-const mostPrepared = 200;
+const maxPrepared = 200;
 
-/** Statements are kept: the same ones come again and again, and one let go of keeps its memory until it is collected. */
-function preparedFor(sqlite: Database.Database): (sql: string) => Database.Statement<unknown[]> {
-  const prepared = new Map<string, Database.Statement<unknown[]>>();
+/** Keeps prepared statements: the same ones recur, and a dropped one keeps its memory until it is collected. */
+function createStatementCache(sqlite: Database.Database): (sql: string) => Database.Statement<unknown[]> {
+  const prepared = new LRUCache<string, Database.Statement<unknown[]>>({ max: maxPrepared });
   return (sql) => {
-    const statement = prepared.get(sql) ?? sqlite.prepare<unknown[]>(sql);
-    prepared.delete(sql);
-    prepared.set(sql, statement);
-    for (const longestUnused of prepared.keys()) {
-      if (prepared.size <= mostPrepared) {
-        break;
-      }
-      prepared.delete(longestUnused);
+    const known = prepared.get(sql);
+    if (known !== undefined) {
+      return known;
     }
+    const statement = sqlite.prepare<unknown[]>(sql);
+    prepared.set(sql, statement);
     return statement;
   };
 }

@@ -1,29 +1,33 @@
 import { Worker } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import { StoreError } from '../errors.ts';
-import type { Done, Failed, Question, WorkerRequest, WorkerResponse } from './worker.ts';
+import type { WorkerFailure, WorkerMessage, WorkerRequest, WorkerResponse, WorkerResult } from './worker.ts';
 
-/** Asks the thread about one database. */
-type Ask = (question: Question) => Promise<Done>;
+/** Sends a request about one database to the thread. Throws what was thrown there. */
+export type SendToWorker = (request: WorkerRequest) => Promise<WorkerResult>;
 
-let started: (() => Ask) | undefined;
+/** By the file that they run. */
+const threads = new Map<string, () => SendToWorker>();
 
 /**
- * Gives what asks about one more database, in the thread in which all of this program's databases work. It keeps the
- * program alive while an answer is awaited, and no longer; a fault that ends it ends the program, like any that nobody
- * catches.
+ * Returns what sends requests about one more database to the thread that runs `entry`; all databases of this process
+ * share the thread. It keeps the process running while a response is awaited, and no longer. An error that ends the
+ * thread ends the process, as any uncaught error does.
+ *
+ * @param entry a module that calls `serveDatabases`
  */
-export function askDatabase(): Ask {
-  started ??= startThread();
-  return started();
+export function connectDatabase(entry: URL): SendToWorker {
+  const connect = threads.get(entry.href) ?? startThread(entry);
+  threads.set(entry.href, connect);
+  return connect();
 }
 
-function startThread(): () => Ask {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url));
-  /** Who waits for an answer, the first one for the first. */
+function startThread(entry: URL): () => SendToWorker {
+  const worker = new Worker(entry);
+  /** Responses arrive in the order of the requests. */
   const waiting: PromiseWithResolvers<WorkerResponse>[] = [];
-  worker.on('message', (answer: WorkerResponse) => {
-    waiting.shift()?.resolve(answer);
+  worker.on('message', (response: WorkerResponse) => {
+    waiting.shift()?.resolve(response);
     if (waiting.length === 0) {
       worker.unref();
     }
@@ -33,24 +37,24 @@ function startThread(): () => Ask {
   return () => {
     databases += 1;
     const database = databases;
-    return async (question) => {
-      const asked: WorkerRequest = { database, question };
-      worker.postMessage(asked);
+    return async (request) => {
+      const message: WorkerMessage = { database, request };
+      worker.postMessage(message);
       // Only now: what cannot be sent is not answered either.
-      const answering = Promise.withResolvers<WorkerResponse>();
-      waiting.push(answering);
+      const response = Promise.withResolvers<WorkerResponse>();
+      waiting.push(response);
       worker.ref();
-      const answer = await answering.promise;
-      if (answer.kind === 'failed') {
-        throw errorOf(answer);
+      const result = await response.promise;
+      if (result.kind === 'failed') {
+        throw toError(result);
       }
-      return answer;
+      return result;
     };
   };
 }
 
-/** What was thrown in the thread. What can be wrong with the disk is put into the store's own words. */
-function errorOf({ message, code, fault }: Failed): Error {
+/** Returns what was thrown in the thread. What is wrong with the disk becomes a StoreError. */
+function toError({ message, code, fault }: WorkerFailure): Error {
   if (fault !== undefined) {
     return new StoreError(fault, message);
   }
@@ -58,19 +62,24 @@ function errorOf({ message, code, fault }: Failed): Error {
     return new Error(message);
   }
   const cause = code.startsWith('SQLITE_') ? new Database.SqliteError(message, code) : new Error(message);
-  if (full.has(code)) {
+  if (diskFullCodes.has(code)) {
     return new StoreError('disk_full', 'The disk with the data folder is full. Make room on it.', { cause });
   }
   if (code.startsWith('SQLITE_READONLY') || code.startsWith('SQLITE_IOERR')) {
-    const told = `The disk with the data folder is read-only, or fails (${code}). Look at it.`;
-    return new StoreError('disk_fault', told, { cause });
+    const explanation = `The disk with the data folder is read-only, or fails (${code}). Look at it.`;
+    return new StoreError('disk_fault', explanation, { cause });
   }
   if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
-    const told = 'Another program holds the database in the data folder. Close that program.';
-    return new StoreError('locked', told, { cause });
+    const explanation = 'Another program holds the database in the data folder. Close that program.';
+    return new StoreError('locked', explanation, { cause });
   }
   return cause;
 }
 
-/** SQLite's own, and those of the operating system. */
-const full: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE', 'ENOSPC', 'EDQUOT']);
+/** SQLite's, and the operating system's. */
+const diskFullCodes: ReadonlySet<string> = new Set([
+  'SQLITE_FULL',
+  'SQLITE_IOERR_SHMSIZE',
+  'ENOSPC',
+  'EDQUOT',
+]);

@@ -1,127 +1,119 @@
 import { chmodSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type MessagePort, parentPort } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { Secret } from '../../lib/secret.ts';
-import type { ClaimStatements, SettleAndClaim, SettledAndClaimed } from '../campaigns/claim-statements.ts';
-import { type Query, settleAndClaim } from '../campaigns/claim-transaction.ts';
-import { probeDisk } from '../data-dir/probe-disk.ts';
-import { createEncryption } from '../encryption/cipher.ts';
 import { StoreError, type StoreFault } from '../errors.ts';
-import { type Counting, createWriteCounter, type WriteCounter } from '../installation/write-counter.ts';
-import { runnerOf } from './statement-runner.ts';
+import type { PreparedStatement } from './prepared-statement.ts';
+import { probeDisk } from './probe-disk.ts';
+import { fillSlots, type Procedure, type RunStatement, type SlotValues } from './procedure.ts';
+import { createStatementRunner, type Statement, type StatementResult } from './statement-runner.ts';
+import { createWriteCounter, type WriteCounter, type WriteCounting } from './write-counter.ts';
 
-/** A database to open. Between threads goes nothing but plain data: secrets go in the clear. */
-export interface OpenQuestion {
-  kind: 'open';
-  file: string;
-  encryptionKeys: readonly string[];
-  turnStatements: ClaimStatements;
-}
-
-export interface Statement {
-  sql: string;
-  parameters: readonly unknown[];
-  /** Whether a transaction begins with it. */
-  begins: boolean;
-}
-
-/** What the thread is asked of one of its databases. All is answered in the order in which it was asked. */
-export interface WorkerRequest {
+/** What the main thread sends about one of its databases. Requests are answered in the order in which they arrive. */
+export interface WorkerMessage {
   database: number;
-  question: Question;
+  request: WorkerRequest;
 }
 
-export type Question =
-  | OpenQuestion
+export type WorkerRequest =
+  | { kind: 'open'; file: string }
   | ({ kind: 'statement' } & Statement)
-  /**
-   * The one transaction that speed hangs on: it is made here, rather than statement by statement from afar. A `Turn` as
-   * JSON, which takes a fraction of the time that copying objects does.
-   */
-  | { kind: 'turn'; turn: string }
+  /** `setup` and `argument` are JSON, see `Procedure`. */
+  | { kind: 'create_procedure'; name: string; setup: string }
+  | { kind: 'call_procedure'; name: string; argument: string }
   /** From now on every transaction that writes is counted, and refused where the data was taken away. */
-  | ({ kind: 'count' } & Counting)
-  /** Whether something could be written down: it writes, and changes nothing. */
+  | ({ kind: 'count_writes' } & WriteCounting)
+  /** Checks whether something could be written: it writes, and changes nothing. */
   | { kind: 'probe' }
   | { kind: 'close' };
 
-export type WorkerResponse = Done | Failed;
+export type WorkerResponse = WorkerResult | WorkerFailure;
 
-export interface Done<Row = unknown> {
+export interface WorkerResult extends StatementResult {
   kind: 'done';
-  rows?: Row[];
-  changes?: number;
-  lastId?: number | bigint;
-  turned?: SettledAndClaimed | undefined;
+  /** What a procedure returned, as JSON. */
+  returned?: string | undefined;
 }
 
 /** `code` is SQLite's or the operating system's, `fault` the store's. */
-export interface Failed {
+export interface WorkerFailure {
   kind: 'failed';
   message: string;
-  code?: string;
-  fault?: StoreFault;
+  code?: string | undefined;
+  fault?: StoreFault | undefined;
 }
 
-/** Milliseconds that a statement waits for another program's lock; all others wait with it. */
-const patience = 1_000;
+type Procedures = readonly Procedure<unknown, unknown, unknown>[];
+
+/** How long a statement waits for another program's lock. All other statements wait meanwhile. */
+const lockTimeoutMs = 1_000;
 
 /**
- * The thread in which SQLite works: its calls block, and a disk can take long to confirm what was written. Meanwhile
- * people are answered in the main thread.
+ * Serves databases in a thread of their own: SQLite's calls block, and a disk can take long to confirm a write. The main
+ * thread goes on answering users meanwhile.
  */
-function serve(port: MessagePort): void {
-  const databases = new Map<number, (question: Question) => Done>();
+export function serveDatabases(port: MessagePort, procedures: Procedures): void {
+  const databases = new Map<number, (request: WorkerRequest) => WorkerResult>();
 
-  function answer({ database, question }: WorkerRequest): Done {
-    if (question.kind === 'open') {
-      databases.set(database, opened(question));
+  function handle({ database, request }: WorkerMessage): WorkerResult {
+    if (request.kind === 'open') {
+      databases.set(database, openDatabaseFile(request.file, procedures));
       return { kind: 'done' };
     }
-    const ask = databases.get(database);
-    if (ask === undefined) {
+    const handleRequest = databases.get(database);
+    if (handleRequest === undefined) {
       throw new StoreError('closed', 'The database is closed');
     }
-    if (question.kind === 'close') {
+    if (request.kind === 'close') {
       databases.delete(database);
     }
-    return ask(question);
+    return handleRequest(request);
   }
 
-  port.on('message', (asked: WorkerRequest) => {
-    let answered: WorkerResponse;
+  port.on('message', (message: WorkerMessage) => {
+    let response: WorkerResponse;
     try {
-      answered = answer(asked);
+      response = handle(message);
     } catch (error) {
-      answered = failure(error);
+      response = toFailure(error);
     }
-    port.postMessage(answered);
+    port.postMessage(response);
   });
 }
 
-/** Opens a database; gives what answers every other question about it. */
-function opened({ file, encryptionKeys, turnStatements }: OpenQuestion): (question: Question) => Done {
-  const sqlite = open(file);
-  const { run, whole, countWith } = runnerOf(sqlite);
-  const query: Query = <Row>(sql: string, parameters: readonly unknown[]) =>
-    run<Row>({ sql, parameters, begins: false }).rows ?? [];
-  const encryption = createEncryption(encryptionKeys.map((key) => new Secret(key)));
+/** Opens a database. Returns the handler of every later request about it. */
+function openDatabaseFile(file: string, procedures: Procedures): (request: WorkerRequest) => WorkerResult {
+  const sqlite = openSqlite(file);
+  const { run, transaction, countWith } = createStatementRunner(sqlite);
+  const created = new Map<string, (argument: string) => string>();
+  let counter: WriteCounter | undefined;
 
-  function turnOf(text: string): SettledAndClaimed | undefined {
-    const turn: SettleAndClaim = JSON.parse(text);
-    return settleAndClaim(turn, turnStatements, { query, encryption });
+  const runPrepared: RunStatement = <Row>(statement: PreparedStatement<Row>, values: SlotValues) =>
+    run<Row>({ sql: statement.sql, parameters: fillSlots(statement, values), begins: false }).rows ?? [];
+
+  function callProcedure(name: string, argument: string): WorkerResult {
+    const call = created.get(name);
+    if (call === undefined) {
+      throw new TypeError(`The procedure ${name} was not created`);
+    }
+    return { kind: 'done', returned: transaction(() => call(argument)) };
   }
 
-  let counter: WriteCounter | undefined;
-  return (question) => {
-    switch (question.kind) {
+  return (request) => {
+    switch (request.kind) {
       case 'statement':
-        return run(question);
-      case 'turn':
-        return { kind: 'done', turned: whole(() => turnOf(question.turn)) };
-      case 'count':
-        counter = createWriteCounter(sqlite, question);
+        return { kind: 'done', ...run(request) };
+      case 'call_procedure':
+        return callProcedure(request.name, request.argument);
+      case 'create_procedure':
+        for (const { name, create } of procedures) {
+          if (name === request.name) {
+            created.set(name, create(request.setup, runPrepared));
+          }
+        }
+        return { kind: 'done' };
+      case 'count_writes':
+        counter = createWriteCounter(sqlite, request);
         countWith(counter);
         return { kind: 'done' };
       case 'probe':
@@ -138,8 +130,8 @@ function opened({ file, encryptionKeys, turnStatements }: OpenQuestion): (questi
   };
 }
 
-function open(file: string): Database.Database {
-  const sqlite = new Database(file, { timeout: patience });
+function openSqlite(file: string): Database.Database {
+  const sqlite = new Database(file, { timeout: lockTimeoutMs });
   try {
     // Before the write-ahead log exists: SQLite gives it the mode of the database.
     chmodSync(file, 0o600);
@@ -154,15 +146,14 @@ function open(file: string): Database.Database {
   }
 }
 
-function failure(error: unknown): Failed {
+function toFailure(error: unknown): WorkerFailure {
+  if (!(error instanceof Error)) {
+    return { kind: 'failed', message: String(error) };
+  }
   return {
     kind: 'failed',
-    message: error instanceof Error ? error.message : String(error),
-    ...(error instanceof Error && 'code' in error && typeof error.code === 'string' && { code: error.code }),
-    ...(error instanceof StoreError && { fault: error.fault }),
+    message: error.message,
+    code: 'code' in error && typeof error.code === 'string' ? error.code : undefined,
+    fault: error instanceof StoreError ? error.fault : undefined,
   };
-}
-
-if (parentPort !== null) {
-  serve(parentPort);
 }

@@ -1,8 +1,15 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
+import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
+import type { PhoneHashes } from '../encryption/phone-hashes.ts';
+import type { Schema } from '../schema.ts';
+
 /** A number that no campaign goes to. */
 export interface SuppressionEntry {
   /** E.164: `+2348031234567`. Encrypted at rest. */
   number: string;
-  /** Who added it: a Slack user id. */
+  /** A Slack user id. */
   createdBy: string;
   createdAt: Date;
   /** For `after` of the next page. Opaque. */
@@ -11,19 +18,155 @@ export interface SuppressionEntry {
 
 /** Each workspace's list of numbers that no campaign goes to. Numbers are in E.164. */
 export interface SuppressionList {
-  /**
-   * Gives how many were not on the list. They are taken out of campaigns too, as far as these have not sent to them yet.
-   */
+  /** Returns how many were new. They are also removed from campaigns, unless they were sent to already. */
   add(workspaceId: string, numbers: readonly string[], userId: string): Promise<number>;
-  /** Gives how many were on the list. */
+  /** Returns how many were on the list. */
   remove(workspaceId: string, numbers: readonly string[]): Promise<number>;
-  /** Those of these numbers that are on the list, in the same order. */
+  /** Returns those of the numbers that are on the list, in the same order. */
   among<Number extends string>(workspaceId: string, numbers: readonly Number[]): Promise<Number[]>;
   count(workspaceId: string): Promise<number>;
-  /** The latest added first; `after` is the cursor of the last one seen. */
+  /** The latest first; `after` is the cursor of the last one seen. */
   list(query: {
     workspaceId: string;
     limit: number;
     after?: string | undefined;
   }): Promise<SuppressionEntry[]>;
+}
+
+export interface SuppressionTables {
+  suppression: {
+    workspace_id: string;
+    hash: string;
+    /** Encrypted. */
+    number: string;
+    created_by: string;
+    created_at: number;
+  };
+}
+
+export function suppressionAdditionalData(workspaceId: string, hash: string): AdditionalData {
+  return ['do_not_contact', workspaceId, hash];
+}
+
+export const suppressedNumberColumn: EncryptedColumn = {
+  table: 'suppression',
+  column: 'number',
+  key: ['workspace_id', 'hash'],
+  bound: [],
+  additionalData: ([workspaceId, hash]) => suppressionAdditionalData(String(workspaceId), String(hash)),
+  area: () => 'do-not-contact list',
+};
+
+/** Numbers that are written in one transaction. */
+const batchSize = 500;
+
+interface SuppressionListOptions {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  phoneHashes: PhoneHashes;
+  clock: Clock;
+  /** Called in the transaction that adds numbers with these hashes. `now` is in milliseconds since 1970. */
+  removeFromCampaigns(
+    transaction: Transaction<Schema>,
+    workspaceId: string,
+    hashes: readonly string[],
+    now: number,
+  ): Promise<unknown>;
+}
+
+export function createSuppressionList(options: SuppressionListOptions): SuppressionList {
+  const { db, encryption, phoneHashes, clock, removeFromCampaigns } = options;
+
+  /** Calls `write` with one batch of the numbers after the other. Returns the sum of what it returns. */
+  async function inBatches(
+    workspaceId: string,
+    numbers: readonly string[],
+    write: (batch: { number: string; hash: string }[]) => Promise<bigint>,
+  ): Promise<number> {
+    let sum = 0n;
+    for (let start = 0; start < numbers.length; start += batchSize) {
+      const batch = numbers.slice(start, start + batchSize);
+      const hashes = await phoneHashes.of(workspaceId, batch);
+      sum += await write(batch.map((number, index) => ({ number, hash: hashes[index] ?? '' })));
+    }
+    return Number(sum);
+  }
+
+  return {
+    async list({ workspaceId, limit, after }) {
+      let query = db.selectFrom('suppression').selectAll().where('workspace_id', '=', workspaceId);
+      if (after !== undefined) {
+        const seen = parseCursor(after);
+        query = query.where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'hash'), '<', tuple(seen.createdAt, seen.hash)),
+        );
+      }
+      const rows = await query.orderBy('created_at', 'desc').orderBy('hash', 'desc').limit(limit).execute();
+      return rows.map(({ hash, number, created_by, created_at }) => ({
+        number: encryption.decrypt(number, suppressionAdditionalData(workspaceId, hash)),
+        createdBy: created_by,
+        createdAt: new Date(created_at),
+        cursor: `${created_at}.${hash}`,
+      }));
+    },
+
+    add: (workspaceId, numbers, userId) =>
+      inBatches(workspaceId, numbers, async (batch) => {
+        const now = clock().getTime();
+        const values = batch.map(({ number, hash }) => ({
+          workspace_id: workspaceId,
+          hash,
+          number: encryption.encrypt(number, suppressionAdditionalData(workspaceId, hash)),
+          created_by: userId,
+          created_at: now,
+        }));
+        const hashes = batch.map(({ hash }) => hash);
+        return db.transaction().execute(async (transaction) => {
+          const { numInsertedOrUpdatedRows = 0n } = await transaction
+            .insertInto('suppression')
+            .values(values)
+            .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
+            .executeTakeFirstOrThrow();
+          await removeFromCampaigns(transaction, workspaceId, hashes, now);
+          return numInsertedOrUpdatedRows;
+        });
+      }),
+
+    remove: (workspaceId, numbers) =>
+      inBatches(workspaceId, numbers, async (batch) => {
+        const hashes = batch.map(({ hash }) => hash);
+        const { numDeletedRows } = await db
+          .deleteFrom('suppression')
+          .where('workspace_id', '=', workspaceId)
+          .where('hash', 'in', hashes)
+          .executeTakeFirst();
+        return numDeletedRows;
+      }),
+
+    async among(workspaceId, numbers) {
+      const hashes = await phoneHashes.of(workspaceId, numbers);
+      const rows = await db
+        .selectFrom('suppression')
+        .select('hash')
+        .where('workspace_id', '=', workspaceId)
+        .where('hash', 'in', hashes)
+        .execute();
+      const listed = new Set(rows.map(({ hash }) => hash));
+      return numbers.filter((_, index) => listed.has(hashes[index] ?? ''));
+    },
+
+    async count(workspaceId) {
+      const { count } = await db
+        .selectFrom('suppression')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirstOrThrow();
+      return Number(count);
+    },
+  };
+}
+
+function parseCursor(cursor: string): { createdAt: number; hash: string } {
+  const [createdAt = '', hash = ''] = cursor.split('.');
+  return { createdAt: Number(createdAt), hash };
 }

@@ -23,7 +23,7 @@ describe('contacts out of a table', () => {
           { number: '+2348031110001', details: ['Ada', 'Lagos'] },
           { number: '+2348031110002', details: ['Ben', ''] },
         ],
-        bad: [],
+        rejected: [],
         duplicates: 0,
       },
     });
@@ -59,7 +59,7 @@ describe('contacts out of a table', () => {
     );
     assert.ok(read.ok);
     assert.deepEqual(
-      read.table.bad.map(({ line, reason }) => [line, reason]),
+      read.table.rejected.map(({ line, reason }) => [line, reason]),
       [
         [3, 'has no number'],
         [4, 'is too short for Nigeria'],

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readContactRows } from '../../../src/domain/csv/contact-rows.ts';
-import { findNumberColumn, readNumberRows } from '../../../src/domain/csv/number-column.ts';
-import { CsvFault, readCsv, readCsvFile, refuseTooManyRows } from '../../../src/domain/csv/read-csv.ts';
+import { findNumberColumn } from '../../../src/domain/csv/number-column.ts';
+import { readNumberRows } from '../../../src/domain/csv/number-rows.ts';
+import {
+  CsvFault,
+  type CsvRow,
+  readCsv,
+  readCsvFile,
+  refuseTooManyRows,
+} from '../../../src/domain/csv/read-csv.ts';
 import { openRecipients } from '../../../src/domain/csv/recipient-rows.ts';
 
 const bytes = (text: string) => Buffer.from(text);
+async function* streamed(rows: readonly CsvRow[]): AsyncGenerator<CsvRow> {
+  yield* rows;
+}
+
 const file = (text: string) => readCsvFile(bytes(text));
 const times = <T>(count: number, made: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => made(index));
@@ -106,12 +117,13 @@ describe('the bounds of a CSV file', () => {
       text: `${long.slice(0, 99)}…`,
       reason: 'is too long for one number: if these are several, put each on its own line',
     });
-    for (const read of [readNumberRows, readContactRows]) {
-      const result = await read([...rows, bad], 'NG');
-      assert.ok(result.ok);
-      const table = 'read' in result ? result.read : result.table;
+    const all = [...rows, bad];
+    const numbers = await readNumberRows(streamed(all), { country: 'NG', severalPerCell: true });
+    const contacts = await readContactRows(all, 'NG');
+    assert.ok(numbers.ok && contacts.ok);
+    for (const rejected of [numbers.read.rejected, contacts.table.rejected]) {
       assert.deepEqual(
-        table.bad.map(({ line, text }) => [line, text.length]),
+        rejected.map(({ line, text }) => [line, text.length]),
         [[9, 100]],
       );
     }
@@ -139,7 +151,7 @@ describe('reading a file that takes long', () => {
     assert.ok(column.turns() >= 9);
 
     const numbers = counted();
-    await readNumberRows(rows, 'NG', numbers.giveWay);
+    await readNumberRows(streamed(rows), { country: 'NG', giveWay: numbers.giveWay });
     assert.ok(numbers.turns() >= 9 + 3);
 
     const contacts = counted();

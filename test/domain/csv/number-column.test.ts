@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { findNumberColumn, readNumberRows } from '../../../src/domain/csv/number-column.ts';
+import { findNumberColumn } from '../../../src/domain/csv/number-column.ts';
+import { readNumberRows } from '../../../src/domain/csv/number-rows.ts';
+import type { CsvRow } from '../../../src/domain/csv/read-csv.ts';
 
 const table = (...rows: string[][]) => rows.map((cells, index) => ({ line: index + 1, cells }));
 
+async function* streamed(rows: readonly CsvRow[]): AsyncGenerator<CsvRow> {
+  yield* rows;
+}
+
+const readAll = (rows: readonly CsvRow[]) =>
+  readNumberRows(streamed(rows), { country: 'NG', severalPerCell: true });
+
 async function readOf(...rows: string[][]) {
-  const result = await readNumberRows(table(...rows), 'NG');
+  const result = await readAll(table(...rows));
   assert.ok(result.ok, result.ok ? '' : result.reason);
   return result.read;
 }
@@ -34,15 +43,12 @@ describe('the column of phone numbers', () => {
   });
 
   it('is not found where there are no numbers', async () => {
-    const result = await readNumberRows(table(['Name', 'Phone'], ['Ada', 'none']), 'NG');
+    const result = await readAll(table(['Name', 'Phone'], ['Ada', 'none']));
     assert.match(result.ok ? '' : result.reason, /No column of phone numbers/);
   });
 
   it('is missed with the reason where a spreadsheet shortened every number', async () => {
-    const result = await readNumberRows(
-      table(['Name', 'Phone'], ['Ada', '8.03E+09'], ['Ben', '8.05E+09']),
-      'NG',
-    );
+    const result = await readAll(table(['Name', 'Phone'], ['Ada', '8.03E+09'], ['Ben', '8.05E+09']));
     assert.match(result.ok ? '' : result.reason, /a spreadsheet shortened them, as in “8\.03E\+09”/);
   });
 });
@@ -57,14 +63,14 @@ describe('the numbers of a file', () => {
     );
     assert.deepEqual(read, {
       numbers: ['+2348031234567', '+2348051234567'],
-      bad: [],
+      rejected: [],
       duplicates: 1,
-      title: 'Phone',
+      column: 'Phone',
     });
   });
 
   it('leave the bad rows behind with line and reason: too short, ruined by a spreadsheet, empty', async () => {
-    const { numbers, bad } = await readOf(
+    const { numbers, rejected } = await readOf(
       ['Phone', 'Name'],
       ['0803 123 4567'],
       ['080312'],
@@ -73,20 +79,20 @@ describe('the numbers of a file', () => {
     );
     assert.equal(numbers.length, 1);
     assert.deepEqual(
-      bad.map(({ line, text }) => [line, text]),
+      rejected.map(({ line, text }) => [line, text]),
       [
         [3, '080312'],
         [4, '8.03E+09'],
         [5, ''],
       ],
     );
-    assert.match(bad[1]?.reason ?? '', /spreadsheet/);
-    assert.equal(bad[2]?.reason, 'has no number');
+    assert.match(rejected[1]?.reason ?? '', /spreadsheet/);
+    assert.equal(rejected[2]?.reason, 'has no number');
   });
 
   it('do not lose a first row that is a bad number for a title', async () => {
     assert.deepEqual(
-      (await readOf(['080312'], ['08031234567'])).bad.map(({ line }) => line),
+      (await readOf(['080312'], ['08031234567'])).rejected.map(({ line }) => line),
       [1],
     );
   });
@@ -99,5 +105,11 @@ describe('the numbers of a file', () => {
   it('may stand two in a cell', async () => {
     const { numbers } = await readOf(['Phone'], ['0803 123 4567 / 0805 123 4567']);
     assert.equal(numbers.length, 2);
+  });
+
+  it('count a number that is repeated in a cell, of a column or of a list', async () => {
+    const twice = '0803 123 4567 / 08031234567';
+    assert.equal((await readOf(['Phone'], [twice])).duplicates, 1);
+    assert.equal((await readOf([twice], ['08051234567'])).duplicates, 1);
   });
 });

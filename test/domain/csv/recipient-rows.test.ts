@@ -59,7 +59,7 @@ describe('the recipients of a table', () => {
   it('have numbered columns where there are no titles', async () => {
     const table = await opened(csv('Ada,08031234567\nBen,08051234567,VIP'));
     assert.deepEqual(table.columns.at(2), { name: 'column_3', title: 'Column 3' });
-    assert.deepEqual(table.number, { index: 1 });
+    assert.deepEqual(table.number, { index: 1, title: undefined });
     assert.equal(table.isList, false);
     assert.deepEqual(await textsFor('{{column_1}}{{column_3|}}', table), ['Ada', 'BenVIP']);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readSenderId } from '../../../src/domain/messages/sender-id.ts';
-import { senderId as senderIdInput } from '../../../src/provider/inputs.ts';
+import { senderId as senderIdInput } from '../../../src/provider/request/input-fields.ts';
 import { senderId as described } from '../../provider/description/fields.ts';
 
 test('a sender ID is 3 to 11 letters and digits, or digits alone', () => {

@@ -4,12 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
-import { openBrowser } from '../../support/browser.ts';
+import { openBrowser } from '../../support/browser/chromium.ts';
+import { type Desk, sitDown } from '../../support/browser/page-user.ts';
 import { reached, recipients } from '../../support/campaigns.ts';
-import { type Desk, sitDown } from '../../support/desk.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-describe('a campaign at the page', () => {
+describe('a campaign in the sandbox page', () => {
   let browser: Browser;
   let sandbox: Sandbox;
   let desk: Desk;
@@ -36,7 +36,7 @@ describe('a campaign at the page', () => {
 
   const numbers = recipients(120);
 
-  it('shows who gets what of a file that was dropped in, and sends nothing yet', async () => {
+  it('previews the messages of a dropped file, and sends nothing yet', async () => {
     await desk.types('/sms bulk');
     await desk.uploads(
       'customers.csv',
@@ -53,7 +53,7 @@ describe('a campaign at the page', () => {
     assert.equal(sandbox.provider.record.length, 0);
   });
 
-  it('is scheduled by the pickers, shown in both zones, before the person thinks better of it', async () => {
+  it('shows a start time in both zones, and can be set back to now', async () => {
     await desk.marks('At a time');
     const preview = desk.modal('Send to these?');
     await preview.getByLabel('Date', { exact: true }).fill('2031-03-03');
@@ -63,7 +63,7 @@ describe('a campaign at the page', () => {
     await preview.getByLabel('Date', { exact: true }).waitFor({ state: 'detached' });
   });
 
-  it('shows how far it is, is paused and resumed, and ends as a summary', async () => {
+  it('shows its progress, is paused and resumed, and ends as a summary', async () => {
     await desk.marks('In a channel');
     await desk.presses('Start (120)');
     await desk.modal('Started').waitFor();
@@ -76,7 +76,7 @@ describe('a campaign at the page', () => {
     assert.deepEqual(reached(sandbox.provider.record), [...numbers].sort());
   });
 
-  it('stands in the list, from where it can be opened', async () => {
+  it('is in the list, and opens from there', async () => {
     await desk.types('/sms bulk list');
     await desk.modal('Campaigns').getByText('customers.csv').waitFor();
     await desk.presses('Open');

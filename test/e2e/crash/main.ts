@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { assertKept, crash } from './crash.ts';
-import { assertNobodyTwice, restore } from './restores.ts';
-import type { Test } from './stage.ts';
+import type { TestHooks } from './crash-harness.ts';
+import { assertNoneLostOrRepeated, runKills } from './kills.ts';
+import { assertNoneRepeated, runRestores } from './restores.ts';
 
 /**
- * `npm run crash -- --runs 1000 --seed 7`: kills the program as often as asked, in the middle of its campaigns.
- * `npm run crash -- --restores 50 --seed 7`: puts back-ups back as often as asked, in the middle of them.
+ * `npm run crash -- --runs 1000 --seed 7` kills the program 1,000 times in the middle of its campaigns.
+ * `npm run crash -- --restores 50 --seed 7` restores a back-up 50 times in the middle of them.
  */
 const { values } = parseArgs({
   options: {
@@ -18,30 +18,30 @@ const { values } = parseArgs({
 const seed = Number(values.seed ?? randomInt(2 ** 31));
 console.log(`seed ${seed}`);
 
-async function kill(test: Test): Promise<void> {
-  const crashes = await crash(test, { runs: Number(values.runs), seed });
-  assertKept(crashes);
-  const all = crashes.campaigns.flatMap(({ recipients }) => recipients);
+async function kill(test: TestHooks): Promise<void> {
+  const result = await runKills(test, { runs: Number(values.runs), seed });
+  assertNoneLostOrRepeated(result);
+  const all = result.campaigns.flatMap(({ recipients }) => recipients);
   const counted = Object.entries(Object.groupBy(all, ({ state }) => state)).map(
     ([state, recipients]) => `${recipients.length.toLocaleString('en')} ${state}`,
   );
   console.log(
-    `${crashes.kills} kills, ${crashes.campaigns.length} campaigns, ` +
+    `${result.kills} kills, ${result.campaigns.length} campaigns, ` +
       `${all.length.toLocaleString('en')} recipients: ${counted.join(', ')}. None was sent to twice.`,
   );
 }
 
-async function putBack(test: Test): Promise<void> {
-  const restored = await restore(test, { restores: Number(values.restores), seed });
-  assertNobodyTwice(restored);
+async function restoreBackUps(test: TestHooks): Promise<void> {
+  const restored = await runRestores(test, { restores: Number(values.restores), seed });
+  assertNoneRepeated(restored);
   const sent = restored.asked.size.toLocaleString('en');
   console.log(`${restored.restores} restored back-ups, ${sent} recipients sent to. None was sent to twice.`);
 }
 
 const ends: (() => void | Promise<void>)[] = [];
-const test: Test = { after: (end) => ends.unshift(end) };
+const test: TestHooks = { after: (end) => ends.unshift(end) };
 try {
-  await (values.restores === undefined ? kill(test) : putBack(test));
+  await (values.restores === undefined ? kill(test) : restoreBackUps(test));
 } finally {
   for (const end of ends) {
     await end();

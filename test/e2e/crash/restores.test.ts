@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { assertNobodyTwice, restore } from './restores.ts';
+import { assertNoneRepeated, runRestores } from './restores.ts';
 
-test('of restored back-ups nothing is sent until somebody says so: nobody gets a message twice', async (t) => {
+test('restored back-ups send nothing until somebody resumes them: nobody gets a message twice', async (t) => {
   const seed = Number(process.env.CRASH_SEED ?? randomInt(2 ** 31));
-  t.diagnostic(`seed ${seed}: again with CRASH_SEED=${seed}`);
-  assertNobodyTwice(await restore(t, { restores: 3, seed }));
+  t.diagnostic(`seed ${seed}: repeat with CRASH_SEED=${seed}`);
+  assertNoneRepeated(await runRestores(t, { restores: 3, seed }));
 });

@@ -8,65 +8,69 @@ import fc from 'fast-check';
 import type { Services } from '../../../src/services/services.ts';
 import { isHeld } from '../../../src/store/campaigns/hold-campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
-import type { RunningProgram } from '../../support/program.ts';
-import { type Stage, startStage, type Test } from './stage.ts';
+import type { RunningProgram } from '../../support/app/app-process.ts';
+import { type CrashHarness, startHarness, type TestHooks } from './crash-harness.ts';
 
-/** How a back-up is made and put back. */
+/** The ways to make a back-up and restore it. */
 const recipes = {
-  'VACUUM INTO while it runs, and the file put in the place of the database': (place: Place) =>
-    vacuumed(place, (backUp) => {
-      removeDatabase(place.dataDir);
-      copyFileSync(backUp, join(place.dataDir, database));
+  'VACUUM INTO while it runs; the file replaces the database': (restoration: Restoration) =>
+    backUpByVacuum(restoration, (backUp) => {
+      removeDatabase(restoration.dataDir);
+      copyFileSync(backUp, join(restoration.dataDir, database));
     }),
-  'VACUUM INTO while it runs, and its content put into the database': (place: Place) =>
-    vacuumed(place, (backUp) => {
-      rmSync(join(place.dataDir, `${database}-wal`), { force: true });
-      rmSync(join(place.dataDir, `${database}-shm`), { force: true });
-      writeFileSync(join(place.dataDir, database), readFileSync(backUp));
+  'VACUUM INTO while it runs; its content is written into the database file': (restoration: Restoration) =>
+    backUpByVacuum(restoration, (backUp) => {
+      rmSync(join(restoration.dataDir, `${database}-wal`), { force: true });
+      rmSync(join(restoration.dataDir, `${database}-shm`), { force: true });
+      writeFileSync(join(restoration.dataDir, database), readFileSync(backUp));
     }),
-  'the folder copied after a stop, and put in the place of the folder': (place: Place) =>
-    copied(place, (backUp) => {
-      rmSync(place.dataDir, { recursive: true });
-      renameSync(backUp, place.dataDir);
+  'the folder copied after a stop; the copy replaces the folder': (restoration: Restoration) =>
+    backUpByCopy(restoration, (backUp) => {
+      rmSync(restoration.dataDir, { recursive: true });
+      renameSync(backUp, restoration.dataDir);
     }),
-  'the folder copied after a stop, and each file put into the one that is there': (place: Place) =>
-    copied(place, (backUp) => {
-      cpSync(backUp, place.dataDir, { recursive: true, preserveTimestamps: true });
+  'the folder copied after a stop; each file is written into the one that is there': (
+    restoration: Restoration,
+  ) =>
+    backUpByCopy(restoration, (backUp) => {
+      cpSync(backUp, restoration.dataDir, { recursive: true, preserveTimestamps: true });
     }),
-  'the folder copied after a stop, and its database alone put back': (place: Place) =>
-    copied(place, (backUp) => {
-      removeDatabase(place.dataDir);
-      copyFileSync(join(backUp, database), join(place.dataDir, database));
+  'the folder copied after a stop; only its database is restored': (restoration: Restoration) =>
+    backUpByCopy(restoration, (backUp) => {
+      removeDatabase(restoration.dataDir);
+      copyFileSync(join(backUp, database), join(restoration.dataDir, database));
     }),
-  'the folder copied after a stop, and the copy started elsewhere': (place: Place) =>
-    copied(place, (backUp) => {
-      place.dataDir = backUp;
+  'the folder copied after a stop; the copy is started elsewhere': (restoration: Restoration) =>
+    backUpByCopy(restoration, (backUp) => {
+      restoration.dataDir = backUp;
     }),
 } as const;
 type Recipe = keyof typeof recipes;
 
 const database = 'switchboard.db';
 
-/** Where the program runs; the copy of it goes on elsewhere. */
-interface Place {
-  stage: Stage;
+/** One restoration: the folder the program runs in, its back-up, and when each step happens. */
+interface Restoration {
+  harness: CrashHarness;
   dataDir: string;
-  /** For this restoration alone. */
   backUp: string;
-  moment: Moment;
+  timing: Timing;
 }
 
-/** When things happen: after so many requests, or milliseconds. */
-interface Moment {
+/** When the steps of a restoration happen. */
+interface Timing {
+  /** Requests to the provider before the back-up. */
   backUp: number;
+  /** Requests to the provider between the back-up and the end of the program. */
   sentSince: number;
   isKilled: boolean;
-  /** Of a start on the restored data that is killed, since it was made; and of the next one, since it was ready. */
+  /** Milliseconds from the first start on the restored data to its kill. */
   killedAfter: number;
+  /** Milliseconds from the readiness of the second start to its stop. */
   stoppedAfter: number;
 }
 
-const moments: fc.Arbitrary<Moment> = fc.record({
+const timings: fc.Arbitrary<Timing> = fc.record({
   backUp: fc.integer({ min: 1, max: 12 }),
   sentSince: fc.integer({ min: 1, max: 12 }),
   isKilled: fc.boolean(),
@@ -74,75 +78,81 @@ const moments: fc.Arbitrary<Moment> = fc.record({
   stoppedAfter: fc.integer({ min: 0, max: 1_000 }),
 });
 
-export interface Restores {
+export interface RestoreResult {
   restores: number;
-  /** How often the provider was asked to send a campaign's message to a number, by both of them. */
+  /** How often the provider was asked to send a campaign's message to a number, by campaign and number. */
   asked: ReadonlyMap<string, number>;
 }
 
 /**
- * Runs campaigns with the program of `npm start`, restores a back-up in the midst of them by one recipe after the other,
- * and starts the program on it, as often as asked. Nobody resumes anything.
+ * Runs campaigns with the program of `npm start`, restores a back-up in the middle of them by one recipe after the other,
+ * and starts the program on it. Nobody resumes a campaign.
  */
-export async function restore(
-  test: Test,
+export async function runRestores(
+  test: TestHooks,
   { restores, seed }: { restores: number; seed: number },
-): Promise<Restores> {
-  const stage = await startStage(test, { messagesPerSecond: 2_000 });
-  const place = { stage, dataDir: stage.dataDir };
+): Promise<RestoreResult> {
+  const harness = await startHarness(test, { messagesPerSecond: 2_000 });
+  const restoration = { harness, dataDir: harness.dataDir };
   const names = Object.keys(recipes) as Recipe[];
-  await stage.between((services, store) => startCampaigns(stage, services, store));
+  await harness.whileStopped((services, store) => startCampaigns(harness, services, store));
 
-  for (const [index, moment] of fc.sample(moments, { seed, numRuns: restores }).entries()) {
+  for (const [index, timing] of fc.sample(timings, { seed, numRuns: restores }).entries()) {
     const recipe = names[(seed + index) % names.length];
     if (recipe === undefined) {
       continue;
     }
-    const restored: Place = { ...place, backUp: `${stage.dataDir}.${index}`, moment };
+    const restored: Restoration = { ...restoration, backUp: `${harness.dataDir}.${index}`, timing };
     const putBack = await recipes[recipe](restored);
     putBack();
-    place.dataDir = restored.dataDir;
+    restoration.dataDir = restored.dataDir;
     await startRestored(restored, recipe);
   }
-  return { restores, asked: stage.asked() };
+  return { restores, asked: harness.asked() };
 }
 
-/** Two that are sent at once, and one that is due soon. */
-async function startCampaigns(stage: Stage, services: Services, store: Store): Promise<void> {
-  await stage.start(services, store, { recipients: 3_000, personal: false });
-  await stage.start(services, store, { recipients: 100, personal: true });
-  await stage.start(services, store, { recipients: 50, personal: true, after: 2_000 });
+/** Starts two campaigns now, and schedules one in two seconds. */
+async function startCampaigns(harness: CrashHarness, services: Services, store: Store): Promise<void> {
+  await harness.start(services, store, { recipients: 3_000, personal: false });
+  await harness.start(services, store, { recipients: 100, personal: true });
+  await harness.start(services, store, { recipients: 50, personal: true, after: 2_000 });
 }
 
-/** The program sends, is backed up while it does, and sends more until it ends. */
-async function vacuumed(place: Place, putBack: (backUp: string) => void): Promise<() => void> {
-  const { stage, dataDir, backUp, moment } = place;
-  const program = stage.run(dataDir);
-  await stage.arrivals(moment.backUp, program);
+/** Makes a back-up while the program sends; it sends more before it ends. Resolves with the restoration. */
+async function backUpByVacuum(
+  restoration: Restoration,
+  putBack: (backUp: string) => void,
+): Promise<() => void> {
+  const { harness, dataDir, backUp, timing } = restoration;
+  const program = harness.run(dataDir);
+  await harness.arrivals(timing.backUp, program);
   const other = new Database(join(dataDir, database), { timeout: 5_000 });
   other.prepare('vacuum into ?').run(backUp);
   other.close();
-  await stage.arrivals(moment.sentSince, program);
-  await end(program, moment);
+  await harness.arrivals(timing.sentSince, program);
+  await end(program, timing);
   return () => putBack(backUp);
 }
 
-/** The program sends, is stopped and copied, and sends more until it ends. */
-async function copied(place: Place, putBack: (backUp: string) => void): Promise<() => void> {
-  const { stage, dataDir, backUp, moment } = place;
-  const first = stage.run(dataDir);
-  await stage.arrivals(moment.backUp, first);
+/** Copies the folder after a stop of the program; a second run sends more. Resolves with the restoration. */
+async function backUpByCopy(
+  restoration: Restoration,
+  putBack: (backUp: string) => void,
+): Promise<() => void> {
+  const { harness, dataDir, backUp, timing } = restoration;
+  const first = harness.run(dataDir);
+  await harness.arrivals(timing.backUp, first);
   await first.says('Switchboard is ready');
   first.child.kill('SIGTERM');
   await first.ended;
   cpSync(dataDir, backUp, { recursive: true, preserveTimestamps: true });
-  const second = stage.run(dataDir);
-  await stage.arrivals(moment.sentSince, second);
-  await end(second, moment);
+  const second = harness.run(dataDir);
+  await harness.arrivals(timing.sentSince, second);
+  await end(second, timing);
   return () => putBack(backUp);
 }
 
-async function end(program: RunningProgram, { isKilled }: Moment): Promise<void> {
+async function end(program: RunningProgram, { isKilled }: Timing): Promise<void> {
   if (!isKilled) {
     await program.says('Switchboard is ready');
   }
@@ -150,20 +160,20 @@ async function end(program: RunningProgram, { isKilled }: Moment): Promise<void>
   await once(program.child, 'close');
 }
 
-/** Starts on restored data: killed at first, whatever it is doing just then. It sends nothing, and says so. */
-async function startRestored({ stage, dataDir, moment }: Place, recipe: Recipe): Promise<void> {
-  const before = stage.provider.arrivals.length;
-  const killed = stage.run(dataDir);
-  await pause(moment.killedAfter);
+/** Starts the program twice on restored data, killing it the first time. Asserts that it sends nothing and holds its campaigns. */
+async function startRestored({ harness, dataDir, timing }: Restoration, recipe: Recipe): Promise<void> {
+  const before = harness.provider.arrivals.length;
+  const killed = harness.run(dataDir);
+  await pause(timing.killedAfter);
   killed.child.kill('SIGKILL');
   await killed.ended;
-  const program = stage.run(dataDir);
+  const program = harness.run(dataDir);
   await program.says('Switchboard is ready');
-  await pause(moment.stoppedAfter);
+  await pause(timing.stoppedAfter);
   program.child.kill('SIGTERM');
   await program.ended;
-  assert.equal(stage.provider.arrivals.length, before, recipe);
-  await stage.between(async (services, store) => {
+  assert.equal(harness.provider.arrivals.length, before, recipe);
+  await harness.whileStopped(async (services, store) => {
     assert.ok(store.installation.restoredAt, recipe);
     const open = await store.campaigns.inState(['scheduled', 'running', 'paused']);
     for (const campaign of open) {
@@ -171,7 +181,7 @@ async function startRestored({ stage, dataDir, moment }: Place, recipe: Recipe):
       assert.ok(isHeld(campaign), recipe);
       assert.equal(campaign.inFlight, 0, recipe);
     }
-    await startCampaigns(stage, services, store);
+    await startCampaigns(harness, services, store);
   }, dataDir);
 }
 
@@ -181,8 +191,8 @@ function removeDatabase(dataDir: string): void {
   }
 }
 
-/** Nobody was sent to twice, whatever was forgotten of them meanwhile. */
-export function assertNobodyTwice({ asked }: Restores): void {
+/** Asserts that no recipient was sent to twice. */
+export function assertNoneRepeated({ asked }: RestoreResult): void {
   const twice = [...asked].filter(([, times]) => times > 1);
   assert.deepEqual(twice, []);
 }

@@ -3,12 +3,12 @@ import { EventEmitter, once } from 'node:events';
 import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
-import type { Outcome } from '../../../src/provider/outcome.ts';
-import { lookUp } from './answers.ts';
-import type { ClientFields } from './client-fields/language.ts';
-import type { Values } from './requests.ts';
+import type { Outcome } from '../../../src/provider/errors.ts';
+import { valuesAt } from './check-response.ts';
+import type { ClientFields } from './client-fields/types.ts';
+import type { Values } from './valid-requests.ts';
 
-/** Calls the operation of this name, with an input that need not be of its type. */
+/** Calls the operation with an input of any type. */
 export async function callClient(
   account: ProviderAccount,
   name: string,
@@ -22,7 +22,7 @@ export async function callClient(
   return Reflect.apply(call, operations, [input]);
 }
 
-/** The input of the client that has these values of a request; a file in it is its text. */
+/** Builds the client's input from the values of a request, with a file as text. */
 export async function inputOf({ takes }: ClientFields, values: Values): Promise<Record<string, unknown>> {
   const input: Record<string, unknown> = {};
   for (const [name, path] of Object.entries(takes)) {
@@ -42,8 +42,8 @@ export async function inputOf({ takes }: ClientFields, values: Values): Promise<
   return input;
 }
 
-/** Where a value of the client lacks something that the answer has, or has it otherwise. */
-export function faultsOfValue(
+/** Every field of a response that the client's value lacks or has differently. */
+export function valueFaults(
   { gives }: ClientFields,
   paths: readonly string[],
   answer: unknown,
@@ -54,14 +54,14 @@ export function faultsOfValue(
     if (place === undefined) {
       return [`${path} goes nowhere`];
     }
-    const sent = lookUp(answer, path).values.filter((one) => one !== null && one !== '');
-    const { values: got } = lookUp(value, place === 'raw' ? `raw.${path}` : place);
+    const sent = valuesAt(answer, path).values.filter((one) => one !== null && one !== '');
+    const { values: got } = valuesAt(value, place === 'raw' ? `raw.${path}` : place);
     const carried = sent.length === got.length && sent.every((one, index) => isSame(one, got[index]));
     return carried ? [] : [`${path}: ${JSON.stringify(sent)} is ${JSON.stringify(got)} as ${place}`];
   });
 }
 
-/** Whether the client's value says the same as the answer's: as a moment, as a text, or hidden. */
+/** Whether the client's value equals the response's, as a date, as text, or as a secret. */
 function isSame(sent: unknown, got: unknown): boolean {
   if (got instanceof Secret) {
     return isHidden(String(sent), got);
@@ -75,13 +75,13 @@ function isSame(sent: unknown, got: unknown): boolean {
   return got === sent || got === String(sent) || got === String(sent).toLowerCase();
 }
 
-/** The sandbox's report of an answer shows only the end of a token. */
+/** The sandbox's log shows only the end of a token. */
 function isHidden(sent: string, got: Secret): boolean {
   const [, end] = /^•+(.+)$/.exec(sent) ?? [];
   return end === undefined ? got.reveal() === sent : got.reveal().endsWith(end);
 }
 
-/** A number counts milliseconds; a time without a zone is one of West Africa, an hour ahead of UTC all year. */
+/** A number is in milliseconds; a time without a zone is West Africa Time (UTC+1 all year). */
 function momentOf(sent: unknown): number {
   if (typeof sent === 'number') {
     return sent;
@@ -90,22 +90,22 @@ function momentOf(sent: unknown): number {
   return Date.parse(/^[\d-]+ [\d:]+$/.test(text) ? `${text.replace(' ', 'T')}+01:00` : text);
 }
 
-/** A value of the client with its secrets in the clear. */
-export function unveiled(value: unknown): unknown {
+/** Replaces the secrets in a value by their content. */
+export function revealSecrets(value: unknown): unknown {
   if (value instanceof Secret) {
     return value.reveal();
   }
   if (Array.isArray(value)) {
-    return value.map(unveiled);
+    return value.map(revealSecrets);
   }
   if (typeof value !== 'object' || value === null || value instanceof Date) {
     return value;
   }
-  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, unveiled(held)]));
+  return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, revealSecrets(held)]));
 }
 
-/** The answers of a sandbox, each by the id of the request that it is for. */
-export function answersOf() {
+/** Collects the sandbox's responses by request id. */
+export function createResponseLog() {
   const exchanges = new Map<string, LoggedRequest>();
   const arrived = new EventEmitter();
   return {
@@ -113,7 +113,7 @@ export function answersOf() {
       exchanges.set(exchange.id, exchange);
       arrived.emit('exchange');
     },
-    /** The sandbox reports an answer only once the client may have read it. */
+    /** Waits, because the sandbox may log a response after the client has read it. */
     async answerTo({ id }: { id: string }): Promise<unknown> {
       for (;;) {
         const exchange = exchanges.get(id);

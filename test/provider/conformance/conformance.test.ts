@@ -3,44 +3,51 @@ import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { operationNames } from '../../../sandbox/provider/operation-names.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { operations as words } from '../../../src/provider/wording.ts';
-import { testClient } from '../../support/provider-client.ts';
+import { operationInfo as words } from '../../../src/provider/operations.ts';
+import { testClient } from '../../support/provider/provider-client.ts';
 import { operations } from '../description/description.ts';
-import type { Operation } from '../description/language.ts';
-import { requestRows, responseFields } from '../description/rows.ts';
-import { lookUp } from './answers.ts';
-import { faultsOfArrival, valuesIn } from './arrivals.ts';
-import { wrongRequests } from './breaches.ts';
-import { answersOf, callClient, faultsOfValue, inputOf, unveiled } from './client.ts';
-import type { ClientFields } from './client-fields/language.ts';
-import { clientFields } from './client-fields.ts';
-import { makeAnswer } from './made-answers.ts';
-import { answerMarks, brokenMarks, givenMarks, ledgerOf, marksOfAnswer, marksOfRequest } from './marks.ts';
-import { compose, rightRequests, type Values } from './requests.ts';
+import { requestRows, responseFields } from '../description/request-rows.ts';
+import type { Operation } from '../description/types.ts';
+import { requestFaults, valuesIn } from './check-request.ts';
+import { valuesAt } from './check-response.ts';
+import { callClient, createResponseLog, inputOf, revealSecrets, valueFaults } from './client.ts';
+import { clientFields } from './client-fields/client-fields.ts';
+import type { ClientFields } from './client-fields/types.ts';
+import {
+  allRequestMarks,
+  allResponseMarks,
+  brokenMarks,
+  createCoverage,
+  requestMarks,
+  responseMarks,
+} from './coverage.ts';
+import { invalidRequests } from './invalid-requests.ts';
+import { makeResponse } from './make-response.ts';
 import { worldFor } from './sandbox.ts';
+import { compose, type Values, validRequests } from './valid-requests.ts';
 
-/** What the client never does, and why. */
+/** Rules of the API that the client never uses. */
 const never = new Set([
-  // A code goes out as text, so that it keeps the zeros that it begins with.
+  // A code is sent as text, which keeps leading zeros.
   'tokens.call code: given, integer',
 ]);
 
-/** Every line of the data; what no test below touches is reported at the end. */
-const ledger = ledgerOf(
+/** Every rule of the API description. The last test reports those that no test covered. */
+const ledger = createCoverage(
   operations.flatMap((operation) => [
-    ...givenMarks(operation).filter((mark) => !never.has(mark)),
+    ...allRequestMarks(operation).filter((mark) => !never.has(mark)),
     ...takenRows(operation).flatMap((row) => brokenMarks(operation, row)),
-    ...answerMarks(operation),
+    ...allResponseMarks(operation),
   ]),
 );
 
 for (const operation of operations) {
   const { name } = operation;
 
-  test(`${name} leaves exactly as described, and gives all that is answered`, async (t) => {
+  test(`${name} sends the documented request and returns every field of the response`, async (t) => {
     const { known, fields, call } = await start(t, operation);
-    for (const values of rightRequests(operation, known)) {
-      if (marksOfRequest(operation, values).some((mark) => never.has(mark))) {
+    for (const values of validRequests(operation, known)) {
+      if (requestMarks(operation, values).some((mark) => never.has(mark))) {
         continue;
       }
       const { outcome, arrival, answerTo } = await call(values);
@@ -49,20 +56,20 @@ for (const operation of operations) {
         continue;
       }
       assert.ok(outcome.kind === 'accepted' && arrival, inspect({ values, outcome }));
-      assert.deepEqual(faultsOfArrival(operation, arrival), []);
+      assert.deepEqual(requestFaults(operation, arrival), []);
       const left = valuesIn(operation, arrival);
       for (const taken of Object.keys(fields.takes).filter((taken) => taken in values)) {
         assert.deepEqual(await spelled(left[taken]), await spelled(values[taken]), taken);
       }
-      ledger.touch(marksOfRequest(operation, left));
+      ledger.cover(requestMarks(operation, left));
       const paths = Object.keys(responseFields(operation));
-      assert.deepEqual(faultsOfValue(fields, paths, await answerTo(arrival), outcome.value), []);
+      assert.deepEqual(valueFaults(fields, paths, await answerTo(arrival), outcome.value), []);
     }
   });
 
-  test(`no wrong ${name} leaves`, async (t) => {
+  test(`${name} refuses every invalid input`, async (t) => {
     const { known, fields, call } = await start(t, operation);
-    for (const { values, row, mark } of wrongRequests(operation, known)) {
+    for (const { values, row, mark } of invalidRequests(operation, known)) {
       const place = fields.takes[row.name];
       if (place === undefined) {
         continue;
@@ -72,47 +79,47 @@ for (const operation of operations) {
         const faulty = outcome.error.faults?.map(({ field }) => field.replace(/\[\d+\]$/, ''));
         assert.ok(faulty?.includes(place), `${mark}: ${outcome.error.message}`);
       } else {
-        // The client put it right by itself.
-        assert.deepEqual(arrival && faultsOfArrival(operation, arrival), [], mark);
+        // The client corrected the input.
+        assert.deepEqual(arrival && requestFaults(operation, arrival), [], mark);
       }
-      ledger.touch([mark]);
+      ledger.cover([mark]);
     }
   });
 
-  test(`${name} is repeated only if that does no harm`, () => {
+  test(`${name} is repeatable only if it is idempotent`, () => {
     const effects = new Map<string, string>(Object.entries(words).map(([key, { effect }]) => [key, effect]));
     assert.equal(effects.get(name) === 'read', operation.idempotent);
   });
 }
 
-// The answer with a code to be scanned is not shown: it is found, or drawn, in whatever form the provider has it.
+// The response with a QR code is not documented.
 for (const operation of operations.filter(({ response }) => response !== 'not shown')) {
   const { name } = operation;
 
-  test(`${name} gives every field of an answer, and the answer as it came`, async (t) => {
+  test(`${name} returns every documented field and the raw response`, async (t) => {
     const described = responseFields(operation);
     const { provider, known, fields, call } = await start(t, operation);
     const places = Object.entries(fields.gives).map(([path, place]) => (place === 'raw' ? path : place));
-    const answer = makeAnswer(described, (path) => places.indexOf(fields.gives[path] ?? path));
+    const answer = makeResponse(described, (path) => places.indexOf(fields.gives[path] ?? path));
     const ordered = operationNames.find((one) => one === name) ?? assert.fail(`the sandbox has no ${name}`);
     provider.orderFault({ operation: ordered, fault: { kind: 'answer', body: answer } });
     const demanded = (fields.demands ?? []).map((field) => [field, known[field]]);
     const { outcome } = await call(compose(operation, known, Object.fromEntries(demanded)));
     assert.ok(outcome.kind === 'accepted', inspect(outcome));
     const paths = Object.keys(described);
-    assert.deepEqual(faultsOfValue(fields, paths, answer, outcome.value), []);
-    assert.deepEqual(lookUp(unveiled(outcome.value), 'raw').values, [answer]);
-    ledger.touch(marksOfAnswer(operation, answer));
+    assert.deepEqual(valueFaults(fields, paths, answer, outcome.value), []);
+    assert.deepEqual(valuesAt(revealSecrets(outcome.value), 'raw').values, [answer]);
+    ledger.cover(responseMarks(operation, answer));
   });
 }
 
-test('no line of the data is left untouched by the client', () => {
-  assert.deepEqual(ledger.untouched(), []);
+test('the tests of the client cover every rule of the API description', () => {
+  assert.deepEqual(ledger.uncovered(), []);
 });
 
-/** A sandbox, and calls of the client to it with the values of requests. */
+/** Starts a sandbox and returns a function that calls the client with the values of a request. */
 async function start(t: TestContext, operation: Operation) {
-  const { onExchange, answerTo } = answersOf();
+  const { onExchange, answerTo } = createResponseLog();
   const { provider, known } = await worldFor(t, operation, onExchange);
   const { provider: client } = testClient(t, new URL(provider.url), { dialect });
   const account = client.account(new Secret(String(known.api_key)));
@@ -136,7 +143,7 @@ const dialect = {
   contactDeleteBy: 'query:contact_id',
 };
 
-/** The fields of a request that the client's input decides on. */
+/** The request fields that the client's input sets. */
 function takenRows(operation: Operation) {
   const { takes } = fieldsOf(operation);
   return requestRows(operation).filter(({ name }) => name in takes);
@@ -147,7 +154,7 @@ function fieldsOf({ name }: Operation): ClientFields {
   return fields.get(name) ?? assert.fail(`the fields of the client's ${name} are not known`);
 }
 
-/** A value in the one way that several spellings of it have; the fields of an object are compared by themselves. */
+/** Normalizes equivalent values. The fields of an object are compared separately. */
 async function spelled(value: unknown): Promise<unknown> {
   if (value instanceof Blob) {
     return value.text();

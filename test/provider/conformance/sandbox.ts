@@ -7,27 +7,27 @@ import {
   startProvider,
 } from '../../../sandbox/provider/server.ts';
 import { operations } from '../description/description.ts';
-import type { Operation } from '../description/language.ts';
-import { requestRows } from '../description/rows.ts';
-import { partsOf, send } from './parts.ts';
-import { compose, type Values } from './requests.ts';
+import { requestRows } from '../description/request-rows.ts';
+import type { Operation } from '../description/types.ts';
+import { partsOf, send } from './send-parts.ts';
+import { compose, type Values } from './valid-requests.ts';
 
 /** Noon in Lagos, outside quiet hours. */
 const noon = new Date('2026-03-02T11:00:00Z');
 
 export interface World {
   readonly provider: ProviderSandbox;
-  /** The values of fields that must name something the sandbox has. */
+  /** Values of fields that must name existing data of the sandbox. */
   readonly known: Values;
 }
 
-/** What must have happened before an answer can have every field. */
+/** Operations that must run before a response can have every field. */
 const before: Readonly<Record<string, string>> = {
   'phonebooks.contacts': 'phonebooks.addContact',
   'esims.list': 'esims.purchase',
 };
 
-/** A sandbox for one test, with what an operation needs to be there. */
+/** A sandbox for one test, with the data that an operation needs. */
 export async function worldFor(
   t: TestContext,
   { name }: Operation,
@@ -35,18 +35,18 @@ export async function worldFor(
 ): Promise<World> {
   const provider = await startProvider({ clock: () => noon, onExchange });
   t.after(() => provider.stop());
-  // Only the third account has the channel for codes by chat.
+  // Only the third account can send codes by chat.
   const full = name === 'messages.sendChatOtp';
   const { key, senderIds, emailConfigurations, phonebooks, sims } = full
     ? provider.fullAccount
     : provider.account;
-  // The last phonebook has its contacts on one page.
+  // The contacts of the last phonebook fit on one page.
   const phonebook = phonebooks.at(-1);
-  // The first eSIM waits for its activation; the second is in use.
+  // The first eSIM is not activated; the second is in use.
   const [, sim] = sims;
   const known = {
     api_key: key,
-    // A code by chat comes from a device, which need not be known.
+    // A code by chat is sent from a device, whose name is free.
     ...(!full && { from: senderIds.find(({ status }) => status === 'active')?.sender_id }),
     email_configuration_id: emailConfigurations[0],
     phonebook_id: phonebook?.id,
@@ -68,7 +68,7 @@ export async function worldFor(
   return world;
 }
 
-/** Carries out an operation with every field that it can have, and gives its answer. */
+/** Runs an operation with all its fields. Returns the response. */
 async function perform({ url }: ProviderSandbox, name: string, known: Values) {
   const operation = operations.find((candidate) => candidate.name === name) ?? assert.fail(name);
   const examples = requestRows(operation).map((row) => [row.name, known[row.name] ?? row.field.example]);

@@ -3,23 +3,23 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
+import { requestFieldFaults } from './check-field.ts';
 import { limits, operations } from './description.ts';
-import type { Operation, RequestField } from './language.ts';
 import { compareAnswer, compareRequest, compareRules } from './reading/comparison.ts';
+import { sectionsOf, tableOf } from './reading/markdown.ts';
 import { type ReadOperation, readOperations } from './reading/operations.ts';
-import { sectionsOf, tableOf } from './reading/page.ts';
-import { requestRows, responseFields } from './rows.ts';
-import { faultsOfRequest } from './rules.ts';
+import { requestRows, responseFields } from './request-rows.ts';
+import type { Operation, RequestField } from './types.ts';
 
-test('there are 26 operations, each with a name and an endpoint of its own', () => {
+test('has 26 operations, each with its own name and endpoint', () => {
   assert.equal(operations.length, 26);
   assert.equal(new Set(operations.map(({ name }) => name)).size, 26);
-  // §4.2 is §4.1 on another channel.
+  // §4.2 shares the endpoint of §4.1.
   const endpoints = operations.filter(({ section }) => section !== '§4.2');
   assert.equal(new Set(endpoints.map(({ method, path }) => `${method} ${path}`)).size, 25);
 });
 
-test('every operation says where the key goes, or the token', () => {
+test('every operation says where the key or the token goes', () => {
   const keys = operations.map((operation) => {
     const rows = requestRows(operation).filter(({ name }) => /^(?:X-Token|(?:.*\.)?api_key)$/.test(name));
     return rows.map(({ name, place }) => `${name} in ${place}`).join();
@@ -36,21 +36,21 @@ test('every operation says where the key goes, or the token', () => {
   });
 });
 
-test('every example keeps the rules of its field, and every wrong value breaks its pattern', () => {
+test('every example is valid, and every wrong value breaks its pattern', () => {
   for (const operation of operations) {
     for (const { name, field } of requestRows(operation)) {
       const where = `${operation.name} ${name}`;
-      assert.deepEqual(faultsOfRequest(field, field.example), [], where);
+      assert.deepEqual(requestFieldFaults(field, field.example), [], where);
       assert.equal(field.pattern === undefined, field.wrong === undefined, where);
       for (const value of field.wrong ?? []) {
-        const faults = faultsOfRequest({ ...field, is: 'string' }, value);
+        const faults = requestFieldFaults({ ...field, is: 'string' }, value);
         assert.ok(faults.includes('pattern'), `${where}: ${value}`);
       }
     }
   }
 });
 
-test('every marker of success is a field of the answer that has no other value', () => {
+test('every marker of success is a response field with a single value', () => {
   for (const operation of operations) {
     const constants = Object.entries(responseFields(operation)).filter(
       ([, field]) => field.enum?.length === 1,
@@ -62,7 +62,7 @@ test('every marker of success is a field of the answer that has no other value',
   }
 });
 
-test('what names another field names one of the same request', () => {
+test('every reference to a field names a field of the same request', () => {
   for (const operation of operations) {
     const rows = requestRows(operation);
     const names = rows.map(({ name }) => name);
@@ -80,7 +80,7 @@ test('what names another field names one of the same request', () => {
   }
 });
 
-/** The page that the data was written from; it lies beside the project on some machines, and is no part of it. */
+/** The API's documentation. Present beside the project on some machines; the tests that read it are skipped elsewhere. */
 const file = resolve(import.meta.dirname, '../../../../shared/provider/api.md');
 const skip = existsSync(file) ? false : `no description at ${file}`;
 const page = () => readFileSync(file, 'utf8');
@@ -96,23 +96,23 @@ function endpointOf({ section, method, path }: Omit<ReadOperation, 'request' | '
   return `${section} ${method} ${path}`;
 }
 
-test('the data has every endpoint of the description, and no other', { skip }, () => {
+test('the data has exactly the documented endpoints', { skip }, () => {
   assert.deepEqual(operations.map(endpointOf).sort(), readOperations(page()).map(endpointOf).sort());
 });
 
-test('the data has every field of every request of the description, and no other', { skip }, () => {
+test('the data has exactly the documented request fields', { skip }, () => {
   assert.deepEqual(compareEach(compareRequest), []);
 });
 
-test('the data has every rule that the description words, and no other', { skip }, () => {
+test('the data has exactly the documented rules', { skip }, () => {
   assert.deepEqual(compareEach(compareRules), []);
 });
 
-test('the data has every field of every answer of the description, and no other', { skip }, () => {
+test('the data has exactly the documented response fields', { skip }, () => {
   assert.deepEqual(compareEach(compareAnswer), []);
 });
 
-test('the data has every limit of the description', { skip }, () => {
+test('the data has every documented limit', { skip }, () => {
   const every = (...names: string[]): RequestField[] =>
     operations.flatMap(requestRows).flatMap(({ name, field }) => (names.includes(name) ? [field] : []));
   const holders: Readonly<Record<string, readonly object[]>> = {
@@ -141,18 +141,18 @@ test('the data has every limit of the description', { skip }, () => {
   }
 });
 
-test('the data has every marker of success of the description, and no other', { skip }, () => {
+test('the data has exactly the documented markers of success', { skip }, () => {
   const sentence = /^1\. (.*)$/m.exec(sectionsOf(page()).get('7') ?? '')?.[1] ?? '';
   const described = sentence.matchAll(/`(\w+)` = `?(\w+)/g);
   const held = operations.flatMap(({ success }) => Object.entries(success).map((pair) => pair.join(' ')));
   assert.deepEqual(new Set(held), new Set([...described].map(([, name, value]) => `${name} ${value}`)));
 });
 
-test('no name and no value of the description is foreign to the data', { skip }, () => {
+test('the data has every documented name and value', { skip }, () => {
   const data = inspect({ operations, limits }, { depth: null, maxArrayLength: null, breakLength: Infinity });
   const values = [...page().matchAll(/`([^`]+)`/g)].map(([, value = '']) => value);
   const names = page().match(/\b(?:[a-z]+_[a-z_]+|[a-z]+[A-Z]\w+)\b/g) ?? [];
-  // Compared in full by the tests above.
+  // Compared by the tests above.
   const isEndpoint = (value: string) => /^(?:GET|POST|DELETE) \//.test(value);
   const foreign = [...values, ...names].filter((value) => !isEndpoint(value) && !data.includes(value));
   assert.deepEqual(

@@ -10,7 +10,6 @@ import {
   pagingBeyond,
   string,
 } from './fields.ts';
-import { at, type Operation, type RequestField } from './language.ts';
 import {
   country,
   dataPlan,
@@ -22,6 +21,7 @@ import {
   purchasedSim,
   sim,
 } from './records.ts';
+import { at, type Operation, type RequestField } from './types.ts';
 
 const iccid: RequestField = {
   is: 'string',

@@ -1,8 +1,8 @@
-import type { ResponseField } from './language.ts';
+import type { ResponseField } from './types.ts';
 
 /* Fields that many requests share. */
 
-/** §5.1: no header carries it. Where it stands is each operation's own. */
+/** §5.1: never in a header. Its location depends on the operation. */
 export const apiKey = {
   is: 'string',
   required: true,
@@ -10,7 +10,7 @@ export const apiKey = {
   says: 'the account’s API key',
 } as const;
 
-/** §5.2: for every eSIM operation but the one that gives the token. */
+/** §5.2: for every eSIM operation except the authentication. */
 export const bearerToken = {
   'X-Token': {
     is: 'string',
@@ -20,21 +20,21 @@ export const bearerToken = {
   },
 } as const;
 
-/** §4: one number, or in a list each of them. */
+/** §4: one number, or each number of a list. */
 export const phoneNumber = {
   pattern: /^\d+$/,
   wrong: ['+2348030000011', '234 803 000 0011', '234-803-000-0011', 'PalmMarket'],
   example: '2348030000011',
 } as const;
 
-/** §2.4: 3 to 11 letters and digits, or digits alone. */
+/** §2.4: 3 to 11 letters and digits, or only digits. */
 export const senderId = {
   pattern: /^(?:[A-Za-z0-9]{3,11}|\d+)$/,
   wrong: ['Pa', 'PalmMarketNG', 'Palm Sale', 'Palm-Sale', 'Pálmsale'],
   example: 'PalmMarket',
 } as const;
 
-/** A code made of digits alone. */
+/** A code of digits. */
 export const digits = {
   pattern: /^\d+$/,
   wrong: ['48a21', '48 21', '-4821'],
@@ -47,7 +47,7 @@ export const countryCallingCode = {
   example: '234',
 } as const;
 
-/** §2.3, for §4.4 and §4.5 alike. */
+/** §2.3, for §4.4 and §4.5. */
 export const pin = {
   pin_type: {
     is: 'string',
@@ -81,19 +81,19 @@ export const pin = {
   },
 } as const;
 
-/** Which page of a list, and how large. Described for two lists of §4.13 only. */
+/** The page and its size. Documented for two lists of §4.13 only. */
 export const paging = {
   page: { is: 'integer', required: false, example: 0, says: 'which page, counted from zero' },
   size: { is: 'integer', required: false, example: 5, says: 'how many records a page holds' },
 } as const;
 
-/** The same two where the description says that the parameters of paging are not shown. */
+/** The same, where the API does not document the paging parameters. */
 export const pagingBeyond = {
   page: { ...paging.page, beyond: true },
   size: { ...paging.size, beyond: true },
 } as const;
 
-/* Kinds of fields that answers are made of. */
+/* Types of response fields. */
 
 export const string: ResponseField = { is: 'string' };
 export const integer: ResponseField = { is: 'integer' };
@@ -109,7 +109,7 @@ export const dateTime: ResponseField = {
   says: 'YYYY-MM-DD HH:MM:SS',
 };
 
-/** A moment, with the zone it is told in. */
+/** A date and time with an offset. */
 export const dateTimeWithOffset: ResponseField = {
   is: 'string',
   pattern: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})$/,

@@ -1,5 +1,5 @@
 import { apiKey, array, boolean, object, phoneNumber, string } from './fields.ts';
-import type { Operation } from './language.ts';
+import type { Operation } from './types.ts';
 
 const query: Operation = {
   name: 'insight.query',

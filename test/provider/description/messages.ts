@@ -1,6 +1,6 @@
 import { apiKey, phoneNumber, senderId } from './fields.ts';
-import type { Operation, RequestField } from './language.ts';
 import { sendResult } from './records.ts';
+import type { Operation, RequestField } from './types.ts';
 
 const type: RequestField = {
   is: 'string',

@@ -1,6 +1,6 @@
 import { apiKey, countryCallingCode, dateTime, object, pagingBeyond, phoneNumber, string } from './fields.ts';
-import { at, type Operation, type RequestField } from './language.ts';
 import { contact, contactDetails, page, phonebook } from './records.ts';
+import { at, type Operation, type RequestField } from './types.ts';
 
 const phonebookId = {
   phonebook_id: { is: 'string', required: true, example: 'a1b2c3', says: 'the phonebook' },

@@ -1,9 +1,9 @@
 import { array, boolean, dateTime, dateTimeWithOffset, integer, number, object, string } from './fields.ts';
-import { at, type ResponseField, type ResponseFields } from './language.ts';
+import { at, type ResponseField, type ResponseFields } from './types.ts';
 
 const sort: ResponseFields = { empty: boolean, sorted: boolean, unsorted: boolean };
 
-/** §2.1: a page of records, and which page of how many it is. */
+/** §2.1: a page of records. */
 export function page(records: ResponseFields): ResponseFields {
   return {
     content: array,
@@ -31,7 +31,7 @@ export function page(records: ResponseFields): ResponseFields {
   };
 }
 
-/** §4.13: what most answers about eSIMs are wrapped in. */
+/** §4.13: the envelope of most responses about eSIMs. */
 export function envelope(data: ResponseFields): ResponseFields {
   return {
     status: { is: 'string', enum: ['Success'] },
@@ -43,10 +43,10 @@ export function envelope(data: ResponseFields): ResponseFields {
   };
 }
 
-/** The marker of success that goes with `envelope` (§7.1). */
+/** The markers of success of `envelope` (§7.1). */
 export const envelopeSuccess = { status: 'Success', code: 200 } as const;
 
-/** §2.2, of the three operations that send messages. */
+/** §2.2, for the three operations that send messages. */
 export const sendResult: ResponseFields = {
   code: { is: 'string', enum: ['ok'] },
   balance: { is: 'number', says: 'what is left on the account' },
@@ -56,7 +56,7 @@ export const sendResult: ResponseFields = {
   user: { is: 'string', says: 'the account’s label' },
 };
 
-/** §2.4. Blocked sender IDs are listed too, under a status that has no shown name. */
+/** §2.4. Blocked sender IDs are listed with an undocumented status. */
 export const senderIdRecord: ResponseFields = {
   sender_id: string,
   status: { is: 'string', among: ['active', 'pending'] },
@@ -79,7 +79,7 @@ export const phonebook: ResponseFields = {
 
 const ifGiven: ResponseField = { is: 'string', when: 'it was given' };
 
-/** §2.6: what a contact may come without. */
+/** §2.6: optional fields of a contact. */
 export const contactDetails: ResponseFields = {
   email_address: ifGiven,
   first_name: ifGiven,
@@ -87,7 +87,7 @@ export const contactDetails: ResponseFields = {
   company: ifGiven,
 };
 
-/** §2.6, as it is listed. */
+/** §2.6, in a list. */
 export const contact: ResponseFields = {
   id: string,
   pid: { is: 'string', says: 'the phonebook it stands in' },
@@ -112,10 +112,10 @@ export const sim: ResponseFields = {
   smdp: { is: 'string', says: 'the server that the phone fetches its profile from' },
 };
 
-/** §2.8, once a plan was bought for it. */
+/** §2.8, after a purchase. */
 export const purchasedSim: ResponseFields = { ...sim, purchaseDate: dateTimeWithOffset };
 
-/** §2.9, beside a sim. The units of the two allowances are shown nowhere. */
+/** §2.9, beside a SIM. The units of the allowances are not documented. */
 export const dataPlan: ResponseFields = {
   productId: string,
   name: string,

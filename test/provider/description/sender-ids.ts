@@ -1,6 +1,6 @@
 import { apiKey, pagingBeyond, senderId } from './fields.ts';
-import type { Operation } from './language.ts';
 import { page, senderIdRecord } from './records.ts';
+import type { Operation } from './types.ts';
 
 const list: Operation = {
   name: 'senderIds.list',

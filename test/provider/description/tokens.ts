@@ -1,5 +1,5 @@
 import { apiKey, digits, phoneNumber, pin, senderId, string } from './fields.ts';
-import type { Operation } from './language.ts';
+import type { Operation } from './types.ts';
 
 const send: Operation = {
   name: 'tokens.send',

@@ -11,13 +11,13 @@ const whole = (activationCode: string, smdp?: string, ccRequired?: boolean) =>
     ...(ccRequired !== undefined && { ccRequired }),
   })?.reveal();
 
-test('a matching id and its server make the code that a phone takes', () => {
+test('builds the activation code from a matching id and its server', () => {
   assert.equal(whole('K2-9F3X7', 'rsp.example.com'), 'LPA:1$rsp.example.com$K2-9F3X7');
   assert.equal(whole(' K2-9F3X7\n', ' rsp.example.com '), 'LPA:1$rsp.example.com$K2-9F3X7');
   assert.equal(whole('K2-9F3X7', 'rsp.example.com:8443'), 'LPA:1$rsp.example.com:8443$K2-9F3X7');
 });
 
-test('a code says where a confirmation code is required', () => {
+test('flags a required confirmation code', () => {
   assert.equal(whole('K2-9F3X7', 'rsp.example.com', true), 'LPA:1$rsp.example.com$K2-9F3X7$$1');
   assert.equal(whole('K2-9F3X7\n', 'rsp.example.com', true), 'LPA:1$rsp.example.com$K2-9F3X7$$1');
   assert.equal(whole('K2-9F3X7', 'rsp.example.com', false), 'LPA:1$rsp.example.com$K2-9F3X7');
@@ -26,13 +26,13 @@ test('a code says where a confirmation code is required', () => {
   assert.equal(readActivationCode('LPA:1$rsp.example.com$K2-9F3X7$$1'), 'LPA:1$rsp.example.com$K2-9F3X7$$1');
 });
 
-test('a code that is whole already stays what it is, whatever the server beside it', () => {
+test('keeps a whole activation code, whatever the server', () => {
   for (const smdp of [undefined, '', 'other.example.com']) {
     assert.equal(whole('LPA:1$rsp.example.com$K2-9F3X7', smdp), 'LPA:1$rsp.example.com$K2-9F3X7');
     assert.equal(whole('lpa:1$rsp.example.com$K2-9F3X7', smdp), 'LPA:1$rsp.example.com$K2-9F3X7');
     assert.equal(whole('1$rsp.example.com$K2-9F3X7', smdp), 'LPA:1$rsp.example.com$K2-9F3X7');
   }
-  // An object identifier and the flag for a confirmation code may follow; a default server needs no matching id.
+  // An object identifier and the confirmation flag may follow; a default server needs no matching id.
   for (const code of [
     'LPA:1$rsp.example.com$K2$1.3.6.1$1',
     'LPA:1$rsp.example.com$K2$$1',
@@ -42,7 +42,7 @@ test('a code that is whole already stays what it is, whatever the server beside 
   }
 });
 
-test('what makes no code makes none', () => {
+test('returns undefined for parts that do not make a code', () => {
   assert.equal(wholeActivationCode({ smdp: 'rsp.example.com' }), undefined);
   assert.equal(whole('K2-9F3X7'), undefined);
   assert.equal(whole('K2-9F3X7', ''), undefined);
@@ -62,7 +62,7 @@ test('what makes no code makes none', () => {
 const host = fc.domain();
 const matchingId = fc.stringMatching(/^[A-Za-z0-9-]{1,60}$/);
 
-test('any server and matching id make a code that is read as it was made', () => {
+test('reads back any code that it builds', () => {
   fc.assert(
     fc.property(host, matchingId, (smdp, id) => {
       fc.pre(smdp.length < 190);
@@ -73,7 +73,7 @@ test('any server and matching id make a code that is read as it was made', () =>
   );
 });
 
-test('whatever is read begins with LPA:, is one line, and stays the same when read again', () => {
+test('returns one line that begins with LPA: and reads the same again', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc
@@ -93,7 +93,7 @@ test('whatever is read begins with LPA:, is one line, and stays the same when re
   );
 });
 
-test('the code is a secret that does not print itself', () => {
+test('the code is a Secret', () => {
   const code = wholeActivationCode({ smdp: 'rsp.example.com', activationCode: new Secret('K2-9F3X7') });
   assert.equal(JSON.stringify({ code }), '{"code":"[secret]"}');
 });

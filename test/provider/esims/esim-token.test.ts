@@ -4,7 +4,8 @@ import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount, ProviderOptions } from '../../../src/provider/client.ts';
 import type { TokenCache } from '../../../src/provider/esims/esim-token.ts';
-import { systemTimeouts } from '../../../src/provider/http/timeouts.ts';
+import { systemTiming } from '../../../src/provider/http/timing.ts';
+import { answer, type Behaviour, hangUp, inTurn, silence } from '../../support/http/raw-server.ts';
 import {
   afterRefusals,
   countedTokens,
@@ -14,13 +15,12 @@ import {
   refusal,
   serveEsims,
   sim,
-} from '../../support/esims.ts';
-import { ends, testClient, testKey } from '../../support/provider-client.ts';
-import { answer, type Behaviour, hangUp, inTurn, silence } from '../../support/raw-server.ts';
+} from '../../support/provider/esim-server.ts';
+import { ends, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 type Stored = Awaited<ReturnType<TokenCache['get']>>;
 
-/** A cache that can be looked into. */
+/** A cache that exposes its content. */
 function memoryCache(stored?: Stored) {
   const held = { stored };
   const cache: TokenCache = {
@@ -35,7 +35,7 @@ function memoryCache(stored?: Stored) {
   return { held, cache };
 }
 
-/** An account that keeps its token in a cache, as a program just started has it. */
+/** A new account with a token cache, as after a start. */
 function accountWith(
   t: TestContext,
   server: EsimServer,
@@ -50,7 +50,7 @@ const ask = ({ esims }: ProviderAccount, signal?: AbortSignal) =>
   esims.usage({ iccid }, { ...(signal && { signal }) });
 const tokensUsed = (server: EsimServer) => server.asked().map(({ headers }) => headers['x-token']);
 
-test('ten callers at once share one authentication', async (t) => {
+test('ten concurrent callers share one authentication', async (t) => {
   const server = await serveEsims(t, usage);
   const { account } = testClient(t, server.url);
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => ask(account)));
@@ -60,7 +60,7 @@ test('ten callers at once share one authentication', async (t) => {
   assert.deepEqual(new Set(tokensUsed(server)), new Set(['esim-token-1']));
 });
 
-test('a token is found under each name that it was seen by', async (t) => {
+test('reads a token under each of its known field names', async (t) => {
   for (const body of [
     { token: 'the-token-itself' },
     { data: { token: 'the-token-itself' } },
@@ -75,7 +75,7 @@ test('a token is found under each name that it was seen by', async (t) => {
   }
 });
 
-test('who authenticates for a use elsewhere gets the token as a secret, with its end', async (t) => {
+test('authenticate returns the token as a Secret, with its expiry', async (t) => {
   const expiring = jwt('one', 1_800_000_000);
   const server = await serveEsims(t, usage, answer(200, { token: expiring, user: 'ada' }));
   const outcome = await testClient(t, server.url).account.esims.authenticate();
@@ -90,7 +90,7 @@ test('who authenticates for a use elsewhere gets the token as a secret, with its
   assert.ok(!inspect(outcome, { depth: 9 }).includes(expiring));
 });
 
-test('an answer without a token that a header can hold is none', async (t) => {
+test('refuses a token that a header cannot hold', async (t) => {
   for (const body of [{}, { token: '' }, { token: 'two\r\nlines: of a header' }, { token: { token: 'x' } }]) {
     const server = await serveEsims(t, usage, answer(200, body));
     const error = await ends(ask(testClient(t, server.url).account), {
@@ -103,10 +103,10 @@ test('an answer without a token that a header can hold is none', async (t) => {
   }
 });
 
-/** The time as a test sets it. */
+/** A clock that the test sets. */
 function clock(seconds: number) {
   const time = { seconds };
-  return { time, timing: { ...systemTimeouts, now: () => time.seconds * 1000 } };
+  return { time, timing: { ...systemTiming, now: () => time.seconds * 1000 } };
 }
 
 test('a token is renewed a minute before it expires', async (t) => {
@@ -131,7 +131,7 @@ test('a token is renewed a minute before it expires', async (t) => {
   assert.deepEqual(tokensUsed(server), [one, one, two, two]);
 });
 
-test('a token that is given out already old is used all the same, once', async (t) => {
+test('uses a token that is already about to expire, once', async (t) => {
   const { timing } = clock(1_800_000_000);
   const old = jwt('old', 1_799_999_999);
   const server = await serveEsims(t, usage, answer(200, { token: old }));
@@ -142,7 +142,7 @@ test('a token that is given out already old is used all the same, once', async (
   assert.deepEqual(tokensUsed(server), [old, old]);
 });
 
-test('after a restart the token of before is used, until it ends', async (t) => {
+test('uses the cached token after a restart until it expires', async (t) => {
   const { time, timing } = clock(1_800_000_000);
   const token = jwt('one', 1_800_003_600);
   const { held, cache } = memoryCache();
@@ -157,7 +157,7 @@ test('after a restart the token of before is used, until it ends', async (t) => 
   assert.deepEqual(held.stored, { token: 'esim-token-1' });
 });
 
-test('a token refused with 401 is replaced once, and the request made again', async (t) => {
+test('replaces a token refused with 401 once and repeats the read', async (t) => {
   const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
   const server = await serveEsims(t, afterRefusals(1, usage));
   assert.equal((await ask(accountWith(t, server, cache))).kind, 'accepted');
@@ -168,7 +168,7 @@ test('a token refused with 401 is replaced once, and the request made again', as
 const ordered = answer(200, { status: 'Success', code: 200, data: { sim } });
 const buy = ({ esims }: ProviderAccount) => esims.purchase({ iccid, productId: 'p', iso3: 'NGA' });
 
-test('what may go out only once goes out with a token just obtained, whatever others there are', async (t) => {
+test('a creation or purchase always uses a new token', async (t) => {
   const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
   const server = await serveEsims(t, (socket, received) =>
     (received.path.includes('/usage/') ? usage : ordered)(socket, received),
@@ -187,7 +187,7 @@ test('what may go out only once goes out with a token just obtained, whatever ot
   assert.deepEqual(held.stored, { token: 'esim-token-2' });
 });
 
-test('ten who buy at once share one authentication', async (t) => {
+test('ten concurrent purchases share one authentication', async (t) => {
   const server = await serveEsims(t, ordered);
   const { account } = testClient(t, server.url);
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => buy(account)));
@@ -203,14 +203,14 @@ test('a 401 inside a 200 is a 401', async (t) => {
   assert.deepEqual(tokensUsed(server), ['esim-token-1', 'esim-token-2']);
 });
 
-test('a fresh token that is refused as well is the end of it', async (t) => {
+test('gives up when the new token is refused too', async (t) => {
   const server = await serveEsims(t, refusal);
   const { account } = testClient(t, server.url);
   await ends(ask(account), { kind: 'rejected', reason: 'bad_key', status: 401 });
   assert.deepEqual(tokensUsed(server), ['esim-token-1', 'esim-token-2']);
 });
 
-test('nothing that creates or buys is followed by another request, not even on a 401', async (t) => {
+test('never repeats a creation or purchase, not even after a 401', async (t) => {
   for (const status of [400, 401, 403, 404, 422]) {
     const server = await serveEsims(t, answer(status, { message: 'no' }));
     const { account } = testClient(t, server.url);
@@ -227,18 +227,18 @@ test('nothing that creates or buys is followed by another request, not even on a
   }
 });
 
-test('ten callers whose token is refused together share one new authentication', async (t) => {
+test('ten callers with a refused token share one new authentication', async (t) => {
   const { cache } = memoryCache({ token: 'token-of-yesterday' });
   const server = await serveEsims(t, (socket, received) =>
     (received.headers['x-token'] === 'token-of-yesterday' ? refusal : usage)(socket, received),
   );
-  const account = accountWith(t, server, cache, { connections: 10, callsPerAccount: 10 });
+  const account = accountWith(t, server, cache, { connections: 10, concurrencyPerAccount: 10 });
   const outcomes = await Promise.all(Array.from({ length: 10 }, () => ask(account)));
   assert.ok(outcomes.every(({ kind }) => kind === 'accepted'));
   assert.equal(server.authentications().length, 1);
 });
 
-test('a token that another process has renewed meanwhile is taken over', async (t) => {
+test('uses a token that another process has renewed', async (t) => {
   const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
   const server = await serveEsims(t, (socket, received) => {
     if (received.headers['x-token'] === 'token-of-today') {
@@ -251,14 +251,14 @@ test('a token that another process has renewed meanwhile is taken over', async (
   assert.equal(server.authentications().length, 0);
 });
 
-test('a refused token does not stay in the cache, even where there is no new one', async (t) => {
+test('removes a refused token from the cache even if there is no new one', async (t) => {
   const { held, cache } = memoryCache({ token: 'token-of-yesterday' });
   const server = await serveEsims(t, refusal, refusal);
   await ends(ask(accountWith(t, server, cache)), { kind: 'rejected', reason: 'bad_key', status: 401 });
   assert.equal(held.stored, undefined);
 });
 
-test('a cache that fails costs an authentication, and nothing else', async (t) => {
+test('a failing cache costs one authentication and nothing else', async (t) => {
   const broken = async () => {
     throw new Error('the disk is full');
   };
@@ -269,7 +269,7 @@ test('a cache that fails costs an authentication, and nothing else', async (t) =
   assert.equal(server.authentications().length, 2);
 });
 
-test('where no token is to be had, nothing is asked for, and why is told', async (t) => {
+test('sends nothing without a token, and reports why', async (t) => {
   const cases: [
     Behaviour,
     { kind: 'rejected' | 'not_sent'; reason: 'bad_key' | 'server_error' | 'cut_off'; status?: number },
@@ -290,14 +290,14 @@ test('where no token is to be had, nothing is asked for, and why is told', async
   }
 });
 
-test('an authentication that failed is tried anew by the next who asks', async (t) => {
+test('the next caller retries a failed authentication', async (t) => {
   const server = await serveEsims(t, usage, inTurn(answer(400, {}), countedTokens()));
   const { account } = testClient(t, server.url);
   assert.equal((await ask(account)).kind, 'rejected');
   assert.equal((await ask(account)).kind, 'accepted');
 });
 
-test('who stops waiting for the token does not stop the others', async (t) => {
+test('a caller that cancels does not cancel the authentication for others', async (t) => {
   const asked = Promise.withResolvers<void>();
   const goOn = Promise.withResolvers<void>();
   const server = await serveEsims(t, usage, (socket, received) => {
@@ -316,29 +316,29 @@ test('who stops waiting for the token does not stop the others', async (t) => {
   assert.equal(server.authentications().length, 1);
 });
 
-/** Deadlines that a test lets pass, in the order in which they were set. */
+/** Timers that the test fires, in the order in which they were started. */
 function heldDeadlines() {
   const deadlines: (() => void)[] = [];
   const after = (_milliseconds: number, action: () => void) => {
     deadlines.push(action);
     return () => {};
   };
-  return { deadlines, timing: { ...systemTimeouts, after } };
+  return { deadlines, timing: { ...systemTiming, after } };
 }
 
-test('the deadline of a call holds for its request for a token as well', async (t) => {
+test('the deadline includes the request for a token', async (t) => {
   const { deadlines, timing } = heldDeadlines();
   const server = await serveEsims(t, silence);
   const call = ask(testClient(t, server.url, { timing }).account);
   await server.received(2);
-  // The first was set when the call began; the two requests have deadlines of their own.
+  // The first timer belongs to the whole operation, the others to its two requests.
   assert.equal(deadlines.length, 3);
   deadlines[0]?.();
   const error = await ends(call, { kind: 'unconfirmed', reason: 'timed_out' });
   assert.equal(error.operation, 'esims.usage');
 });
 
-test('a call that runs out of time before it has a token never left', async (t) => {
+test('ends as not_sent when the deadline comes before the token', async (t) => {
   const { deadlines, timing } = heldDeadlines();
   const server = await serveEsims(t, usage, silence);
   const call = testClient(t, server.url, { timing }).account.esims.create({ productId: 'p' });

@@ -3,12 +3,20 @@ import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
-import type { Outcome } from '../../../src/provider/outcome.ts';
-import { envelope, iccid, plan, serveEsims, sim, smdp, wholeCode } from '../../support/esims.ts';
-import { ends, testClient, testKey } from '../../support/provider-client.ts';
-import { answer, type Behaviour, hangUp, partOfAnswer } from '../../support/raw-server.ts';
+import type { Outcome } from '../../../src/provider/errors.ts';
+import { answer, type Behaviour, hangUp, partOfAnswer } from '../../support/http/raw-server.ts';
+import {
+  envelope,
+  iccid,
+  plan,
+  serveEsims,
+  sim,
+  smdp,
+  wholeCode,
+} from '../../support/provider/esim-server.ts';
+import { ends, testClient, testKey } from '../../support/provider/provider-client.ts';
 
-/** What one call asks for after its authentication, and how it ends. */
+/** The request of one operation after its authentication, and its outcome. */
 async function meet<T>(
   t: TestContext,
   other: Behaviour,
@@ -29,9 +37,9 @@ async function accepted<T>(
   return outcome.value;
 }
 
-const veiled = { ...sim, activationCode: new Secret('K2-9F3X7') };
+const redactedSim = { ...sim, activationCode: new Secret('K2-9F3X7') };
 
-test('a token is asked for with the key, and every other request bears the token alone', async (t) => {
+test('only the request for a token carries the key', async (t) => {
   const server = await serveEsims(t, answer(200, { content: [] }));
   const { account } = testClient(t, server.url);
   await account.esims.list();
@@ -49,7 +57,7 @@ test('a token is asked for with the key, and every other request bears the token
   }
 });
 
-test('each operation goes to its own address with what was asked', async (t) => {
+test('each operation goes to its own path with its parameters', async (t) => {
   const calls: [
     (account: ProviderAccount) => Promise<Outcome<unknown>>,
     method: string,
@@ -96,7 +104,7 @@ test('each operation goes to its own address with what was asked', async (t) => 
   }
 });
 
-test('what breaks a rule is refused before even a token is asked for', async (t) => {
+test('refuses invalid input before it requests a token', async (t) => {
   const server = await serveEsims(t, answer(200, {}));
   const { esims } = testClient(t, server.url).account;
   const cases: [Promise<Outcome<unknown>>, field: string][] = [
@@ -121,7 +129,7 @@ test('what breaks a rule is refused before even a token is asked for', async (t)
   assert.equal(server.connections(), 0);
 });
 
-test('a new eSIM comes with its plan, bare or in an envelope, its code a secret everywhere', async (t) => {
+test('reads a new eSIM and its plan, enveloped or bare, with the code as a Secret', async (t) => {
   const order = { sim, dataPlan: plan };
   const read = {
     sim: {
@@ -133,18 +141,18 @@ test('a new eSIM comes with its plan, bare or in an envelope, its code a secret 
       lastOperationDate: new Date('2026-03-04T08:30:00Z'),
       activationCode: new Secret('K2-9F3X7'),
       smdp,
-      raw: veiled,
+      raw: redactedSim,
     },
     dataPlan: { ...plan, raw: plan },
   };
   const bare = await accepted(t, order, ({ esims }) => esims.create({ productId: 'ng-1gb-7d' }));
-  assert.deepEqual(bare, { ...read, raw: { sim: veiled, dataPlan: plan } });
+  assert.deepEqual(bare, { ...read, raw: { sim: redactedSim, dataPlan: plan } });
   const wrapped = await accepted(t, envelope(order), ({ esims }) => esims.create({ productId: 'ng-1gb-7d' }));
   assert.deepEqual(wrapped, {
     ...read,
     message: 'Done',
     timestamp: new Date('2026-03-04T08:30:05Z'),
-    raw: envelope({ sim: veiled, dataPlan: plan }),
+    raw: envelope({ sim: redactedSim, dataPlan: plan }),
   });
   for (const value of [bare, wrapped]) {
     assert.ok(!inspect(value, { depth: 9 }).includes('K2-9F3X7'));
@@ -152,7 +160,7 @@ test('a new eSIM comes with its plan, bare or in an envelope, its code a secret 
   assert.equal(bare.sim.activationCode?.reveal(), 'K2-9F3X7');
 });
 
-test('a purchase tells when it was made, to the offset', async (t) => {
+test('reads the date of a purchase with its offset', async (t) => {
   const bought = { ...sim, state: 'INACTIVE', purchaseDate: '2026-03-04T09:30:00.123+02:00' };
   const { sim: read } = await accepted(t, envelope({ sim: bought, dataPlan: plan }), ({ esims }) =>
     esims.purchase({ iccid, productId: 'ng-1gb-7d', iso3: 'NGA' }),
@@ -161,7 +169,7 @@ test('a purchase tells when it was made, to the offset', async (t) => {
   assert.equal(read.purchaseDate?.toISOString().slice(0, 19), '2026-03-04T07:30:00');
 });
 
-test('a data plan has its price to the digit', async (t) => {
+test('keeps every digit of a plan’s price', async (t) => {
   const text = JSON.stringify(
     envelope({
       content: [
@@ -177,7 +185,7 @@ test('a data plan has its price to the digit', async (t) => {
   assert.deepEqual(read?.supportedCountries, [{ country: 'Ghana', iso3: 'GHA' }]);
 });
 
-test('records of the older list and countries are told whole', async (t) => {
+test('reads every field of deprecated plans and countries', async (t) => {
   const common = {
     id: 7,
     uuid: '0b1c',
@@ -186,7 +194,7 @@ test('records of the older list and countries are told whole', async (t) => {
     createdAt: '2026-03-04 09:30:00',
     updatedAt: '2026-03-05 09:30:00',
   };
-  const told = {
+  const expected = {
     ...common,
     id: '7',
     createdAt: new Date('2026-03-04T08:30:00Z'),
@@ -196,18 +204,18 @@ test('records of the older list and countries are told whole', async (t) => {
   const old = { ...common, ...others, countryIso3: iso3, dataPlanType: 'DESTINATION' };
   const plans = await accepted(t, { content: [old] }, ({ esims }) => esims.plansDeprecated());
   assert.deepEqual(plans.records, [
-    { ...told, ...others, countryIso3: iso3, dataPlanType: 'DESTINATION', raw: old },
+    { ...expected, ...others, countryIso3: iso3, dataPlanType: 'DESTINATION', raw: old },
   ]);
   const country = { ...common, name: 'Nigeria', iso2: 'NG', iso3: 'NGA', region: 'Africa' };
   for (const body of [{ content: [country] }, envelope({ content: [country] })]) {
     const { records } = await accepted(t, body, ({ esims }) => esims.countries());
     assert.deepEqual(records, [
-      { ...told, name: 'Nigeria', iso2: 'NG', iso3: 'NGA', region: 'Africa', raw: country },
+      { ...expected, name: 'Nigeria', iso2: 'NG', iso3: 'NGA', region: 'Africa', raw: country },
     ]);
   }
 });
 
-test('the instants of a profile are right in seconds and in milliseconds', async (t) => {
+test('reads a profile’s timestamps in seconds and in milliseconds', async (t) => {
   const profile = {
     iccid,
     imsi: '621200000000017',
@@ -236,7 +244,7 @@ test('the instants of a profile are right in seconds and in milliseconds', async
   assert.deepEqual(await accepted(t, never, ({ esims }) => esims.profile({ iccid })), { iccid, raw: never });
 });
 
-test('usage is told in numbers, also where they come as text', async (t) => {
+test('reads usage as numbers, also from text', async (t) => {
   for (const body of [
     { data_total_gigabyte: 5, data_used_gigabyte: 0.375 },
     { data_total_gigabyte: '5.0', data_used_gigabyte: '3.75e-1' },
@@ -246,7 +254,7 @@ test('usage is told in numbers, also where they come as text', async (t) => {
   }
 });
 
-test('the state of a plan is passed on, whether it is known or not', async (t) => {
+test('passes on a plan’s state, documented or not', async (t) => {
   for (const status of ['NOT_ACTIVE', 'ACTIVE', 'EXPIRED', 'SUSPENDED']) {
     const data = {
       productId: 'ng-1gb-7d',
@@ -273,7 +281,7 @@ test('the state of a plan is passed on, whether it is known or not', async (t) =
   }
 });
 
-test('lists are gone through page by page, and end where a page comes again', async (t) => {
+test('iterates over pages and ends where a page is repeated', async (t) => {
   const pages: Behaviour = (socket, received) => {
     const page = Number(new URL(received.path, 'http://x').searchParams.get('page'));
     const content = [{ ...sim, iccid: `892340000000000010${page}` }];
@@ -301,7 +309,7 @@ const change: Record<string, (account: ProviderAccount) => Promise<Outcome<unkno
 };
 
 for (const [name, call] of Object.entries(change)) {
-  test(`a ${name} whose fate is unclear is unconfirmed, and never made again`, async (t) => {
+  test(`a ${name} with an unclear response is unconfirmed and never repeated`, async (t) => {
     const unclear: [Behaviour, reason: string][] = [
       [hangUp, 'cut_off'],
       [partOfAnswer(200, '{"sim":', hangUp), 'cut_off'],
@@ -311,7 +319,7 @@ for (const [name, call] of Object.entries(change)) {
       [answer(200, { sim: {} }), 'unreadable_answer'],
       [answer(200, { ...envelope({ sim }), status: 'Pending' }), 'unreadable_answer'],
       [answer(200, { ...envelope({ sim }), code: 202 }), 'unreadable_answer'],
-      // It says no, and shows what it made: who is told that nothing was done may do it again.
+      // A refusal with the created eSIM: a user who reads that nothing was done may create another.
       [answer(200, { ...envelope({ sim }), status: 'error', code: 500 }), 'server_error'],
       [answer(200, { ...envelope({ sim }), status: 'error', code: 400 }), 'invalid_request'],
       [answer(200, { code: 401, sim }), 'bad_key'],
@@ -329,7 +337,7 @@ for (const [name, call] of Object.entries(change)) {
     }
   });
 
-  test(`a ${name} that the provider refuses is rejected, in its words`, async (t) => {
+  test(`a refused ${name} is rejected with the provider’s message`, async (t) => {
     const refused: [Behaviour, reason: string][] = [
       [answer(400, { message: 'Insufficient balance' }), 'balance_too_low'],
       [answer(404, { message: 'Data plan not found' }), 'not_found'],
@@ -346,7 +354,7 @@ for (const [name, call] of Object.entries(change)) {
   });
 }
 
-test('an envelope without its marks of success is no answer, and neither is one without what was asked for', async (t) => {
+test('refuses an envelope without its markers of success or the requested data', async (t) => {
   const { status, ...unmarked } = envelope({ content: [] });
   assert.equal(status, 'Success');
   const { outcome } = await meet(t, answer(200, unmarked), ({ esims }) => esims.plans());

@@ -3,12 +3,12 @@ import { Readable } from 'node:stream';
 import { test } from 'node:test';
 import { Agent, Dispatcher } from 'undici';
 import { exchange, type Phase } from '../../../src/provider/http/exchange.ts';
-import { serve } from '../../support/provider-client.ts';
-import { answer, type Behaviour, closedPort, partOfAnswer, silence } from '../../support/raw-server.ts';
+import { answer, type Behaviour, closedPort, partOfAnswer, silence } from '../../support/http/raw-server.ts';
+import { serve } from '../../support/provider/provider-client.ts';
 
-const patience = { signal: new AbortController().signal, maxBytes: 1000 };
+const limits = { signal: new AbortController().signal, maxBytes: 1000 };
 
-test('the phase tells how far a request had come', async (t) => {
+test('the phase tells how far a request got', async (t) => {
   const agent = new Agent({ connections: 1, headersTimeout: 50, bodyTimeout: 50 });
   t.after(() => agent.close());
   const phaseWith = async (behaviour: Behaviour): Promise<Phase> => {
@@ -16,19 +16,19 @@ test('the phase tells how far a request had come', async (t) => {
     const { phase } = await exchange(
       agent,
       { origin: url.origin, path: '/', method: 'POST', body: 'x' },
-      patience,
+      limits,
     );
     return phase;
   };
   const nobody = `http://127.0.0.1:${await closedPort()}`;
-  const refused = await exchange(agent, { origin: nobody, path: '/', method: 'POST', body: 'x' }, patience);
+  const refused = await exchange(agent, { origin: nobody, path: '/', method: 'POST', body: 'x' }, limits);
   assert.equal(refused.phase, 'waiting');
   assert.equal(await phaseWith(silence), 'sent');
-  assert.equal(await phaseWith(partOfAnswer(200, 'x')), 'answering');
-  assert.equal(await phaseWith(answer(200, 'x')), 'answering');
+  assert.equal(await phaseWith(partOfAnswer(200, 'x')), 'responding');
+  assert.equal(await phaseWith(answer(200, 'x')), 'responding');
 });
 
-test('a request whose body cannot all be written is leaving, not sent', async (t) => {
+test('a request with a partly written body is writing, not sent', async (t) => {
   const { promise: cutNow, resolve: cut } = Promise.withResolvers<void>();
   const { url } = await serve(t, {
     onConnection: (socket) => {
@@ -46,13 +46,13 @@ test('a request whose body cannot all be written is leaving, not sent', async (t
   const { phase, failure } = await exchange(
     agent,
     { origin: url.origin, path: '/', method: 'POST', body },
-    patience,
+    limits,
   );
-  assert.equal(phase, 'leaving');
+  assert.equal(phase, 'writing');
   assert.equal(failure?.reason, 'cut_off');
 });
 
-/** A dispatcher that starts whatever it is given twice, as undici does with what it puts back into its queue. */
+/** A dispatcher that starts every request twice, as undici does with a requeued request. */
 class Stutterer extends Dispatcher {
   readonly aborted: unknown[] = [];
 
@@ -74,31 +74,31 @@ class Stutterer extends Dispatcher {
   }
 }
 
-test('a request that undici starts a second time is stopped before it is written again', async () => {
+test('aborts a request that undici starts a second time', async () => {
   const stutterer = new Stutterer();
-  const { phase, failure } = await exchange(stutterer, { path: '/', method: 'POST', body: 'x' }, patience);
+  const { phase, failure } = await exchange(stutterer, { path: '/', method: 'POST', body: 'x' }, limits);
   assert.equal(stutterer.aborted.length, 1);
-  assert.equal(phase, 'leaving');
+  assert.equal(phase, 'writing');
   assert.equal(failure?.reason, 'cut_off');
 });
 
-test('an interim answer is not the answer', async (t) => {
+test('skips an interim response', async (t) => {
   const { url } = await serve(t, (socket, received) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n');
     answer(201, 'done')(socket, received);
   });
   const agent = new Agent({ connections: 1 });
   t.after(() => agent.close());
-  const { head, body } = await exchange(agent, { origin: url.origin, path: '/', method: 'GET' }, patience);
+  const { head, body } = await exchange(agent, { origin: url.origin, path: '/', method: 'GET' }, limits);
   assert.equal(head?.status, 201);
   assert.equal(body.toString(), 'done');
 });
 
-test('an interim answer alone is no answer', async (t) => {
+test('an interim response alone is no response', async (t) => {
   const { url } = await serve(t, (socket) => socket.end('HTTP/1.1 103 Early Hints\r\n\r\n'));
   const agent = new Agent({ connections: 1 });
   t.after(() => agent.close());
-  const { phase, head } = await exchange(agent, { origin: url.origin, path: '/', method: 'GET' }, patience);
+  const { phase, head } = await exchange(agent, { origin: url.origin, path: '/', method: 'GET' }, limits);
   assert.equal(phase, 'sent');
   assert.equal(head, undefined);
 });

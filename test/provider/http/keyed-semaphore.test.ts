@@ -2,61 +2,64 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createKeyedSemaphore } from '../../../src/provider/http/keyed-semaphore.ts';
 
-const patient = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-/** Whether a call that asks now is let in without anybody leaving first. */
-async function isLetIn(lanes: ReturnType<typeof createKeyedSemaphore>, lane: string): Promise<boolean> {
-  const impatient = new AbortController();
-  const asked = lanes.enter(lane, impatient.signal);
-  impatient.abort();
-  const leave = await asked;
-  leave?.();
-  return leave !== undefined;
+/** Whether a permit of the key is free now. */
+async function hasFreePermit(
+  semaphore: ReturnType<typeof createKeyedSemaphore>,
+  key: string,
+): Promise<boolean> {
+  const canceller = new AbortController();
+  const acquired = semaphore.acquire(key, canceller.signal);
+  canceller.abort();
+  const release = await acquired;
+  release?.();
+  return release !== undefined;
 }
 
-test('a lane lets in as many as it is wide, in the order in which they came', async () => {
-  const lanes = createKeyedSemaphore(2);
+test('grants the permits of a key in order of arrival', async () => {
+  const semaphore = createKeyedSemaphore(2);
   const order: string[] = [];
-  const enter = async (name: string) => {
-    const leave = await lanes.enter('a', patient);
-    assert.ok(leave);
+  const acquire = async (name: string) => {
+    const release = await semaphore.acquire('a', neverAborted);
+    assert.ok(release);
     order.push(name);
-    return leave;
+    return release;
   };
-  const [first, second] = await Promise.all([enter('first'), enter('second')]);
-  const third = enter('third');
-  const fourth = enter('fourth');
-  assert.equal(await isLetIn(lanes, 'a'), false);
+  const [first, second] = await Promise.all([acquire('first'), acquire('second')]);
+  const third = acquire('third');
+  const fourth = acquire('fourth');
+  assert.equal(await hasFreePermit(semaphore, 'a'), false);
   second();
-  const leaveThird = await third;
-  assert.equal(await isLetIn(lanes, 'a'), false);
+  const releaseThird = await third;
+  assert.equal(await hasFreePermit(semaphore, 'a'), false);
   first();
-  const leaveFourth = await fourth;
-  assert.equal(await isLetIn(lanes, 'a'), false);
-  leaveThird();
-  assert.equal(await isLetIn(lanes, 'a'), true);
-  leaveFourth();
+  const releaseFourth = await fourth;
+  assert.equal(await hasFreePermit(semaphore, 'a'), false);
+  releaseThird();
+  assert.equal(await hasFreePermit(semaphore, 'a'), true);
+  releaseFourth();
   assert.deepEqual(order, ['first', 'second', 'third', 'fourth']);
 });
 
-test('lanes do not wait for each other', async () => {
-  const lanes = createKeyedSemaphore(1);
-  assert.ok(await lanes.enter('a', patient));
-  assert.equal(await isLetIn(lanes, 'a'), false);
-  assert.equal(await isLetIn(lanes, 'b'), true);
+test('keys do not wait for each other', async () => {
+  const semaphore = createKeyedSemaphore(1);
+  assert.ok(await semaphore.acquire('a', neverAborted));
+  assert.equal(await hasFreePermit(semaphore, 'a'), false);
+  assert.equal(await hasFreePermit(semaphore, 'b'), true);
 });
 
-test('who gives up waiting takes no place', async () => {
-  const lanes = createKeyedSemaphore(1);
-  const leave = await lanes.enter('a', patient);
-  const impatient = new AbortController();
-  const waiting = lanes.enter('a', impatient.signal);
-  impatient.abort();
+test('an aborted waiter takes no permit', async () => {
+  const semaphore = createKeyedSemaphore(1);
+  const release = await semaphore.acquire('a', neverAborted);
+  const canceller = new AbortController();
+  const waiting = semaphore.acquire('a', canceller.signal);
+  canceller.abort();
   assert.equal(await waiting, undefined);
-  leave?.();
-  assert.equal(await isLetIn(lanes, 'a'), true);
+  release?.();
+  assert.equal(await hasFreePermit(semaphore, 'a'), true);
 });
 
-test('who gave up before asking is not let in', async () => {
-  assert.equal(await createKeyedSemaphore(1).enter('a', AbortSignal.abort()), undefined);
+test('an aborted signal gets no permit', async () => {
+  assert.equal(await createKeyedSemaphore(1).acquire('a', AbortSignal.abort()), undefined);
 });

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { ProviderOptions } from '../../../src/provider/client.ts';
-import type { Reason } from '../../../src/provider/names.ts';
-import { selfSigned } from '../../support/certificate.ts';
-import { type Expected, ends, read, send, serve, taken, testClient } from '../../support/provider-client.ts';
+import type { Reason } from '../../../src/provider/errors.ts';
 import {
   answer,
   type Behaviour,
@@ -16,9 +14,19 @@ import {
   type RawServer,
   reset,
   silence,
-} from '../../support/raw-server.ts';
+} from '../../support/http/raw-server.ts';
+import { selfSigned } from '../../support/http/self-signed-certificate.ts';
+import {
+  type Expected,
+  ends,
+  read,
+  send,
+  serve,
+  taken,
+  testClient,
+} from '../../support/provider/provider-client.ts';
 
-/** A connection that cannot be made, and how it shows. */
+/** A connection that cannot be opened, and its error. */
 interface Broken {
   readonly url: URL;
   readonly cause: RegExp;
@@ -28,7 +36,7 @@ interface Broken {
   readonly server?: RawServer;
 }
 
-test('before a connection stands, nothing was sent', async (t) => {
+test('ends as not_sent before a connection is open', async (t) => {
   const cases: Readonly<Record<string, (t: TestContext) => Promise<Broken>>> = {
     'the connection is refused': async () => ({
       url: new URL(`http://127.0.0.1:${await closedPort()}`),
@@ -109,7 +117,7 @@ test('before a connection stands, nothing was sent', async (t) => {
   await Promise.all(subtests);
 });
 
-test('a send on its way is never repeated, and only a clear answer ends the doubt', async (t) => {
+test('a send that has left is never repeated, and is unconfirmed without a clear response', async (t) => {
   const lost = { kind: 'unconfirmed', reason: 'cut_off' } as const;
   const late = { kind: 'unconfirmed', reason: 'timed_out' } as const;
   const nonsense = { kind: 'unconfirmed', reason: 'unreadable_answer' } as const;
@@ -152,7 +160,7 @@ test('a send on its way is never repeated, and only a clear answer ends the doub
   await Promise.all(subtests);
 });
 
-test('a connection cut before the request is understood leaves doubt too, for nobody can know', async (t) => {
+test('a connection cut before the request is parsed is unconfirmed too', async (t) => {
   const server = await serve(t, {
     onConnection: (socket) => socket.once('readable', () => socket.resetAndDestroy()),
   });
@@ -161,7 +169,7 @@ test('a connection cut before the request is understood leaves doubt too, for no
   assert.equal(server.connections(), 1);
 });
 
-test('a kept connection that the server resets on the next request leaves doubt', async (t) => {
+test('a kept connection that the server resets on the next request is unconfirmed', async (t) => {
   const server = await serve(t, inTurn(answer(200, taken), reset));
   const { account } = testClient(t, server.url, { connections: 1 });
   assert.equal((await send(account)).kind, 'accepted');
@@ -172,7 +180,7 @@ test('a kept connection that the server resets on the next request leaves doubt'
   );
 });
 
-test('a kept connection that the server has closed is replaced unnoticed', async (t) => {
+test('replaces a kept connection that the server has closed', async (t) => {
   const sockets: Socket[] = [];
   const server = await serve(t, (socket, received) => {
     sockets.push(socket);
@@ -189,12 +197,12 @@ test('a kept connection that the server has closed is replaced unnoticed', async
   );
 });
 
-test('the server closing during many reads never doubles a send', async (t) => {
+test('a server that closes connections never causes a second send', async (t) => {
   const server = await serve(
     t,
     inTurn(answer(200, taken, { connection: 'close' }), hangUp, answer(200, taken)),
   );
-  const { account } = testClient(t, server.url, { connections: 1, callsPerAccount: 10 });
+  const { account } = testClient(t, server.url, { connections: 1, concurrencyPerAccount: 10 });
   const outcomes = await Promise.all([send(account), send(account), send(account)]);
   assert.deepEqual(
     outcomes.map(({ kind }) => kind),

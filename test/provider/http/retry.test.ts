@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ends, list, read, send, serve, taken, testClient } from '../../support/provider-client.ts';
 import {
   answer,
   type Behaviour,
@@ -9,9 +8,10 @@ import {
   partOfAnswer,
   reset,
   silence,
-} from '../../support/raw-server.ts';
+} from '../../support/http/raw-server.ts';
+import { ends, list, read, send, serve, taken, testClient } from '../../support/provider/provider-client.ts';
 
-test('a send goes out again when no connection could be made, and then arrives once', async (t) => {
+test('retries a send while no connection can be opened, and it arrives once', async (t) => {
   let lookups = 0;
   const server = await serve(t, answer(200, taken));
   const { account, pauses } = testClient(t, new URL(`http://provider.invalid:${server.port}`), {
@@ -31,7 +31,7 @@ test('a send goes out again when no connection could be made, and then arrives o
   assert.equal(pauses.length, 2);
 });
 
-test('a read is repeated where that may help', async (t) => {
+test('repeats a read after a transient fault', async (t) => {
   const faults: Readonly<Record<string, Behaviour>> = {
     'after a cut': hangUp,
     'after a reset': reset,
@@ -54,7 +54,7 @@ test('a read is repeated where that may help', async (t) => {
   }
 });
 
-test('a read is not repeated where the answer would be the same', async (t) => {
+test('does not repeat a read after a lasting error', async (t) => {
   for (const [status, reason] of [
     [400, 'invalid_request'],
     [401, 'bad_key'],
@@ -68,7 +68,7 @@ test('a read is not repeated where the answer would be the same', async (t) => {
   }
 });
 
-test('a read that fails three times in a row says so, and that nothing was sent', async (t) => {
+test('reports a read that failed three times, and that nothing was sent', async (t) => {
   const server = await serve(t, hangUp);
   const { account, pauses } = testClient(t, server.url);
   const error = await ends(read(account), { kind: 'unconfirmed', reason: 'cut_off' });
@@ -78,7 +78,7 @@ test('a read that fails three times in a row says so, and that nothing was sent'
   assert.equal(error.retryable, true);
 });
 
-test('the provider’s Retry-After is waited for, or handed on when it outlasts the deadline', async (t) => {
+test('waits for Retry-After, or returns it where it outlasts the deadline', async (t) => {
   const soon = await serve(t, inTurn(answer(503, '', { 'retry-after': '2' }), answer(200, list)));
   const patient = testClient(t, soon.url);
   assert.equal((await read(patient.account)).kind, 'accepted');
@@ -92,7 +92,7 @@ test('the provider’s Retry-After is waited for, or handed on when it outlasts 
   assert.equal(late.requests.length, 1);
 });
 
-test('a send that met 429 is not repeated by itself', async (t) => {
+test('does not repeat a send after a 429', async (t) => {
   const server = await serve(t, answer(429, { message: 'slow down' }, { 'retry-after': '1' }));
   const { account } = testClient(t, server.url);
   const error = await ends(send(account), { kind: 'rejected', reason: 'rate_limited', status: 429 });

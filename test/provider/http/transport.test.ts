@@ -1,11 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
-import { selfSigned } from '../../support/certificate.ts';
-import { ends, read, send, serve, taken, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { selfSigned } from '../../support/http/self-signed-certificate.ts';
+import {
+  ends,
+  read,
+  send,
+  serve,
+  taken,
+  testClient,
+  testKey,
+} from '../../support/provider/provider-client.ts';
 
-test('connections are kept and reused', async (t) => {
+test('keeps and reuses connections', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { account } = testClient(t, server.url, { connections: 1 });
   for (let count = 0; count < 5; count += 1) {
@@ -14,7 +22,7 @@ test('connections are kept and reused', async (t) => {
   assert.equal(server.connections(), 1);
 });
 
-test('a redirect is never followed with the key', async (t) => {
+test('never follows a redirect', async (t) => {
   const elsewhere = await serve(t, answer(200, taken));
   for (const status of [301, 302, 307, 308]) {
     const server = await serve(t, answer(status, '', { location: `${elsewhere.url}api/sms/send` }));
@@ -28,14 +36,14 @@ test('a redirect is never followed with the key', async (t) => {
   assert.equal(elsewhere.connections(), 0);
 });
 
-test('HTTPS works where the certificate is trusted, over HTTP/1.1 only', async (t) => {
+test('uses HTTPS with a trusted certificate, over HTTP/1.1 only', async (t) => {
   const certificate = selfSigned();
   const server = await serve(t, { certificate, onRequest: answer(200, taken) });
   const { account } = testClient(t, server.url, { connect: { ca: certificate.cert } });
   assert.equal((await send(account)).kind, 'accepted');
 });
 
-test('one account’s calls wait for each other, not another account’s', async (t) => {
+test('limits concurrency per account', async (t) => {
   const held: Array<() => void> = [];
   const server = await serve(t, (socket, received) => {
     const reply = () => answer(200, taken)(socket, received);
@@ -45,7 +53,7 @@ test('one account’s calls wait for each other, not another account’s', async
       reply();
     }
   });
-  const { provider, account } = testClient(t, server.url, { connections: 4, callsPerAccount: 2 });
+  const { provider, account } = testClient(t, server.url, { connections: 4, concurrencyPerAccount: 2 });
   const busy = [send(account), send(account), send(provider.account(new Secret(testKey)))];
   await server.received(2);
   const other = provider.account(new Secret('another-key-0001'));
@@ -62,9 +70,9 @@ test('one account’s calls wait for each other, not another account’s', async
   );
 });
 
-test('no more connections than allowed are open at once', async (t) => {
+test('opens at most `connections` connections', async (t) => {
   const server = await serve(t, answer(200, taken));
-  const { account } = testClient(t, server.url, { connections: 2, callsPerAccount: 50 });
+  const { account } = testClient(t, server.url, { connections: 2, concurrencyPerAccount: 50 });
   const outcomes = await Promise.all(Array.from({ length: 20 }, () => send(account)));
   assert.ok(outcomes.every(({ kind }) => kind === 'accepted'));
   assert.equal(server.requests.length, 20);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ends, serve, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const number = '2348030000001';
 
@@ -20,7 +20,7 @@ test('the number and the key go in the query, without a content type', async (t)
   assert.equal(request.body, '');
 });
 
-test('the answer is told in full', async (t) => {
+test('reads every field', async (t) => {
   const raw = {
     number,
     network_code: '62130',
@@ -44,7 +44,7 @@ test('the answer is told in full', async (t) => {
   });
 });
 
-test('DND is read from the field, else from the words, else it stays open', async (t) => {
+test('reads DND from the field, then from the text, else leaves it undefined', async (t) => {
   const cases: readonly (readonly [object, boolean | undefined])[] = [
     [{ dnd_active: true }, true],
     [{ dnd_active: false }, false],
@@ -70,13 +70,13 @@ test('DND is read from the field, else from the words, else it stays open', asyn
   }
 });
 
-test('an answer without a word on DND is no answer', async (t) => {
+test('refuses a response without anything about DND', async (t) => {
   const outcome = await check(t, 200, { number, network: 'MTN Nigeria' });
   assert.ok(outcome.kind === 'unconfirmed');
   assert.match(outcome.error.message, /dnd_active/);
 });
 
-test('a 404 that speaks of the number answers the question; any other is a refusal', async (t) => {
+test('a 404 about the number means not on DND; any other is an error', async (t) => {
   const answers: readonly (readonly [object, boolean | undefined])[] = [
     [{ code: 404, message: 'Phone number is not on DND', status: 'error' }, false],
     [{ code: 404, message: 'Number not found' }, undefined],
@@ -100,7 +100,7 @@ test('a 404 that speaks of the number answers the question; any other is a refus
   }
 });
 
-test('a number that is none never leaves', async (t) => {
+test('refuses an invalid number', async (t) => {
   const server = await serve(t, answer(200, {}));
   const { account } = testClient(t, server.url);
   for (const phoneNumber of ['', '+2348030000001', '0803 000 0001', '12', '23480300000011111']) {

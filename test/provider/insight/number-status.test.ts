@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ends, serve, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const asked = { phoneNumber: '2348020000001', countryCode: 'NG' };
 
@@ -21,7 +21,7 @@ test('the number, its country and the key go in the query', async (t) => {
   );
 });
 
-test('the status of a number is told in full', async (t) => {
+test('reads every field of a number’s status', async (t) => {
   const entry = {
     routeDetail: { number: '2348020000001', ported: 0 },
     countryDetail: { countryCode: '234', mobileCountryCode: 621, iso: 'NG' },
@@ -55,7 +55,7 @@ test('the status of a number is told in full', async (t) => {
   });
 });
 
-test('what is missing of a number’s status is left out, and nothing else', async (t) => {
+test('omits only the missing fields of a number’s status', async (t) => {
   const body = { result: [{ routeDetail: { ported: 1 }, operatorDetail: null, format: 'none' }, {}] };
   const outcome = await query(t, 200, body);
   assert.ok(outcome.kind === 'accepted');
@@ -65,12 +65,12 @@ test('what is missing of a number’s status is left out, and nothing else', asy
   });
 });
 
-test('a number that the provider does not know is told as such', async (t) => {
+test('returns an empty result for an unknown number', async (t) => {
   const body = { result: [], status: false, message: 'This number is not known' };
   assert.deepEqual(await query(t, 200, body), { kind: 'accepted', value: { ...body, raw: body } });
 });
 
-test('an answer without a result is none', async (t) => {
+test('refuses a response without a result', async (t) => {
   const error = await ends(query(t, 200, { status: false, message: 'Come back later' }), {
     kind: 'unconfirmed',
     reason: 'unreadable_answer',
@@ -80,13 +80,13 @@ test('an answer without a result is none', async (t) => {
   assert.equal(error.retryable, true);
 });
 
-test('where it is not activated the provider’s words are told', async (t) => {
+test('reports the provider’s message where the operation is not activated', async (t) => {
   const message = 'Number status is not active. Contact your account manager';
   const error = await ends(query(t, 403, { message }), { kind: 'rejected', reason: 'refused', status: 403 });
   assert.equal(error.providerMessage, message);
 });
 
-test('a number or a country that is none never leaves', async (t) => {
+test('refuses an invalid number or country', async (t) => {
   const { account } = testClient(t, new URL('http://127.0.0.1:1'));
   for (const [input, field] of [
     [{ ...asked, phoneNumber: '0802 000 0001' }, 'phoneNumber'],

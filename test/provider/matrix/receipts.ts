@@ -22,7 +22,7 @@ const receipts: Readonly<Record<string, Json>> = {
   'esims.purchase': { status: 'Success', sim },
 };
 
-/** What the provider would give as a receipt of an operation; a read gets that of a message. */
+/** The receipt that the provider returns for an operation. A read gets that of a message. */
 export function receiptOf(operation: string): Json {
   return receipts[operation] ?? message;
 }

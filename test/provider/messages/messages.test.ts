@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { BulkMessage, ChatOtp, OutboundMessage } from '../../../src/provider/messages/messages.ts';
-import { ends, serve, taken, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, serve, taken, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const hello: OutboundMessage = { to: '2348030000001', from: 'Acme', route: 'dnd', text: 'Hello' };
 
-/** The body that goes out for a message. */
+/** The request body of a message. */
 async function bodyOf(
   t: TestContext,
   message: OutboundMessage,
@@ -23,7 +23,7 @@ async function bodyOf(
   return JSON.parse(request.body);
 }
 
-test('a message goes out as the description shows it, on each route', async (t) => {
+test('sends the documented request on each route', async (t) => {
   const rest = { api_key: testKey, to: '2348030000001', from: 'Acme', sms: 'Hello' };
   const cases = [
     ['generic', 'generic', 'plain'],
@@ -37,18 +37,18 @@ test('a message goes out as the description shows it, on each route', async (t) 
   }
 });
 
-test('several recipients go out as a list, one as it is', async (t) => {
+test('sends several recipients as a list and one as text', async (t) => {
   const to = Array.from({ length: 100 }, (_, index) => `23480300${String(index).padStart(5, '0')}`);
   assert.deepEqual(Object(await bodyOf(t, { ...hello, to })).to, to);
   assert.equal(Object(await bodyOf(t, { ...hello, to: ['2348030000001'] })).to, '2348030000001');
 });
 
-test('the text goes out untouched', async (t) => {
+test('sends the text unchanged', async (t) => {
   const text = '  {x} €5 “quoted”\n\tเ🙂 \\ ';
   assert.equal(Object(await bodyOf(t, { ...hello, text })).sms, text);
 });
 
-test('media goes out on the chat route, from a device of any name', async (t) => {
+test('sends media on the chat route, from any device name', async (t) => {
   const media = { url: 'https://files.example.com/menu.pdf', caption: 'Menu' };
   const body = await bodyOf(t, { to: hello.to, from: 'Front desk 1', route: 'chatapp', media });
   assert.deepEqual(body, {
@@ -61,14 +61,14 @@ test('media goes out on the chat route, from a device of any name', async (t) =>
   });
 });
 
-test('media may have an address that does not tell its format, or tells it in capitals', async (t) => {
+test('accepts a media URL without an extension, or with one in capitals', async (t) => {
   for (const url of ['https://files.example.com/menu', 'https://files.example.com/MENU.PDF?v=2']) {
     const body = await bodyOf(t, { to: hello.to, from: 'Desk', route: 'chatapp', media: { url } });
     assert.deepEqual(Object(body).media, { url });
   }
 });
 
-test('Unicode text takes the type of the dialect, and is refused where there is none', async (t) => {
+test('sends Unicode text with the dialect’s type, and refuses it without one', async (t) => {
   const unicode: OutboundMessage = { ...hello, text: 'Привет', type: 'unicode' };
   assert.equal(Object(await bodyOf(t, unicode, { chatChannel: 'c', ...{ unicodeType: 'uni' } })).type, 'uni');
   const server = await serve(t, answer(200, taken));
@@ -78,7 +78,7 @@ test('Unicode text takes the type of the dialect, and is refused where there is 
   assert.equal(server.connections(), 0);
 });
 
-test('an accepted message has its id, to the last digit, and the balance as written', async (t) => {
+test('keeps every digit of the id, and the balance as written', async (t) => {
   const raw =
     '{"code":"ok","balance":30.00,"message_id":3017500000000000000000001,"message":"Taken","user":"Acme","extra":[1]}';
   const { url } = await serve(t, answer(200, raw));
@@ -102,7 +102,7 @@ test('an accepted message has its id, to the last digit, and the balance as writ
   });
 });
 
-test('message_id_str is preferred to an id that a proxy may have rounded', async (t) => {
+test('prefers message_id_str to an id that a proxy may have rounded', async (t) => {
   const { url } = await serve(
     t,
     answer(200, { code: 'OK', message_id: 3e24, message_id_str: 'a-17', balance: null }),
@@ -113,7 +113,7 @@ test('message_id_str is preferred to an id that a proxy may have rounded', async
   assert.equal('balance' in outcome.value, false);
 });
 
-test('a message that breaks a rule never leaves, and every fault is named', async (t) => {
+test('refuses an invalid message and names every fault', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { account } = testClient(t, server.url);
   const { text: _text, ...silent } = hello;
@@ -155,7 +155,7 @@ test('a message that breaks a rule never leaves, and every fault is named', asyn
   ];
   for (const [name, message, fields] of cases) {
     await t.test(name, async () => {
-      // As a caller without types would.
+      // As a caller without types could.
       const outcome = await Reflect.apply(account.messages.send, undefined, [message]);
       const error = await ends(Promise.resolve(outcome), { kind: 'not_sent', reason: 'input' });
       assert.deepEqual(
@@ -171,13 +171,13 @@ test('a message that breaks a rule never leaves, and every fault is named', asyn
   assert.equal(server.connections(), 0);
 });
 
-test('a fault quotes no number', async (t) => {
+test('a fault never quotes a number', async (t) => {
   const { account } = testClient(t, new URL('http://127.0.0.1:1'));
   const outcome = await account.messages.send({ ...hello, to: ['+2348030000001', '+2348030000001'] });
   assert.ok(!JSON.stringify(outcome).includes('803000'));
 });
 
-test('a refusal quotes neither the text nor a number, though the provider repeats them', async (t) => {
+test('an error quotes neither the text nor a number that the provider repeats', async (t) => {
   const text = 'Ring 2348030000001 for your prize';
   const server = await serve(t, answer(400, JSON.stringify({ message: `Blocked words in: ${text}` })));
   const outcome = await testClient(t, server.url).account.messages.send({ ...hello, text });
@@ -186,7 +186,7 @@ test('a refusal quotes neither the text nor a number, though the provider repeat
   assert.doesNotMatch(JSON.stringify(outcome), /prize|803000/);
 });
 
-test('a refusal quotes no text that has line breaks, or that is longer than what is quoted', async (t) => {
+test('an error does not quote a text with line breaks or beyond the maximum length', async (t) => {
   const text = `Dear Ada,\n\nring 2348030000001 for your prize. ${'It is large. '.repeat(40)}`;
   const server = await serve(t, answer(400, JSON.stringify({ message: `Blocked words in: ${text}` })));
   const { messages } = testClient(t, server.url).account;
@@ -198,7 +198,7 @@ test('a refusal quotes no text that has line breaks, or that is longer than what
   }
 });
 
-test('a sender ID may be all digits', async (t) => {
+test('accepts a sender ID of digits only', async (t) => {
   assert.equal(Object(await bodyOf(t, { ...hello, from: '2348030000009' })).from, '2348030000009');
 });
 
@@ -211,7 +211,7 @@ const bulk: BulkMessage = {
   text: 'Open!',
 };
 
-test('a code by chat goes out on the channel of the dialect', async (t) => {
+test('sends a code by chat on the dialect’s channel', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { messages } = testClient(t, server.url, chatDialect).account;
   const outcome = await messages.sendChatOtp(chatOtp);
@@ -227,7 +227,7 @@ test('a code by chat goes out on the channel of the dialect', async (t) => {
   );
 });
 
-test('a code by chat is refused where its channel has no name', async (t) => {
+test('refuses a code by chat without a channel', async (t) => {
   const server = await serve(t, answer(200, taken));
   const error = await ends(testClient(t, server.url).account.messages.sendChatOtp(chatOtp), {
     kind: 'not_sent',
@@ -237,7 +237,7 @@ test('a code by chat is refused where its channel has no name', async (t) => {
   assert.equal(server.connections(), 0);
 });
 
-test('a bulk message goes out as a list, even to one', async (t) => {
+test('sends a bulk message to a list, even to one recipient', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { messages } = testClient(t, server.url, {
     dialect: { chatChannel: 'chatapp', unicodeType: 'uni' },
@@ -254,7 +254,7 @@ test('a bulk message goes out as a list, even to one', async (t) => {
   );
 });
 
-test('a bulk message or a code by chat that breaks a rule never leaves, and every fault is named', async (t) => {
+test('refuses an invalid bulk message or code by chat and names every fault', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { messages } = testClient(t, server.url, chatDialect).account;
   const numbers = Array.from({ length: 101 }, (_, i) => `2348030000${100 + i}`);
@@ -286,7 +286,7 @@ test('a bulk message or a code by chat that breaks a rule never leaves, and ever
   assert.equal(server.connections(), 0);
 });
 
-test('a bulk message needs the Unicode type as any other does', async (t) => {
+test('refuses a Unicode bulk message without the dialect’s type', async (t) => {
   const { account } = testClient(t, new URL('http://127.0.0.1:1'));
   await ends(account.messages.sendBulk({ ...bulk, type: 'unicode' }), {
     kind: 'not_sent',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { ends, serve, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const phonebookId = 'pb1';
 const deleted = { code: 200, data: { message: 'Gone' }, message: 'Contact deleted', status: 'success' };
@@ -17,7 +17,7 @@ async function meets(t: TestContext, body: string | object, contactDeleteBy?: st
   return { server, phonebooks: testClient(t, server.url, by(contactDeleteBy)).account.phonebooks };
 }
 
-test('a contact is deleted the way the dialect names it', async (t) => {
+test('deletes a contact as the dialect names it', async (t) => {
   const path = '/api/phonebooks/pb1/contacts';
   for (const [naming, expectedPath, body] of [
     ['path', `${path}/c%401?api_key=${testKey}`, ''],
@@ -38,9 +38,9 @@ test('a contact is deleted the way the dialect names it', async (t) => {
   }
 });
 
-test('no contact is deleted where the dialect does not say how', async (t) => {
+test('deletes no contact without the setting', async (t) => {
   const namings = [undefined, '', 'id', 'query', 'query:', 'body:', 'path:id', 'header:id', 'query:a b'];
-  // The key would take the place of the id.
+  // The key would overwrite the id.
   for (const naming of [...namings, 'query:api_key', 'body:api_key']) {
     const { server, phonebooks } = await meets(t, deleted, naming);
     const error = await ends(phonebooks.deleteContact({ phonebookId, contactId: 'c1' }), {
@@ -71,7 +71,7 @@ const noIds = [
   null,
 ];
 
-test('what is no id never becomes part of a request', async (t) => {
+test('refuses an invalid id', async (t) => {
   for (const naming of ['path', 'query:id', 'body:id']) {
     const { server, phonebooks } = await meets(t, deleted, naming);
     for (const id of [...noIds, undefined]) {
@@ -90,7 +90,7 @@ test('what is no id never becomes part of a request', async (t) => {
   }
 });
 
-test('whatever the ids and the setting, a delete that leaves names its contact', async (t) => {
+test('for any ids and setting, every deletion that leaves names its contact', async (t) => {
   const { server, phonebooks: inPath } = await meets(t, deleted, 'path');
   const inQuery = testClient(t, server.url, by('query:id')).account.phonebooks;
   const inBody = testClient(t, server.url, by('body:id')).account.phonebooks;
@@ -124,7 +124,7 @@ test('whatever the ids and the setting, a delete that leaves names its contact',
   );
 });
 
-test('only a plain success is a deletion', async (t) => {
+test('accepts a deletion only by its markers of success', async (t) => {
   const deletion = async (body: object) =>
     (await meets(t, body, 'path')).phonebooks.deleteContact({ phonebookId, contactId: 'c1' });
   for (const body of [

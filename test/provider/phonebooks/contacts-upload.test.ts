@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { ends, serve, testClient, testKey } from '../../support/provider-client.ts';
-import { answer, hangUp } from '../../support/raw-server.ts';
+import { answer, hangUp } from '../../support/http/raw-server.ts';
+import { ends, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const phonebookId = 'pb1';
 
@@ -12,7 +12,7 @@ async function meets(t: TestContext, body: string | object) {
   return { server, phonebooks: testClient(t, server.url).account.phonebooks };
 }
 
-/** The parts of a form as another reader than ours finds them. */
+/** Reads the parts of a form with an independent parser. */
 async function partsOf({ headers, body }: { headers: Readonly<Record<string, string>>; body: string }) {
   const form = await new Response(body, {
     headers: { 'content-type': headers['content-type'] ?? '' },
@@ -25,7 +25,7 @@ async function partsOf({ headers, body }: { headers: Readonly<Record<string, str
   return { names: [...form.keys()], file: await read('file'), contact: await read('contact') };
 }
 
-test('a file goes out as a form of a known length, with a JSON part that has the key', async (t) => {
+test('sends a file as a form of known length, with the key in a JSON part', async (t) => {
   const message = 'Your list is being uploaded in the background';
   const { server, phonebooks } = await meets(t, { message });
   const csv = '\uFEFFname;phone number\r\n"Ada ""Blue"" Bello";08030000001\r\n';
@@ -41,7 +41,7 @@ test('a file goes out as a form of a known length, with a JSON part that has the
     assert.equal(request.headers['transfer-encoding'], undefined);
     const { names, file, contact } = await partsOf(request);
     assert.deepEqual(names.toSorted(), ['contact', 'file']);
-    // A reader of text takes the mark at the beginning for none.
+    // Decoding as text removes the byte order mark.
     assert.deepEqual(file, { name: 'contacts.csv', type: 'text/csv', text: csv.slice(1) });
     assert.ok(request.body.includes(csv));
     assert.equal(contact.type, 'application/json');
@@ -50,7 +50,7 @@ test('a file goes out as a form of a known length, with a JSON part that has the
   assert.equal(server.requests.length, files.length);
 });
 
-test('a file’s name cannot break out of its form', async (t) => {
+test('a file name cannot inject into the form', async (t) => {
   const { server, phonebooks } = await meets(t, { message: 'Taken' });
   const fileName = 'a"; name="contact\r\n\r\n{}.csv';
   await phonebooks.upload({ phonebookId, file: 'phone\n', fileName, countryCode: '234' });
@@ -61,7 +61,7 @@ test('a file’s name cannot break out of its form', async (t) => {
   assert.equal(file.text, 'phone\n');
 });
 
-test('a large file arrives whole', async (t) => {
+test('sends a large file completely', async (t) => {
   const { server, phonebooks } = await meets(t, { message: 'Taken' });
   const file = '2348030000001\n'.repeat(500_000);
   const outcome = await phonebooks.upload({ phonebookId, file, countryCode: '234' });
@@ -69,7 +69,7 @@ test('a large file arrives whole', async (t) => {
   assert.ok(server.requests[0]?.body.includes(file));
 });
 
-test('an upload without a word from the provider is unconfirmed', async (t) => {
+test('an upload without a message is unconfirmed', async (t) => {
   const { phonebooks } = await meets(t, {});
   await ends(phonebooks.upload({ phonebookId, file: 'x', countryCode: '234' }), {
     kind: 'unconfirmed',
@@ -78,7 +78,7 @@ test('an upload without a word from the provider is unconfirmed', async (t) => {
   });
 });
 
-test('a file that found no connection goes out whole once there is one', async (t) => {
+test('retries a whole file once a connection is open', async (t) => {
   const sandbox = await startProvider();
   t.after(() => sandbox.stop());
   await sandbox.goDown();
@@ -104,7 +104,7 @@ test('a file that found no connection goes out whole once there is one', async (
   assert.ok(sandbox.arrivals[0]?.text.includes(file));
 });
 
-test('a file that was read without an answer is in doubt, and does not go out again', async (t) => {
+test('a file without a response is unconfirmed and not sent again', async (t) => {
   const server = await serve(t, hangUp);
   const { phonebooks } = testClient(t, server.url).account;
   const error = await ends(phonebooks.upload({ phonebookId, file: 'x\n', countryCode: '234' }), {
@@ -115,7 +115,7 @@ test('a file that was read without an answer is in doubt, and does not go out ag
   assert.equal(server.requests.length, 1);
 });
 
-test('an upload that is cancelled on its way ends at once, in doubt', async (t) => {
+test('a cancelled upload ends immediately as unconfirmed', async (t) => {
   const begun = Promise.withResolvers<void>();
   const server = await serve(t, {
     onConnection: (socket) => {
@@ -137,7 +137,7 @@ test('an upload that is cancelled on its way ends at once, in doubt', async (t) 
   await ends(outcome, { kind: 'unconfirmed', reason: 'cancelled' });
 });
 
-test('a file that is refused before it was read to its end is rejected in the provider’s words', async (t) => {
+test('an upload refused early is rejected with the provider’s message', async (t) => {
   const body = JSON.stringify({ message: 'File too large' });
   const server = await serve(t, {
     onConnection: (socket) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ends, serve, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const phonebookId = 'pb1';
 
@@ -10,7 +10,7 @@ async function meets(t: TestContext, body: string | object) {
   return { server, phonebooks: testClient(t, server.url).account.phonebooks };
 }
 
-test('contacts are asked for by phonebook and page', async (t) => {
+test('requests contacts by phonebook and page', async (t) => {
   const { server, phonebooks } = await meets(t, { data: { content: [] } });
   await phonebooks.contacts({ phonebookId: 'a:1-b', page: 2, size: 50 });
   const [request] = server.requests;
@@ -18,7 +18,7 @@ test('contacts are asked for by phonebook and page', async (t) => {
   assert.equal(request.path, `/api/phonebooks/a%3A1-b/contacts?page=2&size=50&api_key=${testKey}`);
 });
 
-test('contacts are told with their phonebook and all that is known of them', async (t) => {
+test('reads every field of contacts and their phonebook', async (t) => {
   const contact = {
     id: 'c1',
     pid: 'pb1',
@@ -96,7 +96,7 @@ test('contacts are told with their phonebook and all that is known of them', asy
   });
 });
 
-test('contacts are read without what is around them, but not without their ids', async (t) => {
+test('requires only the contacts and their ids', async (t) => {
   const bare = await meets(t, { data: { content: [{ id: 7 }] }, phonebook: 'pb1', headers: null });
   const outcome = await bare.phonebooks.contacts({ phonebookId });
   assert.ok(outcome.kind === 'accepted');
@@ -112,7 +112,7 @@ test('contacts are read without what is around them, but not without their ids',
   assert.match(error.message, /: data\.content\[1\]\.id\./);
 });
 
-test('all contacts come one by one', async (t) => {
+test('iterates over all contacts', async (t) => {
   const { phonebooks } = await meets(t, { data: { content: [{ id: 'c1' }, { id: 'c2' }], last: false } });
   const ids = await Array.fromAsync(phonebooks.allContacts({ phonebookId }), ({ id }) => id);
   assert.deepEqual(ids, ['c1', 'c2']);

@@ -3,8 +3,8 @@ import { type TestContext, test } from 'node:test';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
-import { ends, serve, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const phonebookId = 'pb1';
 const ada = { phonebookId, phoneNumber: '2348030000001' };
@@ -18,7 +18,7 @@ async function meets(t: TestContext, body: string | object, contactDeleteBy?: st
   return { server, phonebooks: testClient(t, server.url, by(contactDeleteBy)).account.phonebooks };
 }
 
-test('a contact goes out as the description shows it, with only what is known', async (t) => {
+test('sends the documented request with only the given fields', async (t) => {
   const { server, phonebooks } = await meets(t, { 'Contact added successfully': { id: 'c1' } });
   await phonebooks.addContact(ada);
   await phonebooks.addContact({
@@ -51,7 +51,7 @@ test('a contact goes out as the description shows it, with only what is known', 
   );
 });
 
-test('an added contact is told under the one key that says so, and nothing else is a success', async (t) => {
+test('accepts an added contact only under its key of success', async (t) => {
   const raw = { 'Contact added successfully': { id: 'c1', phone_number: '2348030000001', company: null } };
   const { phonebooks } = await meets(t, raw);
   assert.deepEqual(await phonebooks.addContact(ada), {
@@ -73,7 +73,7 @@ test('an added contact is told under the one key that says so, and nothing else 
   }
 });
 
-test('what breaks a rule never leaves, and every fault is named', async (t) => {
+test('refuses invalid input and names every fault', async (t) => {
   const { server, phonebooks } = await meets(t, {}, 'path');
   const file = { phonebookId, file: 'phone\n', countryCode: '234' };
   const cases: readonly (readonly [keyof typeof phonebooks, object, readonly string[]])[] = [
@@ -107,7 +107,7 @@ test('what breaks a rule never leaves, and every fault is named', async (t) => {
   assert.equal(server.connections(), 0);
 });
 
-test('nothing is added, uploaded or deleted twice', async (t) => {
+test('never adds, uploads or deletes twice', async (t) => {
   const server = await serve(t, answer(503, ''));
   const { phonebooks } = testClient(t, server.url, by('path')).account;
   const calls = [
@@ -123,7 +123,7 @@ test('nothing is added, uploaded or deleted twice', async (t) => {
   }
 });
 
-test('the sandbox’s provider keeps contacts as it is told', async (t) => {
+test('works against the sandbox’s phonebooks', async (t) => {
   let now = new Date('2026-03-02T11:00:00Z');
   const provider = await startProvider({ clock: () => now });
   t.after(() => provider.stop());

@@ -3,26 +3,26 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseJson } from '../../../src/provider/response/json.ts';
 
-test('an id of 25 digits keeps every digit', () => {
+test('keeps every digit of an id of 25 digits', () => {
   assert.deepEqual(parseJson('{"id":3017500000000000000000001}')?.value, { id: '3017500000000000000000001' });
 });
 
-test('an amount stays as it was written', () => {
+test('keeps an amount as it was written', () => {
   assert.deepEqual(parseJson('[30.00, 18599.65, 1e3, -0, 7]')?.value, ['30.00', 18599.65, '1e3', '-0', 7]);
 });
 
-test('a __proto__ field is dropped, wherever it stands', () => {
+test('drops a __proto__ field at any depth', () => {
   const value = parseJson('{"a":{"__proto__":{"admin":true},"b":1}}')?.value;
   assert.deepEqual(value, { a: { b: 1 } });
 });
 
-test('what is not JSON is undefined', () => {
+test('returns undefined for invalid JSON', () => {
   for (const text of ['', '{', '{"a":1', 'NaN', "{'a':1}", '[1,]', '{"a":1} x']) {
     assert.equal(parseJson(text), undefined, text);
   }
 });
 
-test('absurd nesting is refused, brackets in a string are not nesting', () => {
+test('refuses more than 64 levels of nesting, brackets in strings excluded', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
   assert.ok(parseJson(nested(64)));
   assert.equal(parseJson(nested(65)), undefined);
@@ -32,7 +32,7 @@ test('absurd nesting is refused, brackets in a string are not nesting', () => {
   assert.deepEqual(parseJson(`["${text}"]`)?.value, [`"${'['.repeat(100)}`]);
 });
 
-test('any JSON that JavaScript writes is read back as it was', () => {
+test('reads back any JSON that JavaScript writes', () => {
   const json = fc.jsonValue({ maxDepth: 5 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
   fc.assert(
     fc.property(json, (value) => {
@@ -41,7 +41,7 @@ test('any JSON that JavaScript writes is read back as it was', () => {
   );
 });
 
-test('any whole number comes back digit for digit', () => {
+test('keeps every digit of any whole number', () => {
   fc.assert(
     fc.property(fc.bigInt(), (id) => {
       const read = JSON.stringify(parseJson(`{"id":${id}}`)?.value);
@@ -50,7 +50,7 @@ test('any whole number comes back digit for digit', () => {
   );
 });
 
-test('any number, in whatever spelling, is read as JavaScript writes it or kept as it was written', () => {
+test('reads any number as JavaScript writes it, or keeps it as written', () => {
   const digits = (most: number) =>
     fc.nat(most).chain((length) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`)));
   const whole = fc.oneof(
@@ -87,7 +87,7 @@ test('any number, in whatever spelling, is read as JavaScript writes it or kept 
   );
 });
 
-test('a __proto__ field is dropped, however it is spelled', () => {
+test('drops a __proto__ field however it is escaped', () => {
   for (const name of ['__proto__', '\\u005f_proto__', '__pr\\u006Fto__']) {
     const value = parseJson(`{"${name}":{"admin":true},"b":1}`)?.value;
     assert.deepEqual(Object.entries(value ?? {}), [['b', 1]], name);

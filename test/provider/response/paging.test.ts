@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { ProviderFailure } from '../../../src/provider/failure.ts';
+import { ProviderFailure } from '../../../src/provider/errors.ts';
 import type { PageQuery } from '../../../src/provider/response/paging.ts';
 import type { SenderIdQuery } from '../../../src/provider/sender-ids/sender-ids.ts';
-import { serve, testClient } from '../../support/provider-client.ts';
-import { answer, type Behaviour, inTurn } from '../../support/raw-server.ts';
+import { answer, type Behaviour, inTurn } from '../../support/http/raw-server.ts';
+import { serve, testClient } from '../../support/provider/provider-client.ts';
 
 const record = (name: string) => ({ sender_id: name });
 
@@ -17,7 +17,7 @@ async function page(t: TestContext, body: object, query?: PageQuery) {
   return { count: records.length, ...rest };
 }
 
-test('a page has every field of its envelope, and what is unknown stays in raw', async (t) => {
+test('reads every field of the envelope and keeps unknown ones in raw', async (t) => {
   const sort = { empty: false, sorted: true, unsorted: false };
   const pageable = { pageNumber: 2, pageSize: 2, offset: 4, paged: true, unpaged: false, sort };
   const counts = { number: 2, size: 2, numberOfElements: 1, totalElements: 5, totalPages: 3 };
@@ -26,7 +26,7 @@ test('a page has every field of its envelope, and what is unknown stays in raw',
   assert.deepEqual(await page(t, body), { count: 1, ...rest });
 });
 
-test('what the provider says of a page counts, not what could be worked out', async (t) => {
+test('prefers the provider’s fields to derived ones', async (t) => {
   const said = {
     number: 3,
     size: 9,
@@ -39,7 +39,7 @@ test('what the provider says of a page counts, not what could be worked out', as
   assert.deepEqual(await page(t, { content: [record('Acme')], ...said }), { count: 1, ...said });
 });
 
-test('a list without its envelope is still a list', async (t) => {
+test('reads a list without an envelope', async (t) => {
   const one = { count: 1, number: 0, size: 1, numberOfElements: 1, first: true, last: false, empty: false };
   assert.deepEqual(await page(t, { content: [record('Acme')] }), one);
   const absent = { totalPages: null, size: '', sort: [], pageable: 'INSTANCE', first: 'perhaps' };
@@ -65,7 +65,7 @@ test('a list without its envelope is still a list', async (t) => {
   });
 });
 
-/** Names of all that the iterator gives, and the pages that were asked for. */
+/** The names that the iterator yields, and the pages that it requested. */
 async function all(t: TestContext, behaviour: Behaviour, query?: SenderIdQuery) {
   const server = await serve(t, behaviour);
   const names: string[] = [];
@@ -79,7 +79,7 @@ async function all(t: TestContext, behaviour: Behaviour, query?: SenderIdQuery) 
 const full = (number: number, ...names: readonly string[]) =>
   answer(200, { content: names.map(record), number, size: 2, last: false });
 
-test('all records come, page after page, until the last', async (t) => {
+test('iterates over every page up to the last', async (t) => {
   const pages = inTurn(
     full(0, 'A01', 'A02'),
     full(1, 'A03', 'A04'),
@@ -91,14 +91,14 @@ test('all records come, page after page, until the last', async (t) => {
   });
 });
 
-test('an empty page ends the list, whatever its envelope says', async (t) => {
+test('ends at an empty page, whatever its envelope says', async (t) => {
   assert.deepEqual(await all(t, inTurn(full(0, 'A01', 'A02'), full(1))), {
     names: ['A01', 'A02'],
     asked: ['0', '1'],
   });
 });
 
-test('filters, size and the first page asked for go into every request', async (t) => {
+test('sends the filters and the size with every page', async (t) => {
   const server = await serve(t, inTurn(full(3, 'A01', 'A02'), full(4)));
   const { account } = testClient(t, server.url);
   assert.equal(
@@ -110,7 +110,7 @@ test('filters, size and the first page asked for go into every request', async (
   }
 });
 
-test('a server that gives the same page again and again ends the list', async (t) => {
+test('ends where the server repeats the same page', async (t) => {
   const { names, asked } = await all(
     t,
     answer(200, { content: [record('A01'), record('A02')], last: false }),
@@ -119,18 +119,18 @@ test('a server that gives the same page again and again ends the list', async (t
   assert.deepEqual(asked, ['0', '1']);
 });
 
-test('a page that was given before ends the list, also where its records have changed since', async (t) => {
+test('ends at a repeated page number, even with other records', async (t) => {
   const { names } = await all(t, inTurn(full(0, 'A01', 'A02'), full(1, 'A03', 'A04'), full(1, 'A04', 'A05')));
   assert.deepEqual(names, ['A01', 'A02', 'A03', 'A04']);
 });
 
-test('going round in a circle ends the list', async (t) => {
+test('ends at a cycle of pages', async (t) => {
   const bare = (...names: readonly string[]) => answer(200, { content: names.map(record), last: false });
   const { names } = await all(t, inTurn(bare('A01'), bare('A02'), bare('A03'), bare('A01')));
   assert.deepEqual(names, ['A01', 'A02', 'A03']);
 });
 
-test('a page that fails is thrown as what happened, after the records before it', async (t) => {
+test('throws the failure of a page after the records before it', async (t) => {
   const server = await serve(t, inTurn(full(0, 'A01', 'A02'), answer(401, { message: 'Invalid API key' })));
   const names: string[] = [];
   await assert.rejects(
@@ -150,7 +150,7 @@ test('a page that fails is thrown as what happened, after the records before it'
   assert.deepEqual(names, ['A01', 'A02']);
 });
 
-test('no page is fetched before its records are wanted', async (t) => {
+test('fetches a page only when its records are read', async (t) => {
   const server = await serve(t, full(0, 'A01', 'A02'));
   for await (const _ of testClient(t, server.url).account.senderIds.all()) {
     break;

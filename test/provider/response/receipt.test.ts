@@ -4,24 +4,24 @@ import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
 import { createEsimOperations } from '../../../src/provider/esims/esims.ts';
-import { systemTimeouts } from '../../../src/provider/http/timeouts.ts';
+import { systemTiming } from '../../../src/provider/http/timing.ts';
 import type { Transport } from '../../../src/provider/http/transport.ts';
-import { createInsight } from '../../../src/provider/insight/insight.ts';
-import { createMessages } from '../../../src/provider/messages/messages.ts';
-import type { OperationName } from '../../../src/provider/names.ts';
+import { createInsightOperations } from '../../../src/provider/insight/insight.ts';
+import { createMessageOperations } from '../../../src/provider/messages/messages.ts';
+import type { OperationName } from '../../../src/provider/operations.ts';
 import { createPhonebookOperations } from '../../../src/provider/phonebooks/phonebooks.ts';
-import { createProviderRequest } from '../../../src/provider/request.ts';
-import { holdsReceipt } from '../../../src/provider/response/receipt.ts';
+import { createRequestSender } from '../../../src/provider/request/request-sender.ts';
+import { hasReceipt } from '../../../src/provider/response/receipt.ts';
 import { createSenderIdOperations } from '../../../src/provider/sender-ids/sender-ids.ts';
-import { createTokens } from '../../../src/provider/tokens/tokens.ts';
-import { testKey } from '../../support/provider-client.ts';
-import type { Values } from '../conformance/requests.ts';
-import { callRightly, rightValues, wholeDialect } from '../conformance/right-call.ts';
+import { createTokenOperations } from '../../../src/provider/tokens/tokens.ts';
+import { testKey } from '../../support/provider/provider-client.ts';
+import { callWithValues, fullDialect, validValues } from '../conformance/valid-call.ts';
+import type { Values } from '../conformance/valid-requests.ts';
 import { operations } from '../description/description.ts';
-import type { Operation } from '../description/language.ts';
+import type { Operation } from '../description/types.ts';
 import { receiptOf } from '../matrix/receipts.ts';
 
-/** Answers with a receipt of a message, by what they have it in. */
+/** Responses with a receipt of a message, by its location. */
 const receipts: Record<string, string> = {
   'an id': '{"code":400,"message_id":"30175"}',
   'an id as a number': '{"message_id":3017857812138224517130997}',
@@ -49,7 +49,7 @@ const receipts: Record<string, string> = {
   'what became of it': '{"code":400,"smsStatus":"Message Sent"}',
 };
 
-/** Answers that refuse a message and have no receipt, by what might be taken for one. */
+/** Refusals without a receipt, by what resembles one. */
 const refusals: Record<string, string> = {
   'a refusal as it is seen': '{"code":400,"message":"No Route","status":"error","link":"uri=/sms/send"}',
   'an empty id': '{"message_id":"","message_id_str":" ","pinId":null,"messageIds":[]}',
@@ -67,13 +67,13 @@ const refusals: Record<string, string> = {
 };
 
 for (const [what, answer] of Object.entries(receipts)) {
-  test(`a receipt is found in ${what}`, () => assert.ok(holdsReceipt('messages.send', answer)));
+  test(`finds a receipt in ${what}`, () => assert.ok(hasReceipt('messages.send', answer)));
 }
 for (const [what, answer] of Object.entries(refusals)) {
-  test(`no receipt is ${what}`, () => assert.ok(!holdsReceipt('messages.send', answer)));
+  test(`finds no receipt in ${what}`, () => assert.ok(!hasReceipt('messages.send', answer)));
 }
 
-test('what an operation makes is its receipt, and what it was given is none', () => {
+test('the created data is a receipt, repeated input is none', () => {
   const cases: [OperationName, receipt: string, other: string][] = [
     ['tokens.send', '{"status":200}', '{"status":400,"pin_type":"NUMERIC","pin_length":6}'],
     ['tokens.generate', '{"otp":"482913"}', '{"otp":null,"pin_attempts":3}'],
@@ -85,18 +85,18 @@ test('what an operation makes is its receipt, and what it was given is none', ()
     ['esims.purchase', '{"sim":{"iccid":"8923"}}', '{"iccid":"8923","productId":"p","sim":{}}'],
   ];
   for (const [operation, receipt, other] of cases) {
-    assert.ok(holdsReceipt(operation, receipt), `${operation} ${receipt}`);
-    assert.ok(!holdsReceipt(operation, other), `${operation} ${other}`);
+    assert.ok(hasReceipt(operation, receipt), `${operation} ${receipt}`);
+    assert.ok(!hasReceipt(operation, other), `${operation} ${other}`);
   }
 });
 
-test('a read has no receipt: it does no harm when it is repeated', () => {
+test('a read never has a receipt', () => {
   for (const answer of Object.values(receipts)) {
-    assert.ok(!holdsReceipt('insight.query', answer));
+    assert.ok(!hasReceipt('insight.query', answer));
   }
 });
 
-/** An account on a line that brings one given answer to whatever is asked, and counts how often. */
+/** An account over a transport that returns one given response and counts the requests. */
 function accountMeeting(answer: { status: number; body: string; headers: Record<string, string> }) {
   let asked = 0;
   const transport: Transport = {
@@ -106,22 +106,22 @@ function accountMeeting(answer: { status: number; body: string; headers: Record<
         asked += 1;
       }
       const { status, body, headers } = isToken ? { ...answer, status: 200, body: '{"token":"t"}' } : answer;
-      return { phase: 'answering', head: { status, headers }, body: Buffer.from(body) };
+      return { phase: 'responding', head: { status, headers }, body: Buffer.from(body) };
     },
     close: async () => {},
   };
-  const call = createProviderRequest(transport, new Secret(testKey));
+  const call = createRequestSender(transport, new Secret(testKey));
   const baseUrl = new URL('https://api.example.com');
   const account: ProviderAccount = {
-    messages: createMessages(call, wholeDialect),
-    tokens: createTokens(call, wholeDialect),
-    insight: createInsight(call),
+    messages: createMessageOperations(call, fullDialect),
+    tokens: createTokenOperations(call, fullDialect),
+    insight: createInsightOperations(call),
     senderIds: createSenderIdOperations(call),
-    phonebooks: createPhonebookOperations(call, wholeDialect),
+    phonebooks: createPhonebookOperations(call, fullDialect),
     esims: createEsimOperations(call, {
       baseUrl,
       totalTimeout: 60_000,
-      timing: systemTimeouts,
+      timing: systemTiming,
       tokenCache: undefined,
     }),
   };
@@ -130,7 +130,7 @@ function accountMeeting(answer: { status: number; body: string; headers: Record<
 
 const changing = operations
   .filter(({ idempotent }) => !idempotent)
-  .map((operation) => ({ operation, values: rightValues(operation) }));
+  .map((operation) => ({ operation, values: validValues(operation) }));
 
 const reasons = new Map([
   [307, 'redirected'],
@@ -144,7 +144,7 @@ const reasons = new Map([
   [429, 'rate_limited'],
 ]);
 
-/** A plain refusal: its status, and a body in which a provider may say no, and repeat what it was given. */
+/** A plain refusal: a status, and a body with a message and perhaps a repetition of the request. */
 const refusal = fc
   .record({ status: fc.constantFrom(...reasons.keys(), 200), which: fc.constantFrom(...changing) })
   .chain(({ status, which: { operation, values } }) => {
@@ -188,7 +188,7 @@ const receiptFor = (operation: Operation) =>
     fc.constant(receiptOf(operation.name)),
   );
 
-/** Where in an answer something stands: under a name or in a list, from the inside out. */
+/** The location of a value in a response: under a name or in a list, from the inside out. */
 const path = fc.array(fc.constantFrom('data', 'result', 'error', 'list', '[]'), { maxLength: 6 });
 
 const put = (what: unknown, at: readonly string[]) =>
@@ -197,7 +197,7 @@ const put = (what: unknown, at: readonly string[]) =>
     what,
   );
 
-/** How an answer is written, with what it begins with; nothing of that is lost. */
+/** The format of a response, with its beginning. */
 const writings: ((first: string, rest: string) => { body: string; type: string })[] = [
   (first, rest) => ({ body: `{${first},${rest}}`, type: 'application/json' }),
   (first, rest) => ({ body: `{${rest},${first}}`, type: 'text/html' }),
@@ -210,7 +210,7 @@ const [asJson] = writings;
 
 const answerWith = fc.record({ path, name: fc.constantFrom('x', 'data', 'error'), writing: fc.nat() });
 
-test('no refusal with a receipt anywhere in it is a refusal, nor asked for again', async () => {
+test('a refusal with a receipt anywhere is unconfirmed and never repeated', async () => {
   const arrival = refusal.chain((refused) =>
     fc.record({
       refused: fc.constant(refused),
@@ -226,9 +226,9 @@ test('no refusal with a receipt anywhere in it is a refusal, nor asked for again
       const write = writings[where.writing % writings.length] ?? assert.fail();
       const { body, type } = write(first, rest);
       const { account, asked } = accountMeeting({ status, body, headers: { 'content-type': type } });
-      const outcome = await callRightly(account, operation, values);
+      const outcome = await callWithValues(account, operation, values);
       assert.equal(asked(), 1);
-      // An upload succeeds by any words at all.
+      // An upload succeeds with any message.
       if (outcome.kind === 'accepted' && status === 200) {
         return;
       }
@@ -241,12 +241,12 @@ test('no refusal with a receipt anywhere in it is a refusal, nor asked for again
   );
 });
 
-test('any refusal without a receipt stays one', async () => {
+test('a refusal without a receipt is rejected', async () => {
   await fc.assert(
     fc.asyncProperty(refusal, async ({ operation, values, status, body }) => {
       const written = asJson?.('"link":""', JSON.stringify(body).slice(1, -1)) ?? assert.fail();
       const { account, asked } = accountMeeting({ status, body: written.body, headers: {} });
-      const outcome = await callRightly(account, operation, values);
+      const outcome = await callWithValues(account, operation, values);
       assert.equal(asked(), 1);
       assert.ok(outcome.kind === 'rejected', written.body);
       assert.equal(outcome.error.reason, reasons.get(status) ?? 'invalid_request');
@@ -263,7 +263,7 @@ const operationsWithMost = [
   'esims.purchase',
 ] as const;
 
-test('a full-size answer made to be slow is looked through in a moment', () => {
+test('searches a malicious response of maximum size quickly', () => {
   const size = 1024 * 1024;
   const repeat = (text: string) => text.repeat(size / text.length);
   const slow = [
@@ -284,10 +284,10 @@ test('a full-size answer made to be slow is looked through in a moment', () => {
   const started = process.cpuUsage();
   for (const answer of slow) {
     for (const operation of operationsWithMost) {
-      holdsReceipt(operation, answer);
+      hasReceipt(operation, answer);
     }
   }
-  // Not the clock: beside this one, other tests keep the processor busy.
+  // CPU time rather than wall time, because other tests run in parallel.
   const { user } = process.cpuUsage(started);
   assert.ok(user < 2_000_000, `${Math.round(user / 1000)} ms`);
 });

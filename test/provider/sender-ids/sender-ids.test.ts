@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { SenderIdQuery } from '../../../src/provider/sender-ids/sender-ids.ts';
-import { ends, list, serve, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, list, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 async function pathOf(t: TestContext, query?: SenderIdQuery) {
   const server = await serve(t, answer(200, list));
@@ -12,7 +12,7 @@ async function pathOf(t: TestContext, query?: SenderIdQuery) {
   return server.requests[0]?.path;
 }
 
-test('filters and page go into the query, and only what was asked', async (t) => {
+test('sends only the given filters and page', async (t) => {
   assert.equal(await pathOf(t), `/api/sender-id?api_key=${testKey}`);
   assert.equal(await pathOf(t, { name: 'A&B c' }), `/api/sender-id?name=A%26B+c&api_key=${testKey}`);
   assert.equal(
@@ -21,7 +21,7 @@ test('filters and page go into the query, and only what was asked', async (t) =>
   );
 });
 
-test('sender IDs are told with what the provider knows of them', async (t) => {
+test('reads every field of a sender ID', async (t) => {
   const active = {
     country: 'Nigeria',
     status: 'active',
@@ -71,7 +71,7 @@ test('sender IDs are told with what the provider knows of them', async (t) => {
   });
 });
 
-test('a page that cannot be is never asked for', async (t) => {
+test('refuses an invalid page', async (t) => {
   const { account } = testClient(t, new URL('http://127.0.0.1:1'));
   for (const query of [
     { page: -1 },
@@ -85,7 +85,7 @@ test('a page that cannot be is never asked for', async (t) => {
   }
 });
 
-test('a key that cannot be one never leaves', async (t) => {
+test('refuses an invalid key', async (t) => {
   const server = await serve(t, answer(200, list));
   const { provider } = testClient(t, server.url);
   for (const key of ['', 'with a blank in it', 'with-an-ümlaut-1']) {
@@ -104,7 +104,7 @@ test('a key that cannot be one never leaves', async (t) => {
 
 const wish = { senderId: 'Acme', useCase: 'Your basket waits for you.', company: 'Acme Ltd' };
 
-test('a sender ID is requested as the description shows it', async (t) => {
+test('sends the documented request for a sender ID', async (t) => {
   const body = { code: 'ok', message: 'Your account manager will make contact' };
   const server = await serve(t, answer(200, body));
   const outcome = await testClient(t, server.url).account.senderIds.request(wish);
@@ -119,7 +119,7 @@ test('a sender ID is requested as the description shows it', async (t) => {
   });
 });
 
-test('a request that the provider does not say ok to is in doubt, and is not made twice', async (t) => {
+test('a request without a code of ok is unconfirmed and not repeated', async (t) => {
   for (const [status, body, reason] of [
     [200, { message: 'Noted' }, 'unreadable_answer'],
     [503, '', 'server_error'],
@@ -146,7 +146,7 @@ test('a refused request says that nothing was done', async (t) => {
   assert.match(error.message, /It says: “sender_id exists”\. Nothing was done\./);
 });
 
-test('a request that breaks a rule never leaves, and every fault is named', async (t) => {
+test('refuses an invalid request and names every fault', async (t) => {
   const { account } = testClient(t, new URL('http://127.0.0.1:1'));
   for (const [input, fields] of [
     [{ ...wish, senderId: 'Ac' }, ['senderId']],

@@ -9,8 +9,8 @@ import type {
   TokenMessage,
   VoiceToken,
 } from '../../../src/provider/tokens/tokens.ts';
-import { ends, serve, taken, testClient, testKey } from '../../support/provider-client.ts';
-import { answer } from '../../support/raw-server.ts';
+import { answer } from '../../support/http/raw-server.ts';
+import { ends, serve, taken, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const pin = { pinType: 'NUMERIC', pinAttempts: 3, pinTimeToLive: 10, pinLength: 6 } as const;
 const message: TokenMessage = {
@@ -30,7 +30,7 @@ const mail: EmailToken = {
 };
 const sent = { smsStatus: 'Message Sent', pinId: 'p-1', pin_id: 'p-1', status: '200' };
 
-/** What goes out for a call that is accepted, and the value it ends with. */
+/** The request of an accepted operation, and its value. */
 async function made<Value>(
   t: TestContext,
   body: string | object,
@@ -46,7 +46,7 @@ async function made<Value>(
   return { path: request.path, body: JSON.parse(request.body), value: outcome.value };
 }
 
-test('a code by text goes out as the description shows it', async (t) => {
+test('sends the documented request for a code by SMS', async (t) => {
   const { path, body } = await made(t, sent, (account) => account.tokens.send(message));
   assert.equal(path, '/api/sms/otp/send');
   assert.deepEqual(body, {
@@ -64,7 +64,7 @@ test('a code by text goes out as the description shows it', async (t) => {
   });
 });
 
-test('a sent code is told with its id and all that the provider says', async (t) => {
+test('reads every field of a sent code', async (t) => {
   const raw = {
     smsStatus: 'Message Sent',
     phone_number: '2348030000001',
@@ -86,7 +86,7 @@ test('a sent code is told with its id and all that the provider says', async (t)
   });
 });
 
-test('a sent code has one of its two ids, and a status that is text or a number', async (t) => {
+test('accepts either id of a sent code, and a status as text or number', async (t) => {
   for (const body of [
     { pinId: 'p-2', status: 200 },
     { pin_id: 'p-2', status: '200' },
@@ -99,7 +99,7 @@ test('a sent code has one of its two ids, and a status that is text or a number'
     [{ status: '200' }, 'unreadable_answer'],
     [{ pinId: 'p-2' }, 'unreadable_answer'],
     [{ pinId: 'p-2', status: 201 }, 'unreadable_answer'],
-    // A receipt beside an error leaves it open.
+    // A receipt beside an error leaves the outcome open.
     [{ pinId: 'p-2', status: 400, message: 'No' }, 'invalid_request'],
     [{ pin_id: 'p-2', status: 400, message: 'No' }, 'invalid_request'],
   ] as const) {
@@ -112,7 +112,7 @@ test('a sent code has one of its two ids, and a status that is text or a number'
   }
 });
 
-test('a code for the app goes out as the description shows it, and comes back as a secret', async (t) => {
+test('sends the documented request for an in-app code and returns a Secret', async (t) => {
   const raw = {
     phone_number_other: 'Acme',
     phone_number: '2348030000001',
@@ -138,7 +138,7 @@ test('a code for the app goes out as the description shows it, and comes back as
   assert.ok(!JSON.stringify(value).includes('052272'));
 });
 
-test('the older, wrapped code is read alike and is as secret', async (t) => {
+test('reads the older, wrapped code as a Secret too', async (t) => {
   const raw = { status: 'success', data: { pin_id: 'p-4', otp: 522726, phone_number: '2348030000001' } };
   const { value } = await made(t, raw, (account) => account.tokens.generate(inApp));
   assert.equal(value?.otp.reveal(), '522726');
@@ -146,7 +146,7 @@ test('the older, wrapped code is read alike and is as secret', async (t) => {
   assert.deepEqual(JSON.parse(JSON.stringify(value.raw)), { ...raw, data: { ...raw.data, otp: '[secret]' } });
 });
 
-test('an answer without the code is unconfirmed, and quotes nothing that may be it', async (t) => {
+test('a response without the code is unconfirmed, and nothing that may be the code is quoted', async (t) => {
   for (const body of [
     { pin_id: 'p-5', message: 'Your secret code is 522726 or A2b4C6, made today.' },
     { status: 'success', data: {}, message: 'Your secret code is 522726 or A2b4C6, made today.' },
@@ -163,7 +163,7 @@ test('an answer without the code is unconfirmed, and quotes nothing that may be 
   }
 });
 
-test('a code by voice goes to the path of the dialect, with the zeros it begins with', async (t) => {
+test('sends a code by voice to the dialect’s path, with its leading zeros', async (t) => {
   const raw = { ...taken, balance: 20.5, pinId: 'p-6', message: 'Successfully Sent' };
   const call = (account: ProviderAccount) => account.tokens.call(voice);
   const { path, body, value } = await made(t, raw, call);
@@ -180,7 +180,7 @@ test('a code by voice goes to the path of the dialect, with the zeros it begins 
   assert.equal((await made(t, raw, call, { dialect })).path, '/api/sms/otp/send/voice');
 });
 
-test('a code by e-mail goes out as the description shows it', async (t) => {
+test('sends the documented request for a code by e-mail', async (t) => {
   const raw = { ...taken, balance: '30.00', message: 'Successfully Sent', user: 'Ada Bello' };
   const { path, body, value } = await made(t, raw, (account) => account.tokens.email(mail));
   assert.equal(path, '/api/email/otp/send');
@@ -199,7 +199,7 @@ test('a code by e-mail goes out as the description shows it', async (t) => {
   });
 });
 
-test('what breaks a rule never leaves, and every fault is named', async (t) => {
+test('refuses invalid input and names every fault', async (t) => {
   const server = await serve(t, answer(200, taken));
   const { tokens } = testClient(t, server.url).account;
   const cases: readonly (readonly [keyof typeof tokens, object, readonly string[]])[] = [
@@ -232,14 +232,14 @@ test('what breaks a rule never leaves, and every fault is named', async (t) => {
     await t.test(`${name} ${inspect(input, { breakLength: Infinity })}`, async () => {
       const outcome = await Reflect.apply(tokens[name], undefined, [input]);
       const error = await ends(Promise.resolve(outcome), { kind: 'not_sent', reason: 'input' });
-      // A text that lacks its placeholder may have a second fault beside it.
+      // A text without its placeholder may have a second fault.
       assert.deepEqual([...new Set(error.faults?.map(({ field }) => field))], fields);
     });
   }
   assert.equal(server.connections(), 0);
 });
 
-test('a code is in no error, even where the provider quotes it', async (t) => {
+test('no error contains a code, even where the provider quotes it', async (t) => {
   for (const status of [200, 400, 500]) {
     const { url } = await serve(
       t,
@@ -263,7 +263,7 @@ test('a code is in no error, even where the provider quotes it', async (t) => {
   }
 });
 
-test('a refusal of a code by SMS does not quote its message', async (t) => {
+test('an error of a code by SMS does not quote its text', async (t) => {
   const { url } = await serve(t, answer(400, { code: 400, message: `Blocked: ${message.text}` }));
   const outcome = await testClient(t, url).account.tokens.send(message);
   assert.ok(outcome.kind === 'rejected');
@@ -271,7 +271,7 @@ test('a refusal of a code by SMS does not quote its message', async (t) => {
   assert.doesNotMatch(inspect(outcome, { depth: 9 }), /Your code/);
 });
 
-test('no code is asked for, sent or spoken twice', async (t) => {
+test('never generates, sends or reads out a code twice', async (t) => {
   const server = await serve(t, answer(503, ''));
   const { tokens } = testClient(t, server.url).account;
   const calls = [

@@ -14,16 +14,16 @@ import {
   startOf,
   workspaceId,
 } from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/held-answers.ts';
-import { manyNumbers } from '../../support/numbers.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const day = 24 * 60 * 60_000;
 const isDone = ({ state }: Campaign) => state === 'done';
 const isFault = (fault: StoreError['fault']) => (error: unknown) =>
   error instanceof StoreError && error.fault === fault;
 
-/** What keeps the program from writing. Each gives what lets it write again. */
+/** Faults that keep the program from writing. `begin` returns a function that ends the fault. */
 const troubles = {
   disk_full: { name: 'a full disk', begin: fillDisk },
   locked: { name: 'a locked database', begin: lockDatabase },
@@ -34,7 +34,7 @@ describe('a campaign', { concurrency: true }, () => {
     ['disk_full', troubles.disk_full],
     ['locked', troubles.locked],
   ] as const) {
-    it(`with ${name} sends nothing that it cannot write down, and goes on when that has passed`, async (test) => {
+    it(`with ${name} sends nothing that it cannot store, and goes on once it can`, async (test) => {
       const { bench, answers } = await heldBench(test);
       await bench.send('one', 850);
       await answers.held(2);
@@ -44,12 +44,12 @@ describe('a campaign', { concurrency: true }, () => {
       assert.ok(isFault(fault)(await reported));
       assert.equal(bench.asked(), 2);
       await end();
-      await bench.until('one', isDone);
+      await bench.advanceUntil('one', isDone);
       assert.equal((await bench.outcome('one')).accepted, 850);
       assert.equal(bench.asked(), 9);
     });
 
-    it(`stopped with ${name} goes on with the next start, and has nobody twice`, async (test) => {
+    it(`stopped with ${name} goes on after a restart, and sends to nobody twice`, async (test) => {
       const { bench, answers } = await heldBench(test);
       await bench.send('one', 850);
       await answers.held(2);
@@ -57,7 +57,7 @@ describe('a campaign', { concurrency: true }, () => {
       const reported = bench.nextReport();
       answers.release();
       await reported;
-      await bench.services.campaigns.stop();
+      await bench.stopSending();
       await end();
       await bench.restart();
       bench.begin();
@@ -67,7 +67,7 @@ describe('a campaign', { concurrency: true }, () => {
       assert.equal(bench.asked(), 9);
     });
 
-    it(`with ${name} is not started, and can be once that has passed`, async (test) => {
+    it(`with ${name} cannot be started until that is over`, async (test) => {
       const bench = await campaignBench(test);
       await bench.read('one', 250);
       bench.begin();
@@ -80,7 +80,7 @@ describe('a campaign', { concurrency: true }, () => {
       assert.equal((await bench.outcome('one')).accepted, 250);
     });
 
-    it(`that was being read when there was ${name} can be read again`, async (test) => {
+    it(`whose import failed with ${name} can be imported again`, async (test) => {
       const bench = await campaignBench(test);
       const numbers = manyNumbers(1_000);
       let end: (() => Promise<void>) | undefined;
@@ -114,7 +114,7 @@ describe('a campaign', { concurrency: true }, () => {
     });
   }
 
-  it('leaves nothing of its recipients and texts in the files once its time is over, but its row', async (test) => {
+  it('leaves nothing but its counts in the files after the retention time', async (test) => {
     const { clock, pass } = stoppedClock();
     const bench = await campaignBench(test, { clock });
     await bench.send('one', [...manyNumbers(850), 'nobody']);
@@ -131,7 +131,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.ok(campaign);
     assert.equal(campaign.text, undefined);
     assert.deepEqual([campaign.counts.accepted, campaign.counts.invalid], [850, 1]);
-    const { file, retry } = bench.services.campaigns;
+    const { resultFile: file, retry } = bench.services.campaigns;
     assert.equal(await file({ ...by('creator', 'one'), which: 'invalid' }), undefined);
     assert.equal((await retry({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
   });
@@ -146,7 +146,7 @@ async function heldBench(test: Parameters<typeof campaignBench>[0]) {
   return { bench, answers };
 }
 
-/** Every change needs more room from now on, and there is none. */
+/** Makes every change need more space, of which there is none. */
 async function fillDisk({ store: { db } }: CampaignBench): Promise<() => Promise<void>> {
   await sql`create table filler (content blob)`.execute(db);
   for (const [table, event] of [
@@ -164,9 +164,9 @@ async function fillDisk({ store: { db } }: CampaignBench): Promise<() => Promise
   };
 }
 
-/** Another program holds the database. */
+/** Locks the database as another program would. */
 async function lockDatabase({ store: { db }, folder }: CampaignBench): Promise<() => Promise<void>> {
-  // The process stands still while a statement waits for the lock.
+  // The event loop is blocked while a statement waits for the lock.
   await sql`pragma busy_timeout = 20`.execute(db);
   const other = new Database(join(folder, 'switchboard.db'));
   other.exec('begin immediate');
@@ -175,7 +175,7 @@ async function lockDatabase({ store: { db }, folder }: CampaignBench): Promise<(
   };
 }
 
-/** All of a campaign that goes with its time: as it lies in the files. */
+/** Everything of a campaign that retention deletes, as it is stored. */
 async function secretsOf({ store: { db } }: CampaignBench): Promise<Buffer[]> {
   const texts = await db.selectFrom('campaign').select('text').execute();
   const chunks = await db.selectFrom('campaign_chunk_content').select('value').execute();

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import type { ProviderFault } from '../../../sandbox/provider/faults/faults.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignBench } from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/held-answers.ts';
-import { heldTime } from '../../support/held-time.ts';
+import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { steppedTimers } from '../../support/stepped-timers.ts';
+import { heldTime } from '../../support/time/manual-timing.ts';
 
 const operation = 'messages.sendBulk';
 const isDone = ({ state }: Campaign) => state === 'done';
@@ -25,7 +27,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
     'answers 200 with something else': { kind: 'answer', body: { status: 'ok' } },
   };
   for (const [what, fault] of Object.entries(unclear)) {
-    it(`${what} has that chunk unconfirmed, and all others delivered`, async (test) => {
+    it(`${what} leaves that chunk unconfirmed and delivers all others`, async (test) => {
       const bench = await campaignBench(test, { requests: 1 });
       bench.provider.orderFault({ operation, fault });
       await bench.send('one', 250);
@@ -41,7 +43,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
     'does not end its answer in time': { kind: 'slow_body' },
   };
   for (const [what, fault] of Object.entries(stalls)) {
-    it(`${what} has that chunk unconfirmed, and asks for it once`, async (test) => {
+    it(`${what} leaves that chunk unconfirmed and sends it once`, async (test) => {
       const { timing, passDeadlines } = heldTime();
       const answers = heldAnswers(test);
       const bench = await campaignBench(test, { requests: 1, timing, provider: { wait: answers.wait } });
@@ -58,7 +60,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
 
   for (const headers of [{}, { 'retry-after': '1' }]) {
     const how = 'retry-after' in headers ? 'says when to come again' : 'does not say when to come again';
-    it(`asks for fewer requests, and ${how}, delivers to everyone in the end`, async (test) => {
+    it(`asks for fewer requests, and ${how}, still gets a message to everyone`, async (test) => {
       const bench = await campaignBench(test);
       bench.provider.orderFault({ operation, fault: { kind: 'status', status: 429, headers }, times: 2 });
       await bench.send('one', 550);
@@ -67,18 +69,18 @@ describe('a campaign whose provider', { concurrency: true }, () => {
           campaign.inFlight === 0 && bench.services.campaigns.throughput(campaign).waitsUntil !== undefined
         );
       });
-      const { waitsUntil, trouble = '' } = bench.services.campaigns.throughput(waiting);
+      const { waitsUntil, lastProblem: trouble = '' } = bench.services.campaigns.throughput(waiting);
       assert.ok(waitsUntil !== undefined && waitsUntil.getTime() <= Date.now() + 1_000);
       assert.match(trouble, /^The provider asks for fewer requests\.(?: It says: “[^”]+”\.)?$/);
       assert.equal(bench.asked(), 2);
-      await bench.until('one', isDone);
+      await bench.advanceUntil('one', isDone);
       assert.equal((await bench.outcome('one')).accepted, 550);
       assert.equal(bench.asked(), 8);
     });
   }
 
   for (const requests of [2, 8]) {
-    it(`goes down with ${requests} requests in flight, and comes up again, goes on by itself`, async (test) => {
+    it(`goes down with ${requests} requests in flight is used again once it is up`, async (test) => {
       const answers = heldAnswers(test);
       const bench = await campaignBench(test, { requests, provider: { wait: answers.wait } });
       bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: requests });
@@ -87,29 +89,39 @@ describe('a campaign whose provider', { concurrency: true }, () => {
       await answers.held(requests);
       await bench.provider.goDown();
       const waiting = await bench.until('one', (campaign) =>
-        /No connection/.test(bench.services.campaigns.throughput(campaign).trouble ?? ''),
+        /No connection/.test(bench.services.campaigns.throughput(campaign).lastProblem ?? ''),
       );
       assert.equal(waiting.state, 'running');
       await bench.provider.comeUp();
-      await bench.until('one', isDone);
+      await bench.advanceUntil('one', isDone);
       const { accepted, unconfirmed } = await bench.outcome('one');
       assert.deepEqual([accepted, unconfirmed], [1_500 - requests * 100, requests * 100]);
     });
   }
 
-  it('is slow with its last answers is waited for quietly', async (test) => {
-    const bench = await campaignBench(test);
-    bench.provider.orderFault({ operation, fault: { kind: 'slow_headers', delay: 300 } });
-    let turns = 0;
+  it('is slow with its last response costs no transactions meanwhile', async (test) => {
+    const answers = heldAnswers(test);
+    const timers = steppedTimers();
+    const bench = await campaignBench(test, { timers, provider: { wait: answers.wait } });
+    bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' } });
+    let changes = 0;
     bench.services.campaigns.watch(() => {
-      turns += 1;
+      changes += 1;
     });
     await bench.send('one', 100);
+    await answers.held(1);
+    const before = changes;
+    for (let ms = 0; ms < 300; ms += 1) {
+      await timers.advance(1);
+      await setImmediate();
+    }
+    assert.equal(changes, before);
+    answers.release();
     await bench.until('one', isDone);
-    assert.ok(turns < 6, `${turns} turns`);
+    assert.ok(changes < 6, `${changes} changes`);
   });
 
-  it('gives no clear answer five times in a row waits until somebody has it go on', async (test) => {
+  it('gives no clear answer five times in a row has the campaign paused until it is resumed', async (test) => {
     const bench = await campaignBench(test, { requests: 3 });
     const fault = bench.provider.orderFault({ operation, fault: { kind: 'bad_gateway' }, times: Infinity });
     await bench.send('one', 1_500);

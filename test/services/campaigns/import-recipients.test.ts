@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import type {
-  CampaignImport,
-  ImportRequest,
-  Preview,
-  RecipientSource,
-} from '../../../src/services/campaigns/campaigns.ts';
+import type { CampaignImport } from '../../../src/services/campaigns/import/campaign-imports.ts';
+import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
+import type { RecipientSource } from '../../../src/services/campaigns/import/recipient-sources.ts';
+import type { Preview } from '../../../src/services/campaigns/preflight/preview.ts';
 import { by, campaignBench, createdBy, startOf, workspaceId } from '../../support/campaign-bench.ts';
-import { linesOf } from '../../support/lines-of.ts';
-import { manyNumbers } from '../../support/numbers.ts';
+import { linesOf } from '../../support/read-lines.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
 
 const text = 'Hello, we open at nine';
 const personal = 'Hello {{first_name|there}}';
@@ -21,13 +19,13 @@ describe('a list of recipients', () => {
   const mark = '\uFEFF';
   const files: Record<string, Uint8Array> = {
     'with commas': Buffer.from(table),
-    'with semicolons, as spreadsheets in some countries write it': Buffer.from(table.replaceAll(',', ';')),
+    'with semicolons': Buffer.from(table.replaceAll(',', ';')),
     'with tabs': Buffer.from(table.replaceAll(',', '\t')),
     'with quotation marks': Buffer.from(table.replace('Kano', '"Kano, ""old"" town"')),
     'with a byte order mark': Buffer.from(mark + table),
     'in UTF-16': Buffer.from(mark + table, 'utf16le'),
-    'in UTF-16, the other way round': Buffer.from(mark + table, 'utf16le').swap16(),
-    'with the line ends of Windows': Buffer.from(table.replaceAll('\n', '\r\n')),
+    'in big-endian UTF-16': Buffer.from(mark + table, 'utf16le').swap16(),
+    'with CRLF line ends': Buffer.from(table.replaceAll('\n', '\r\n')),
   };
   for (const [what, content] of Object.entries(files)) {
     it(`is read from a file ${what}`, async () => {
@@ -45,7 +43,7 @@ describe('a list of recipients', () => {
     });
   }
 
-  it('is read from a file without titles, whose columns go by their place', async () => {
+  it('is read from a file without titles, whose columns are numbered', async () => {
     const content = 'Ada,08031234567\nBayo,08051234567';
     const { columns, examples } = await ready({ content, text: 'Hello {{column_1}}' });
     assert.deepEqual(columns, { titles: ['Column 1', 'Column 2'], chosen: 1 });
@@ -55,7 +53,7 @@ describe('a list of recipients', () => {
     );
   });
 
-  it('is read anew from another column', async () => {
+  it('is read again from another column', async () => {
     const content = 'Mobile,Phone of a relative\n08031234567,08051234567\n08031234568,08051234567';
     const id = newId();
     const first = await ready({ id, content });
@@ -66,7 +64,7 @@ describe('a list of recipients', () => {
     assert.equal((await recent()).filter((campaign) => campaign.id === id).length, 1);
   });
 
-  it('keeps what cannot be sent to, with its line and the reason', async () => {
+  it('keeps rejected rows, with their line and the reason', async () => {
     const content = `Phone,Name\n08031234567,Ada\n8.03E+09,Bayo\n,Chidi\n0803 12,Dayo\n08051234567,Efe\n`;
     const { campaign } = await ready({ content });
     assert.deepEqual([campaign.counts.recipients, campaign.counts.invalid], [2, 3]);
@@ -77,7 +75,7 @@ describe('a list of recipients', () => {
     ]);
   });
 
-  it('has everyone once, however their numbers are written', async () => {
+  it('has each number once, however it is written', async () => {
     const numbers = manyNumbers(700);
     const spellings = numbers.map((number) => number.replace('+234', '0'));
     const { campaign } = await ready({ content: ['Phone', ...numbers, ...spellings].join('\n') });
@@ -85,8 +83,8 @@ describe('a list of recipients', () => {
     assert.equal(campaign.counts.chunks, 7);
   });
 
-  it('goes without those who want no messages', async () => {
-    const { doNotContact } = bench.services;
+  it('leaves out the numbers of the do-not-contact list', async () => {
+    const { suppressionList: doNotContact } = bench.services;
     const numbers = [phoneNumberSchema.parse('+2348091234567')];
     await doNotContact.add({ workspaceId, userId: createdBy, numbers });
     const { campaign } = await ready({ content: 'Phone\n0809 123 4567\n0809 123 4568\n08091234567' });
@@ -97,7 +95,7 @@ describe('a list of recipients', () => {
     );
   });
 
-  it('leaves out who has no value for the text, unless there is something in its place', async () => {
+  it('rejects rows without a value for a column of the text, unless it has a fallback', async () => {
     const content = 'Phone,First Name,Sum\n08031234567,Ada,20\n08031234568,,30\n08031234569,Chidi,\n';
     const { campaign, examples } = await ready({ content, text: 'Hello {{first_name|there}}: {{sum}}' });
     assert.deepEqual(
@@ -112,7 +110,7 @@ describe('a list of recipients', () => {
     );
   });
 
-  it('leaves out who would get letters that cannot be sent', async () => {
+  it('rejects rows whose text needs Unicode that cannot be sent', async () => {
     const content = 'Phone,First Name\n08031234567,Ada\n08031234568,Bayọ\n';
     const { campaign } = await ready({ content, text: personal });
     assert.equal(campaign.counts.recipients, 1);
@@ -128,21 +126,21 @@ describe('a list of recipients', () => {
     assert.deepEqual([shared.fewestPages, shared.mostPages, shared.pages], [2, 2, 4]);
   });
 
-  it('is read from pasted text of any kind', async () => {
+  it('is read from any pasted text', async () => {
     const pasted = 'Ada: 0803 123 4567, 08051234567\n+234 809 765 4321\nnobody';
     const { campaign, columns } = await ready({ source: { kind: 'pasted', text: pasted } });
     assert.deepEqual([campaign.counts.recipients, columns], [3, undefined]);
     assert.deepEqual(await leftOut(campaign.id), ['3,nobody,is not a number']);
   });
 
-  it('is read from the pasted part of a spreadsheet, with its columns', async () => {
+  it('is read from cells pasted from a spreadsheet, with their columns', async () => {
     const pasted = table.replaceAll(',', '\t');
     const { examples, columns } = await ready({ source: { kind: 'pasted', text: pasted }, text: personal });
     assert.equal(examples[0]?.text, 'Hello Ada');
     assert.equal(columns?.chosen, 0);
   });
 
-  it('is read from a phonebook of several pages, with the names in it', async () => {
+  it('is read from a phonebook of several pages, with its names', async () => {
     const book = { kind: 'phonebook', id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' } as const;
     const account = await bench.services.workspaces.account(workspaceId);
     await account?.phonebooks.addContact({
@@ -169,10 +167,10 @@ describe('a list of recipients', () => {
   });
 });
 
-describe('what is wrong with a campaign', () => {
+describe('a fault of a campaign', () => {
   const content = 'Phone,First Name\n08031234567,Ada';
 
-  it('is a column that the list does not have, said beside the text', async () => {
+  it('is a column that the list does not have, shown beside the text', async () => {
     await refused(
       { content, text: 'Hello {{name}} of {{town}}' },
       {
@@ -185,7 +183,7 @@ describe('what is wrong with a campaign', () => {
     );
   });
 
-  it('is said all at once, each beside its field', async () => {
+  it('is shown together with the others, each beside its field', async () => {
     await refused(
       { content: 'Name\nAda', text: ' ', form: { route: undefined, senderId: '' } },
       {
@@ -199,7 +197,7 @@ describe('what is wrong with a campaign', () => {
     await refused({ content, text: 'Ẹ káàbọ̀' }, { text: /Unicode type/ });
   });
 
-  it('is a file that is none, or breaks off further down; then nothing is left of it', async () => {
+  it('is a file that cannot be read, or not to its end; then nothing of it is stored', async () => {
     await refused({ content: 'PK\u0003\u0004sheet' }, { recipients: /spreadsheet, not CSV/ });
     await refused({ content: '' }, { recipients: /empty/ });
     await refused({ content, numberColumn: 7 }, { recipients: /no column 8/ });
@@ -223,7 +221,7 @@ describe('what is wrong with a campaign', () => {
     assert.equal(opened, 1);
   });
 
-  it('is a text for each that would be too long with what the columns hold, for those who would get it', async () => {
+  it('is a text that is too long with the values of a row, for that row alone', async () => {
     const text = '{{note}}'.repeat(3);
     const rows = `08031234567,${'a'.repeat(1666)}\n08031234568,${'a'.repeat(1667)}\n`;
     const { campaign } = await ready({ content: `Phone,Note\n${rows}`, text });
@@ -234,7 +232,7 @@ describe('what is wrong with a campaign', () => {
     );
   });
 
-  it('is a phonebook that the provider stops telling of', async () => {
+  it('is a phonebook that the provider fails to return to its end', async () => {
     const operation = 'phonebooks.contacts';
     const source = { kind: 'phonebook', id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' } as const;
     bench.provider.orderFault({ operation, fault: { kind: 'reshape', body: (answer) => answer } });
@@ -245,16 +243,16 @@ describe('what is wrong with a campaign', () => {
     await ready({ source });
   });
 
-  it('is that no key is connected', async () => {
+  it('is a missing key', async () => {
     const reading = await read({ content, workspaceId: 'T0NEW' });
     assert.deepEqual(reading, { kind: 'not_connected' });
   });
 });
 
-describe('a campaign that is read', () => {
+describe('an imported campaign', () => {
   const content = 'Phone,First Name\n08031234567,Ada\n08051234567,Bayo';
 
-  it('is one, when its form is submitted twice at once', async () => {
+  it('is imported once when its form is submitted twice at the same time', async () => {
     const id = newId();
     let opened = 0;
     const source: RecipientSource = {
@@ -272,14 +270,14 @@ describe('a campaign that is read', () => {
     assert.equal(opened, 1);
   });
 
-  it('is what was submitted last, when two forms come at once', async () => {
+  it('is that of the last form when two are submitted at the same time', async () => {
     const id = newId();
     await Promise.all([read({ id, content, text: 'First' }), read({ id, content, text: 'Second' })]);
     const preview = await bench.services.campaigns.preview(workspaceId, id, createdBy);
     assert.deepEqual([preview?.campaign.text, preview?.campaign.counts.recipients], ['Second', 2]);
   });
 
-  it('is nobody else’s to see or to start', async () => {
+  it('cannot be seen or started by anybody but its author', async () => {
     const { campaigns } = bench.services;
     const { campaign } = await ready({ content });
     assert.equal(await campaigns.preview(workspaceId, campaign.id, 'U0OTHER'), undefined);
@@ -289,7 +287,7 @@ describe('a campaign that is read', () => {
     });
   });
 
-  it('stays as it is once it was started, though its form is submitted again', async () => {
+  it('does not change after its start when its form is submitted again', async () => {
     const { campaign } = await ready({ content });
     await bench.services.campaigns.start(startOf(campaign.id));
     const again = await read({ id: campaign.id, content, text: 'Something else' });
@@ -297,7 +295,7 @@ describe('a campaign that is read', () => {
     assert.deepEqual([again.campaign.state, again.campaign.text], ['running', text]);
   });
 
-  it('cannot be started while it is read anew, and can be afterwards', async () => {
+  it('cannot be started while it is imported again, but afterwards', async () => {
     const { campaigns } = bench.services;
     const { campaign } = await ready({ content });
     const { promise: begun, resolve } = Promise.withResolvers<void>();
@@ -314,9 +312,9 @@ describe('a campaign that is read', () => {
     assert.ok(started.kind === 'started' && started.campaign.text === 'Something else');
   });
 
-  it('tells how many rows it has while it is read', async () => {
+  it('reports how many rows have been read', async () => {
     const counts: number[] = [];
-    await ready({ content: manyNumbers(500).join('\n'), progress: (rows) => counts.push(rows) });
+    await ready({ content: manyNumbers(500).join('\n'), onProgress: (rows) => counts.push(rows) });
     assert.ok(counts.length > 2);
     assert.deepEqual(
       counts,
@@ -325,7 +323,7 @@ describe('a campaign that is read', () => {
     assert.equal(counts.at(-1), 500);
   });
 
-  it('can be tried on a number of one’s own, once for each wish to', async () => {
+  it('can be tested on a number, once for each key', async () => {
     const { campaigns } = bench.services;
     const { campaign } = await ready({ content, text: personal });
     const ask = (number: string, key: string) =>
@@ -350,7 +348,7 @@ interface Asked {
   text?: string;
   form?: Partial<ImportRequest['form']>;
   numberColumn?: number;
-  progress?: (rows: number) => void;
+  onProgress?: (rows: number) => void;
 }
 
 function newId(): string {
@@ -396,9 +394,9 @@ async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Arra
 
 async function leftOut(id: string): Promise<string[]> {
   const [, ...lines] = await linesOf(
-    bench.services.campaigns.file({ ...by('creator', id), which: 'invalid' }),
+    bench.services.campaigns.resultFile({ ...by('creator', id), which: 'invalid' }),
   );
   return lines;
 }
 
-const recent = () => bench.services.campaigns.recent({ workspaceId, userId: createdBy, limit: 100 });
+const recent = () => bench.services.campaigns.listRecent({ workspaceId, userId: createdBy, limit: 100 });

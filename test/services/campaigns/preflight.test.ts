@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { campaignBench, createdBy, workspaceId } from '../../support/campaign-bench.ts';
-import { manyNumbers } from '../../support/numbers.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
 
-test('all who are left of a short list are checked for Do-Not-Disturb, whoever was taken out of it', async (t) => {
+test('every remaining recipient of a short list is checked for Do-Not-Disturb', async (t) => {
   const { services, read } = await campaignBench(t);
   const numbers = manyNumbers(150).map((number) => phoneNumberSchema.parse(number));
   await read('one', numbers);
   const unwanted = [...numbers.slice(0, 100), ...numbers.slice(120, 130)];
-  await services.doNotContact.add({ workspaceId, userId: createdBy, numbers: unwanted });
+  await services.suppressionList.add({ workspaceId, userId: createdBy, numbers: unwanted });
   const checked = await services.campaigns.checkDnd({ workspaceId, userId: createdBy, id: 'one' });
   assert.deepEqual(checked, { kind: 'checked', checked: 40, active: 4, unknown: 0, sample: false });
 });

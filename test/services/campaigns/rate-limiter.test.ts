@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createRateLimiter } from '../../../src/services/campaigns/rate-limiter.ts';
+import { createRateLimiter } from '../../../src/services/campaigns/sending/rate-limiter.ts';
 
-/** A pace by a clock that only we set. */
-function begin(perSecond: number) {
+/** A rate limiter whose clock only the test moves. */
+function begin(messagesPerSecond: number) {
   let at = 0;
-  const pace = createRateLimiter({ perSecond, now: () => at });
+  const limiter = createRateLimiter({ messagesPerSecond, elapsed: () => at });
   return {
-    pace,
+    limiter,
     pass: (milliseconds: number) => {
       at += milliseconds;
     },
-    /** Starts whatever may start, for so long; gives how many messages that were. */
+    /** Starts whatever may start for some seconds. Returns the number of messages. */
     send(size: number, seconds: number): number {
       let sent = 0;
       const end = at + seconds * 1000;
       while (at < end) {
-        if (pace.chunks(size) > 0) {
-          pace.started(size);
+        if (limiter.availableChunks(size) > 0) {
+          limiter.consume(size);
           sent += size;
         } else {
-          at += Math.max(1, pace.wait());
+          at += Math.max(1, limiter.msUntilAvailable());
         }
       }
       return sent;
@@ -29,12 +29,12 @@ function begin(perSecond: number) {
   };
 }
 
-describe('the pace of a workspace’s campaigns', () => {
-  it('lets through as many messages a second as the setting says, in chunks of any size', () => {
+describe('the rate limiter of a workspace', () => {
+  it('allows as many messages a second as the setting says, in chunks of any size', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5_000 }), fc.constantFrom(1, 7, 100), (perSecond, size) => {
         const sent = begin(perSecond).send(size, 60);
-        // A tenth of a second's worth goes at once, and the last chunk may be begun with less than it takes.
+        // A tenth of a second's messages go at once, and the last chunk may start before all its tokens are there.
         assert.ok(sent <= perSecond * 60.1 + 1 + size, `${sent}`);
         assert.ok(sent >= perSecond * 60 - size, `${sent}`);
       }),
@@ -42,63 +42,63 @@ describe('the pace of a workspace’s campaigns', () => {
     );
   });
 
-  it('keeps to the setting in the first second too, and after an hour in which nothing was sent', () => {
+  it('keeps to the rate in the first second, and after an hour without messages', () => {
     const { pass, send } = begin(100);
     assert.ok(send(1, 1) <= 111);
     pass(60 * 60_000);
     assert.ok(send(1, 1) <= 111);
   });
 
-  it('waits as long as the provider asks, and then goes half as fast', () => {
-    const { pace, pass, send } = begin(100);
+  it('waits as long as the provider asks, and then halves the rate', () => {
+    const { limiter, pass, send } = begin(100);
     send(1, 10);
-    pace.slowDown(5_000);
-    assert.equal(pace.chunks(1), 0);
-    assert.equal(pace.held(), 5_000);
+    limiter.backOff(5_000);
+    assert.equal(limiter.availableChunks(1), 0);
+    assert.equal(limiter.backOffMs(), 5_000);
     pass(4_999);
-    assert.equal(pace.chunks(1), 0);
+    assert.equal(limiter.availableChunks(1), 0);
     pass(1);
-    assert.ok(pace.chunks(1) > 0);
+    assert.ok(limiter.availableChunks(1) > 0);
     const sent = send(1, 10);
     assert.ok(sent >= 450 && sent <= 560, `${sent}`);
   });
 
-  it('tries again after an hour, however long the provider asks to wait', () => {
-    const { pace } = begin(100);
-    pace.slowDown(999_999_999_000);
-    assert.equal(pace.wait(), 60 * 60_000);
+  it('waits at most an hour, however long the provider asks to', () => {
+    const { limiter } = begin(100);
+    limiter.backOff(999_999_999_000);
+    assert.equal(limiter.msUntilAvailable(), 60 * 60_000);
   });
 
-  it('takes the refusals of requests in flight together for one', () => {
-    const { pace, pass, send } = begin(100);
+  it('counts requests that are refused together once', () => {
+    const { limiter, pass, send } = begin(100);
     for (let request = 0; request < 8; request += 1) {
-      pace.slowDown(1_000);
+      limiter.backOff(1_000);
     }
     pass(1_000);
     const sent = send(1, 10);
     assert.ok(sent >= 450 && sent <= 560, `${sent}`);
   });
 
-  it('waits longer each time where the provider does not say how long, a minute at most', () => {
-    const { pace, pass } = begin(100);
+  it('doubles the wait each time the provider does not say how long, up to a minute', () => {
+    const { limiter, pass } = begin(100);
     const waits = Array.from({ length: 8 }, () => {
-      pace.slowDown();
-      const wait = pace.held();
+      limiter.backOff();
+      const wait = limiter.backOffMs();
       pass(wait);
       return wait / 1000;
     });
     assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60, 60]);
-    pace.wentWell();
-    pace.slowDown();
-    assert.equal(pace.held(), 1_000);
+    limiter.recordSuccess();
+    limiter.backOff();
+    assert.equal(limiter.backOffMs(), 1_000);
   });
 
-  it('is back at its full speed after a while of answers that were fine', () => {
-    const { pace, pass, send } = begin(100);
-    pace.slowDown(1_000);
+  it('returns to the full rate after fifty accepted requests', () => {
+    const { limiter, pass, send } = begin(100);
+    limiter.backOff(1_000);
     pass(1_000);
-    for (let answers = 0; answers < 50; answers += 1) {
-      pace.wentWell();
+    for (let accepted = 0; accepted < 50; accepted += 1) {
+      limiter.recordSuccess();
     }
     const sent = send(1, 10);
     assert.ok(sent >= 950, `${sent}`);

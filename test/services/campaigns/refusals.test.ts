@@ -10,9 +10,9 @@ import {
 import { pricesInKobo } from '../../../sandbox/provider/messages/prices.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignBench, startOf, workspaceId } from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/held-answers.ts';
-import { linesOf } from '../../support/lines-of.ts';
-import { manyNumbers } from '../../support/numbers.ts';
+import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { linesOf } from '../../support/read-lines.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
 
 const operation = 'messages.sendBulk';
 const isDone = ({ state }: Campaign) => state === 'done';
@@ -33,7 +33,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     },
   };
   for (const [why, { fault, says }] of Object.entries(ofAll)) {
-    it(`${why} waits with all that were not taken, and goes to everyone once that is mended`, async (test) => {
+    it(`${why} is paused with all chunks waiting, and goes to everyone once it is resumed`, async (test) => {
       const bench = await campaignBench(test, { requests: 3 });
       const refusals = bench.provider.orderFault({ operation, fault, times: Infinity });
       await bench.send('one', 850);
@@ -72,7 +72,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     },
   };
   for (const [why, { fault, says }] of Object.entries(forAll)) {
-    it(`${why}, with a receipt, waits too; who may have got it is unconfirmed, and not asked for again`, async (test) => {
+    it(`${why}, with a receipt, is paused too; recipients who may have got it are unconfirmed and not sent to again`, async (test) => {
       const bench = await campaignBench(test, { requests: 1 });
       bench.provider.orderFault({ operation, fault });
       await bench.send('one', 250);
@@ -97,12 +97,12 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     'for now': receipt(429, 'Too many requests', { 'retry-after': '1' }),
   };
   for (const [why, fault] of Object.entries(forSome)) {
-    it(`${why}, with a receipt, has those unconfirmed, who are not asked for again`, async (test) => {
+    it(`${why}, with a receipt, has those recipients unconfirmed and does not send to them again`, async (test) => {
       const bench = await campaignBench(test, { requests: 1 });
       const { campaigns } = bench.services;
       bench.provider.orderFault({ operation, fault });
       await bench.send('one', 250);
-      await bench.until('one', isDone);
+      await bench.advanceUntil('one', isDone);
       const { accepted, unconfirmed } = await bench.outcome('one');
       assert.deepEqual([accepted, unconfirmed], [150, 100]);
       assert.equal(bench.asked(), 3);
@@ -111,7 +111,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     });
   }
 
-  it('for too many requests, always with a receipt, waits after a few, rather than doubt about all', async (test) => {
+  it('for too many requests, always with a receipt, is paused after five, so that the rest stays certain', async (test) => {
     const bench = await campaignBench(test, { requests: 1 });
     const fault = receipt(429, 'Too many requests', { 'retry-after': '0' });
     bench.provider.orderFault({ operation, fault, times: Infinity });
@@ -123,7 +123,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.deepEqual([unconfirmed, waiting], [500, 1_000]);
   });
 
-  it('from the middle on, since the credit is used up, loses nobody', async (test) => {
+  it('once its credit is used up loses nobody', async (test) => {
     const bench = await campaignBench(test, { requests: 3 });
     bench.provider.setBalance((pricesInKobo.dnd * 350) / 100);
     await bench.send('one', 1_000);
@@ -136,7 +136,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.equal((await bench.outcome('one')).accepted, 1_000);
   });
 
-  it('for a sender ID that is not approved yet goes once it is', async (test) => {
+  it('for a sender ID that is not approved yet goes to everyone once it is approved', async (test) => {
     const bench = await campaignBench(test);
     await bench.read('one', 250, { senderId: 'PalmSale' });
     await bench.services.campaigns.start(startOf('one'));
@@ -149,7 +149,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.equal((await bench.outcome('one')).accepted, 250);
   });
 
-  it('for some recipients has those rejected, with the reason, and a retry goes to just those', async (test) => {
+  it('for some recipients has those rejected, with the reason, and can be retried for just those', async (test) => {
     const bench = await campaignBench(test, { requests: 1 });
     const { campaigns } = bench.services;
     bench.provider.orderFault({ operation, fault: statusFault(countryInactive()) });
@@ -158,7 +158,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     const { accepted, rejected } = await bench.outcome('one');
     assert.deepEqual({ accepted, rejected }, { accepted: 250, rejected: 100 });
 
-    const lines = await linesOf(campaigns.file({ ...by('creator', 'one'), which: 'rejected' }));
+    const lines = await linesOf(campaigns.resultFile({ ...by('creator', 'one'), which: 'rejected' }));
     assert.deepEqual(
       lines.slice(1).map((line) => /\+\d+/.exec(line)?.[0]),
       manyNumbers(100),
@@ -185,7 +185,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.ok(none.kind === 'faults');
   });
 
-  it('for one recipient after the other waits, rather than lose all', async (test) => {
+  it('for one recipient after the other is paused after twenty chunks', async (test) => {
     const bench = await campaignBench(test, { requests: 3 });
     bench.provider.orderFault({ operation, fault: statusFault(countryInactive()), times: Infinity });
     await bench.send('one', 3_000);
@@ -200,7 +200,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.equal(waiting, 3_000 - rejected);
   });
 
-  it('no more, since its key was removed in the middle, goes on with the next key', async (test) => {
+  it('for lack of a key, which was removed meanwhile, goes on with the next key', async (test) => {
     const answers = heldAnswers(test);
     const bench = await campaignBench(test, { provider: { wait: answers.wait } });
     bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: 2 });

@@ -4,7 +4,7 @@ import { startProvider } from '../../../sandbox/provider/server.ts';
 import { countryNamed } from '../../../src/domain/phone/country-names.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { browsePlans, type PlanFilter } from '../../../src/services/esims/esim-plans.ts';
-import { testClient } from '../../support/provider-client.ts';
+import { testClient } from '../../support/provider/provider-client.ts';
 
 async function setUp(test: TestContext) {
   const sandbox = await startProvider();

@@ -2,17 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { createTime } from '../../../src/lib/time.ts';
-import { createHistory, type HistoryEntry, type Reader } from '../../../src/services/history/history.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
+import {
+  createHistory,
+  type HistoryEntry,
+  type HistoryReader,
+} from '../../../src/services/history/history.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
-const everyone: Reader = { workspaceId: 'T1', userId: 'U1', whose: 'everyone' };
-const own: Reader = { ...everyone, whose: 'own' };
+const everyone: HistoryReader = { workspaceId: 'T1', userId: 'U1', scope: 'everyone' };
+const own: HistoryReader = { ...everyone, scope: 'own' };
 
 /** A store, and a history over it, in a time that stands still between entries unless told to pass. */
 async function historyOf(test: { after(end: () => void | Promise<void>): void }) {
@@ -49,7 +53,10 @@ async function campaign(store: Store, id: string, state: CampaignState = 'runnin
   await writer?.add([{ kind: 'recipient', line: 1, number, pages: 1, quiet: false }]);
   await writer?.finish();
   if (state !== 'ready') {
-    await store.campaigns.move('T1', id, ['ready'], state);
+    await store.campaigns.move('T1', id, ['ready'], 'running');
+  }
+  if (state === 'cancelled') {
+    await store.campaigns.move('T1', id, ['running'], state);
   }
 }
 
@@ -150,7 +157,7 @@ describe('a search by number', () => {
     assert.equal(found.more, false);
     const [, spring] = found.entries;
     assert.ok(spring?.kind === 'campaign');
-    assert.deepEqual(spring.chunk, { id: 'spring', chunk: 0, state: 'unconfirmed' });
+    assert.deepEqual(spring.chunk, { id: 'spring', chunk: 0, state: 'unconfirmed', error: undefined });
     assert.equal(spring.campaign.state, 'done');
     assert.deepEqual(keysOf((await history.search(own, number, 10)).entries), ['message']);
   });

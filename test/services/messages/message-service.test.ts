@@ -2,19 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { createTime } from '../../../src/lib/time.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import type { DraftContent } from '../../../src/services/messages/drafts.ts';
 import type { SendRequest } from '../../../src/services/messages/message-service.ts';
 import { createServices } from '../../../src/services/services.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const workspaceId = 'T0SWITCH';
 const ada = 'U0AGENT';
 const grace = 'U0ADMIN';
 const draftId = 'draft';
+const nothing = { draft: undefined, operation: undefined, cancelled: false };
 const content: DraftContent = {
   recipients: [phoneNumberSchema.parse('+2348031234567')],
   senderId: 'PalmMarket',
@@ -38,13 +40,14 @@ async function begin(test: TestContext) {
     dialect: { chatChannel: 'chatapp' },
   });
   test.after(() => provider.close());
-  const { workspaces, messaging } = createServices({
+  const { workspaces, messages: messaging } = createServices({
     store: await temporaryStore(test, { time }),
     provider,
     unicode: false,
     contactDeletion: false,
-    campaignLimits: { requests: 1, messagesPerSecond: 100 },
+    campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
     time,
+    timers: systemTimers,
     report: (error) => assert.fail(String(error)),
     ended: () => {},
   });
@@ -58,8 +61,8 @@ async function begin(test: TestContext) {
 describe('a message that a person wrote', () => {
   it('is neither seen nor sent by another person, nor in another workspace', async (test) => {
     const { messaging, send, record } = await begin(test);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), {});
-    assert.deepEqual(await messaging.find('T0OTHER', draftId, ada), {});
+    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), nothing);
+    assert.deepEqual(await messaging.find('T0OTHER', draftId, ada), nothing);
     assert.deepEqual(await send(grace), { kind: 'gone' });
     assert.deepEqual(await send(ada, { workspaceId: 'T0OTHER' }), { kind: 'gone' });
     assert.equal(record.length, 0);
@@ -87,7 +90,7 @@ describe('a message that a person wrote', () => {
   it('tells nobody else how it ended, nor is it sent again at their asking', async (test) => {
     const { messaging, send, record } = await begin(test);
     await send(ada);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), {});
+    assert.deepEqual(await messaging.find(workspaceId, draftId, grace), nothing);
     assert.deepEqual(await send(grace), { kind: 'gone' });
     assert.equal(record.length, 1);
   });
@@ -95,7 +98,7 @@ describe('a message that a person wrote', () => {
   it('that was cancelled is sent by no button that is still there, and cannot be brought back', async (test) => {
     const { messaging, send, record } = await begin(test);
     assert.equal(await messaging.cancel(workspaceId, draftId, ada), undefined);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), { cancelled: true });
+    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), { ...nothing, cancelled: true });
     assert.deepEqual(await send(ada), { kind: 'cancelled' });
     const { version } = await messaging.save(workspaceId, draftId, ada, content);
     assert.deepEqual(await send(ada, { version }), { kind: 'cancelled' });
@@ -162,7 +165,7 @@ describe('a message that a person wrote', () => {
     pass(24 * 60 * 60_000 - 1_000);
     assert.ok((await messaging.find(workspaceId, draftId, ada)).draft);
     pass(1_000);
-    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), {});
+    assert.deepEqual(await messaging.find(workspaceId, draftId, ada), nothing);
     assert.deepEqual(await send(ada), { kind: 'gone' });
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readNumbersFile } from '../../../src/services/numbers/numbers-file.ts';
-import { manyNumbers } from '../../support/numbers.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
 
 async function* fileOf(...pieces: string[]): AsyncGenerator<Uint8Array> {
   for (const piece of pieces) {
@@ -17,10 +17,10 @@ describe('a file of numbers', () => {
     );
     assert.deepEqual(read, {
       ok: true,
-      file: {
+      read: {
         numbers: ['+2348031234567'],
         duplicates: 1,
-        bad: [
+        rejected: [
           { line: 4, text: '0803 12', reason: 'is too short for Nigeria' },
           { line: 5, text: '', reason: 'has no number' },
         ],

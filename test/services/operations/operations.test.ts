@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createOperations } from '../../../src/services/operations/operations.ts';
 import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { testClient } from '../../support/provider/provider-client.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const intent: Intent = {
   workspaceId: 'T0SWITCH',
@@ -15,10 +16,13 @@ const intent: Intent = {
 /** An operation whose outcome the test decides on. */
 async function begin(test: TestContext) {
   const { ledger, keyv } = await temporaryStore(test);
+  const { account } = testClient(test, new URL('http://127.0.0.1:9'));
+  let isConnected = true;
   const counted: string[] = [];
   const operations = createOperations({
     ledger,
     keyv,
+    account: async () => (isConnected ? account : undefined),
     refuseOutdated: () => {},
     ended: (kind, state) => counted.push(`${kind} ${state}`),
   });
@@ -26,23 +30,39 @@ async function begin(test: TestContext) {
   // It may fail before it is asked for: nothing is unhandled, the operation meets it.
   promise.catch(() => {});
   let calls = 0;
+  const called = Promise.withResolvers<void>();
   const ask = (changed: Partial<Intent> = {}) =>
-    operations.perform({ ...intent, ...changed }, () => {
+    operations.spend({ ...intent, ...changed }, () => {
       calls += 1;
+      called.resolve();
       return promise;
     });
+  const disconnect = () => {
+    isConnected = false;
+  };
   const perform = async (changed: Partial<Intent> = {}) => {
     const performing = await ask(changed);
     assert(performing.kind === 'performed');
     return performing;
   };
-  return { operations, ask, perform, end: resolve, fail: reject, calls: () => calls, counted };
+  return {
+    operations,
+    ask,
+    perform,
+    end: resolve,
+    fail: reject,
+    calls: () => calls,
+    called: called.promise,
+    counted,
+    disconnect,
+  };
 }
 
 describe('an operation', () => {
   it('asked for again meanwhile waits for the same outcome, and is done and counted once', async (test) => {
-    const { operations, perform, end, calls, counted } = await begin(test);
+    const { operations, perform, end, calls, called, counted } = await begin(test);
     const asked = [perform(), perform(), perform()];
+    await called;
     const looked = operations.find('T0SWITCH', 'one', 'U0AGENT');
     end({ state: 'accepted', providerId: '42' });
     const performed = await Promise.all(asked);
@@ -86,8 +106,9 @@ describe('an operation', () => {
   });
 
   it('is known to the person who asked for it alone, while it is under way and after', async (test) => {
-    const { operations, perform, end, calls } = await begin(test);
+    const { operations, perform, end, calls, called } = await begin(test);
     const asked = perform();
+    await called;
     const looked = operations.find('T0SWITCH', 'one', 'U0ADMIN');
     end({ state: 'accepted' });
     await asked;
@@ -118,16 +139,35 @@ describe('an operation', () => {
   });
 
   it('cancelled and asked for at the same moment is one or the other, by which came first', async (test) => {
-    const { operations, ask, perform, end, calls } = await begin(test);
+    const { operations, ask, perform, end, calls, called } = await begin(test);
     const cancelled = operations.cancel('T0SWITCH', 'one', 'U0AGENT');
     const tooLate = ask();
     assert.deepEqual([await cancelled, await tooLate], [undefined, { kind: 'cancelled' }]);
 
     const begun = perform({ key: 'two' });
+    await called;
     const cancelledToo = operations.cancel('T0SWITCH', 'two', 'U0AGENT');
     end({ state: 'accepted' });
     assert.equal((await cancelledToo)?.id, (await begun).operation.id);
     assert.equal(await operations.isCancelled('T0SWITCH', 'two', 'U0AGENT'), false);
     assert.equal(calls(), 1);
+  });
+
+  it('is neither performed nor written down without a provider key', async (test) => {
+    const { operations, ask, disconnect, calls } = await begin(test);
+    disconnect();
+    assert.deepEqual(await ask(), { kind: 'not_connected' });
+    assert.equal(calls(), 0);
+    assert.equal(await operations.find('T0SWITCH', 'one', 'U0AGENT'), undefined);
+  });
+
+  it('is not performed where the caller refuses it once the connection is known', async (test) => {
+    const { operations, disconnect } = await begin(test);
+    const refuse = async () => 'refused' as const;
+    const call = () => assert.fail('called though it was refused');
+    assert.equal(await operations.spend(intent, call, refuse), 'refused');
+    assert.equal(await operations.find('T0SWITCH', 'one', 'U0AGENT'), undefined);
+    disconnect();
+    assert.deepEqual(await operations.spend(intent, call, refuse), { kind: 'not_connected' });
   });
 });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createTime } from '../../../src/lib/time.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createCodeVault } from '../../../src/services/otp/code-vault.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -17,7 +17,7 @@ async function begin(test: TestContext) {
   pass(day);
   time.now();
   let codes = start();
-  const code = await codes.make('T1', 'one', { userId: 'U1', length: 6, minutes: 5, attempts: 3 });
+  const code = await codes.create('T1', 'one', { userId: 'U1', length: 6, minutes: 5, attempts: 3 });
   return {
     pass,
     leap,

@@ -1,18 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createAccountList, type FetchedList } from '../../../src/services/workspaces/account-list-cache.ts';
-import { testClient } from '../../support/provider-client.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
+import {
+  createAccountListCache,
+  type FetchedList,
+} from '../../../src/services/workspaces/account-list-cache.ts';
+import { testClient } from '../../support/provider/provider-client.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const nowhere = new URL('http://127.0.0.1:9');
-const freshFor = 60_000;
+const ttlMs = 60_000;
 
 /** A list whose fetches are answered by hand, in the order in which they were begun. */
 function listOf(test: TestContext) {
   const { clock, pass } = stoppedClock();
   const fetches: PromiseWithResolvers<FetchedList<string>>[] = [];
-  const list = createAccountList<string>({
-    freshFor,
+  const list = createAccountListCache<string>({
+    ttlMs,
+    timers: systemTimers,
     elapsed: clock.uptime,
     fetch: () => {
       const fetch = Promise.withResolvers<FetchedList<string>>();
@@ -29,7 +34,7 @@ describe('a list of an account', () => {
     const asked = [list.get(account), list.get(account)];
     fetches[0]?.resolve({ records: ['one'] });
     assert.deepEqual(await Promise.all(asked), [{ records: ['one'] }, { records: ['one'] }]);
-    pass(freshFor - 1);
+    pass(ttlMs - 1);
     assert.deepEqual(await list.get(account), { records: ['one'] });
     assert.equal(fetches.length, 1);
     pass(1);
@@ -43,7 +48,7 @@ describe('a list of an account', () => {
     const own = list.get(account);
     fetches[0]?.resolve({ records: ['one'] });
     await own;
-    const others = list.soon(testClient(test, nowhere).account, 0);
+    const others = list.getWithin(testClient(test, nowhere).account, 0);
     assert.deepEqual(await others, { records: [], note: 'The provider is slow' });
     assert.equal(fetches.length, 2);
   });
@@ -56,7 +61,7 @@ describe('a list of an account', () => {
     const second = list.get(account);
     fetches[1]?.resolve({ records: ['one'] });
     await second;
-    pass(freshFor);
+    pass(ttlMs);
     const third = list.get(account);
     fetches[2]?.resolve({ failure: 'The provider did not give its list' });
     const note = 'The provider did not give its list: shown as last seen';
@@ -68,9 +73,9 @@ describe('a list of an account', () => {
     const first = list.get(account);
     fetches[0]?.resolve({ records: ['one'] });
     await first;
-    pass(freshFor);
+    pass(ttlMs);
     const note = 'The provider is slow: shown as last seen';
-    assert.deepEqual(await list.soon(account, 0), { records: ['one'], note });
+    assert.deepEqual(await list.getWithin(account, 0), { records: ['one'], note });
     fetches[1]?.resolve({ records: ['two'] });
     assert.deepEqual(await list.get(account), { records: ['two'] });
     assert.equal(fetches.length, 2);
@@ -79,7 +84,7 @@ describe('a list of an account', () => {
   it('once outdated is fetched anew, not taken from a fetch that began before', async (test) => {
     const { list, fetches, account } = listOf(test);
     const before = list.get(account);
-    list.outdate(account);
+    list.invalidate(account);
     const after = list.get(account);
     assert.equal(fetches.length, 2);
     fetches[1]?.resolve({ records: ['one', 'two'] });
@@ -87,7 +92,7 @@ describe('a list of an account', () => {
     fetches[0]?.resolve({ records: ['one'] });
     await before;
     assert.deepEqual(await list.get(account), { records: ['one', 'two'] });
-    list.outdate(account);
-    assert.deepEqual((await list.soon(account, 0)).records, ['one', 'two']);
+    list.invalidate(account);
+    assert.deepEqual((await list.getWithin(account, 0)).records, ['one', 'two']);
   });
 });

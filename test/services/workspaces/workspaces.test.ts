@@ -7,8 +7,8 @@ import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/s
 import { createProvider } from '../../../src/provider/client.ts';
 import { createWorkspaces, type Workspaces } from '../../../src/services/workspaces/workspaces.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
 
 const workspace = 'T0SWITCH';
 

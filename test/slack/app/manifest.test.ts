@@ -8,12 +8,12 @@ import { createManifest, manifestText } from '../../../src/slack/app/manifest.ts
 const schemaFile = new URL('../../../../shared/slack/manifest.schema.2.0.0.json', import.meta.url);
 
 describe('the manifest', () => {
-  it('in the project is the one that `npm run manifest` writes', () => {
+  it('in the repository is the one that `npm run manifest` writes', () => {
     const written = readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8');
     assert.equal(written, manifestText({ prefix: '' }));
   });
 
-  it('is set up for Socket Mode, and with a public address for requests to it', () => {
+  it('is set up for Socket Mode, or for HTTP with a public address', () => {
     assert.equal(createManifest({ prefix: '' }).settings.socket_mode_enabled, true);
     const { settings, features } = createManifest({ prefix: 'acme-', address: 'https://s.example.com' });
     assert.equal(settings.socket_mode_enabled, false);
@@ -24,7 +24,7 @@ describe('the manifest', () => {
     assert.ok(JSON.stringify(features.slash_commands).includes('https://s.example.com/slack/events'));
   });
 
-  it('is one by Slack’s own schema', (test) => {
+  it('matches Slack’s own schema', (test) => {
     if (!existsSync(schemaFile)) {
       test.skip('Slack’s schema is not beside the project');
       return;

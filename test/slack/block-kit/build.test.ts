@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { actions, button, input, modal, section } from '../../../src/slack/block-kit/build.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
-import { assertSlackTakes } from '../../support/slack-takes.ts';
+import { assertSlackTakes } from '../../support/slack/assert-slack-accepts.ts';
 
 const length = fc.integer({ min: 1, max: 5_000 });
 const letter = fc.constantFrom('x', '&', 'Ж', '水', '😀');
@@ -22,7 +22,7 @@ const shapes = fc.array(
 );
 
 describe('a view of any blocks', () => {
-  it('is taken by Slack: what does not fit is counted, and what can be filled in stays', () => {
+  it('fits Slack’s limits, counts what was dropped, and keeps its inputs', () => {
     fc.assert(
       fc.property(shapes, (made) => {
         const blocks = made
@@ -41,14 +41,14 @@ describe('a view of any blocks', () => {
     );
   });
 
-  it('keeps its last row of buttons, where there are too many rows', () => {
+  it('keeps its last row of buttons if there are too many rows', () => {
     const rows = Array.from({ length: 120 }, (_, index) => actions(`row_${index}`, button('go', 'Go on')));
     const { blocks } = modal({ callbackId: 'rows', title: 'Rows', blocks: rows });
     assert.equal(blocks.length, 100);
     assert.deepEqual(blocks.at(-1), rows.at(-1));
   });
 
-  it('is left as it is where it fits', () => {
+  it('is unchanged if it fits', () => {
     const blocks = [section(mrkdwn`One`), ...Array.from({ length: 99 }, () => section(mrkdwn`More`))];
     assert.deepEqual(modal({ callbackId: 'fits', title: 'Fits', blocks }).blocks, blocks);
   });

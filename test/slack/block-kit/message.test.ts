@@ -11,7 +11,7 @@ const fallback = mrkdwn`A result`;
 const way = actions('way_on', button('go', 'Go on'));
 
 describe('a message', () => {
-  it('is taken by Slack however many and long its texts; it says what was cut, and its buttons stay', () => {
+  it('fits Slack’s limits with any texts, says what was cut, and keeps its buttons', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 45 }),
@@ -28,7 +28,7 @@ describe('a message', () => {
     );
   });
 
-  it('is left as it is where it fits', () => {
+  it('is unchanged if it fits', () => {
     const blocks = [section(mrkdwn`${'x'.repeat(2_900)}`), section(mrkdwn`y`), way];
     assert.deepEqual(message(fallback, blocks).blocks, blocks);
   });

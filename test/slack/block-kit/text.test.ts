@@ -3,37 +3,37 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readMrkdwn } from '../../../sandbox/page/text/mrkdwn.ts';
 import type { Flow, Inline } from '../../../sandbox/page/text/nodes.ts';
+import { unescapeText } from '../../../src/slack/block-kit/escape.ts';
 import { clampText } from '../../../src/slack/block-kit/limits.ts';
-import { fromLiteral } from '../../../src/slack/block-kit/literal.ts';
 import {
   type Markup,
   marked,
   mrkdwn,
-  personMention,
+  stripMarkup,
   timeFor,
-  withoutMarks,
+  userMention,
 } from '../../../src/slack/block-kit/text.ts';
 
-describe('text from people in Slack’s markup', () => {
-  it('rings nobody: <!channel>, mentions and links arrive as text', () => {
+describe('interpolated text in Slack’s markup', () => {
+  it('notifies nobody: <!channel>, mentions and links are shown as text', () => {
     assert.equal(
       mrkdwn`Hello ${'<!channel> <@U123> <https://a.example|b>'}`.source,
       'Hello &lt;!channel&gt; &lt;@U123&gt; &lt;https://a.example|b&gt;',
     );
   });
 
-  it('is escaped once, whatever it is, and reads as it was written', () => {
+  it('is escaped once, and can be unescaped', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }).filter(comesBack), (text) => {
+      fc.property(fc.string({ unit: 'grapheme' }).filter(isReversible), (text) => {
         const escaped = mrkdwn`${text}`.source;
         assert.ok(!/[<>]/.test(escaped));
-        assert.equal(fromLiteral(escaped), text);
+        assert.equal(unescapeText(escaped), text);
         assert.equal(mrkdwn`${mrkdwn`${text}`}`.source, escaped);
       }),
     );
   });
 
-  it('fits its limit however long, and an entity is never torn apart', () => {
+  it('fits its limit at any length, and never splits an entity', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('<', '&', 'a', '😀', 'ש'), maxLength: 200 }), (text) => {
         const { text: shown } = marked(mrkdwn`${text}`, 60);
@@ -46,7 +46,7 @@ describe('text from people in Slack’s markup', () => {
 });
 
 describe('clamping', () => {
-  it('leaves what fits and says how much of the rest was cut', () => {
+  it('keeps what fits and says how much was cut', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme', maxLength: 400 }),
@@ -68,10 +68,10 @@ describe('clamping', () => {
   });
 });
 
-/** Without what stands for a mark, and without the marks in full width, for which the same stands. */
-const comesBack = (text: string) => !/[∗ˍ∼ˋ∶\u00AD＊＿｀]/.test(text);
+/** Text without the stand-in characters, and without full-width marks, which have the same stand-ins. */
+const isReversible = (text: string) => !/[∗ˍ∼ˋ∶\u00AD＊＿｀]/.test(text);
 
-/** Whatever somebody may have typed: marks, edges of words, what looks like an emoji, lines that look like quotations. */
+/** Text a user may type: marks, edges of words, emoji names, lines that look like quotations. */
 const typed = fc.string({
   unit: fc.constantFrom(
     ...'*_~`:><&＊＿｀＞ aé7.-\n',
@@ -85,12 +85,12 @@ const typed = fc.string({
   maxLength: 12,
 });
 
-/** What Slack, as far as the sandbox knows it, makes of markup beyond words and lines. */
+/** The formatting that Slack, as the sandbox renders it, applies to markup. */
 function shapesIn(markup: Markup): Set<string> {
   const shapes = new Set<string>();
   const look = (nodes: readonly (Flow | Inline)[]) => {
     for (const node of nodes) {
-      // An address is a link wherever it stands.
+      // A URL is a link anywhere.
       if (!['text', 'break', 'paragraph', 'link'].includes(node.kind)) {
         shapes.add(node.kind);
       }
@@ -103,15 +103,15 @@ function shapesIn(markup: Markup): Set<string> {
   return shapes;
 }
 
-describe('marks in text from people', () => {
-  it('are shown as they look, and Slack is told nothing by them', () => {
+describe('marks in interpolated text', () => {
+  it('are shown as they are, and have no effect', () => {
     assert.equal(
       mrkdwn`${'*Big* _sale_ ~1~ `x` :tada:\n> now'}`.source,
       '∗Big∗ ˍsaleˍ ∼1∼ ˋxˋ ∶tada:\n\u00AD&gt; now',
     );
   });
 
-  it('are left alone where they are none: in names of files, ids and times', () => {
+  it('are unchanged in file names, ids and times', () => {
     for (const text of [
       'price_list_may.csv',
       'user_7*8',
@@ -127,7 +127,7 @@ describe('marks in text from people', () => {
     assert.equal(mrkdwn`Its id is \`${'_id*:x:_'}\`.`.source, 'Its id is `_id*:x:_`.');
   });
 
-  it('make nothing of any template that it is not without them', () => {
+  it('do not change the formatting of any template', () => {
     const templates: ((one: string, two: string) => Markup)[] = [
       (one) => mrkdwn`${one}`,
       (one, two) => mrkdwn`${one}: ${two}`,
@@ -149,13 +149,13 @@ describe('marks in text from people', () => {
     );
   });
 
-  it('come back where the text goes into a file', () => {
+  it('are restored by stripMarkup', () => {
     fc.assert(
-      fc.property(typed.filter(comesBack), (text) => assert.equal(withoutMarks(mrkdwn`${text}`), text)),
+      fc.property(typed.filter(isReversible), (text) => assert.equal(stripMarkup(mrkdwn`${text}`), text)),
     );
   });
 
-  it('cost no time, however many there are', () => {
+  it('are escaped in linear time', () => {
     for (const text of ['*', '_', '`', ':', ':a', 'a:', '>\n', '1:', 'https://']) {
       const began = performance.now();
       mrkdwn`${text.repeat(100_000 / text.length)}`;
@@ -164,19 +164,19 @@ describe('marks in text from people', () => {
   });
 });
 
-describe('markup without its marks', () => {
-  it('says what a reader of the message sees', () => {
+describe('stripped markup', () => {
+  it('is the text a reader sees', () => {
     const at = new Date('2026-03-14T11:05:00Z');
-    const line = mrkdwn`*Done* by ${personMention('U0AGENT')} at ${timeFor(at)}: \`id-7\` for *${'Fish & <Chips>'}*`;
-    assert.equal(withoutMarks(line), 'Done by U0AGENT at 2026-03-14 11:05 UTC: id-7 for Fish & <Chips>');
+    const line = mrkdwn`*Done* by ${userMention('U0AGENT')} at ${timeFor(at)}: \`id-7\` for *${'Fish & <Chips>'}*`;
+    assert.equal(stripMarkup(line), 'Done by U0AGENT at 2026-03-14 11:05 UTC: id-7 for Fish & <Chips>');
   });
 
-  it('is the text itself where there are none, whatever has to be escaped in it', () => {
+  it('is the text itself if it has no marks, escaped characters included', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom('a', ' ', '<', '>', '&', ';', 'l', 't', 'm', 'p') }),
         (text) => {
-          assert.equal(withoutMarks(mrkdwn`${text}`), text);
+          assert.equal(stripMarkup(mrkdwn`${text}`), text);
         },
       ),
     );

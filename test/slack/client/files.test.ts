@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { Secret } from '../../../src/lib/secret.ts';
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createFiles } from '../../../src/slack/client/files.ts';
+import { steppedTimers } from '../../support/stepped-timers.ts';
 
 const token = 'xoxb-token-of-the-app';
 
@@ -12,11 +14,11 @@ interface Teardown {
   after(end: () => void): void;
 }
 
-/** Slack's file host, as far as a file is fetched from there. */
+/** Slack's file host. */
 async function fileHost(test: Teardown, answer: RequestListener) {
-  const asked: { authorization: string | undefined }[] = [];
+  const requests: { authorization: string | undefined }[] = [];
   const server = createServer((request, response) => {
-    asked.push({ authorization: request.headers.authorization });
+    requests.push({ authorization: request.headers.authorization });
     answer(request, response);
   });
   server.listen({ host: '127.0.0.1', port: 0 });
@@ -27,53 +29,53 @@ async function fileHost(test: Teardown, answer: RequestListener) {
   });
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, asked };
+  return { url: `http://127.0.0.1:${port}`, requests };
 }
 
-function filesOf(apiUrl: string | undefined, idleTimeout?: number) {
+function filesOf(apiUrl: string | undefined, timers: Timers = systemTimers) {
   return createFiles({
     client: new WebClient(token),
     botToken: new Secret(token),
     apiUrl: apiUrl === undefined ? undefined : new URL(`${apiUrl}/api/`),
-    ...(idleTimeout === undefined ? {} : { idleTimeout }),
+    timers,
   });
 }
 
 const fileAt = (url: string) => ({ id: 'F1', name: 'list.csv', url_private_download: `${url}/list.csv` });
 
-async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
-  return Buffer.concat(await Array.fromAsync(pieces)).toString();
+async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  return Buffer.concat(await Array.fromAsync(chunks)).toString();
 }
 
-describe('a file that a person dropped in', () => {
-  it('comes piece by piece, and with the token', async (test) => {
-    const { url, asked } = await fileHost(test, (_, response) => {
+describe('a file from a form', () => {
+  it('is streamed in chunks, with the token', async (test) => {
+    const { url, requests } = await fileHost(test, (_, response) => {
       response.write('Phone\n');
       response.end('08031234567\n');
     });
     assert.equal(await textOf(filesOf(url).stream(fileAt(url), 100)), 'Phone\n08031234567\n');
-    assert.deepEqual(asked, [{ authorization: `Bearer ${token}` }]);
+    assert.deepEqual(requests, [{ authorization: `Bearer ${token}` }]);
   });
 
-  it('is asked of Slack’s own file host alone', async (test) => {
-    const { url, asked } = await fileHost(test, (_, response) => response.end('08031234567'));
+  it('is requested from Slack’s own file host only', async (test) => {
+    const { url, requests } = await fileHost(test, (_, response) => response.end('08031234567'));
     for (const apiUrl of [undefined, 'http://127.0.0.1:1']) {
       await assert.rejects(textOf(filesOf(apiUrl).stream(fileAt(url), 100)), /not on Slack’s file host/);
-      await assert.rejects(filesOf(apiUrl).fetch(fileAt(url), 100), /not on Slack’s file host/);
+      await assert.rejects(filesOf(apiUrl).download(fileAt(url), 100), /not on Slack’s file host/);
     }
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requests, []);
   });
 
-  it('is not fetched from where the host sends on to', async (test) => {
+  it('is not fetched from a redirect', async (test) => {
     const elsewhere = await fileHost(test, (_, response) => response.end('08031234567'));
     const { url } = await fileHost(test, (_, response) =>
       response.writeHead(302, { location: `${elsewhere.url}/list.csv` }).end(),
     );
     await assert.rejects(textOf(filesOf(url).stream(fileAt(url), 100)));
-    assert.deepEqual(elsewhere.asked, []);
+    assert.deepEqual(elsewhere.requests, []);
   });
 
-  it('is given up where it is larger than may be, or not there', async (test) => {
+  it('is given up if it is too large, or does not exist', async (test) => {
     const { url } = await fileHost(test, ({ url: path }, response) =>
       response.writeHead(path === '/list.csv' ? 200 : 404).end('x'.repeat(1_000)),
     );
@@ -82,38 +84,66 @@ describe('a file that a person dropped in', () => {
     await assert.rejects(textOf(filesOf(url).stream(fileAt(`${url}/gone`), 999)), /answered 404/);
   });
 
-  it('may take its time, unless nothing comes any more', async (test) => {
+  it('may take any time, unless the host is silent for 20 s', async (test) => {
     const { url } = await fileHost(test, (_, response) => void response.write('0803'));
-    await assert.rejects(textOf(filesOf(url, 50).stream(fileAt(url), 100)), /fell silent/);
-    const deaf = await fileHost(test, () => {});
-    await assert.rejects(textOf(filesOf(deaf.url, 50).stream(fileAt(deaf.url), 100)), /fell silent/);
+    const timers = steppedTimers();
+    const chunks = filesOf(url, timers).stream(fileAt(url), 100);
+    const first = chunks.next();
+    await timers.advance(19_999);
+    assert.equal((await first).done, false);
+    const silent = assert.rejects(chunks.next(), /fell silent/);
+    await timers.advance(20_000);
+    await silent;
   });
 
-  it('waits for its reader as long as that takes', async (test: TestContext) => {
+  it('is given up when the host never answers', async (test) => {
+    const { url } = await fileHost(test, () => {});
+    const timers = steppedTimers();
+    const silent = assert.rejects(filesOf(url, timers).stream(fileAt(url), 100).next(), /fell silent/);
+    await timers.advance(20_000);
+    await silent;
+  });
+
+  it('is given up after 30 s when it is downloaded at once', async (test) => {
+    const { url } = await fileHost(test, (_, response) => void response.write('0803'));
+    let passed = 0;
+    const passThirtySeconds: Timers = {
+      elapsed: () => passed,
+      sleep: async (ms) => {
+        passed = Math.max(passed, ms);
+        return ms > 20_000 ? undefined : new Promise(() => {});
+      },
+    };
+    await assert.rejects(filesOf(url, passThirtySeconds).download(fileAt(url), 100), /30000 ms/);
+    assert.equal(passed, 30_000);
+  });
+
+  it('waits for its reader without a limit', async (test) => {
     const { url } = await fileHost(test, (_, response) => response.end('08031234567'));
-    test.mock.timers.enable({ apis: ['setTimeout'] });
-    const pieces = filesOf(url).stream(fileAt(url), 100);
-    const first = await pieces.next();
-    test.mock.timers.tick(60 * 60_000);
+    const timers = steppedTimers();
+    const chunks = filesOf(url, timers).stream(fileAt(url), 100);
+    const first = await chunks.next();
+    assert.equal(timers.pending(), 0);
+    await timers.advance(60 * 60_000);
     assert.equal(Buffer.from(first.value ?? []).toString(), '08031234567');
-    assert.equal((await pieces.next()).done, true);
+    assert.equal((await chunks.next()).done, true);
   });
 
-  it('is let go of when the reading stops, or is to stop', async (test) => {
+  it('is cancelled when the reader stops, or the signal is aborted', async (test) => {
     const closed = Promise.withResolvers<void>();
     const { url } = await fileHost(test, (_, response) => {
       response.on('close', () => closed.resolve());
       response.write('0803');
     });
-    for await (const piece of filesOf(url).stream(fileAt(url), 100)) {
-      assert.equal(piece.length, 4);
+    for await (const chunk of filesOf(url).stream(fileAt(url), 100)) {
+      assert.equal(chunk.length, 4);
       break;
     }
     await closed.promise;
     const stopping = new AbortController();
-    const pieces = filesOf(url).stream(fileAt(url), 100, stopping.signal);
-    await pieces.next();
+    const chunks = filesOf(url).stream(fileAt(url), 100, stopping.signal);
+    await chunks.next();
     stopping.abort(new Error('the program stops'));
-    await assert.rejects(pieces.next(), /the program stops/);
+    await assert.rejects(chunks.next(), /the program stops/);
   });
 });

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import { WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { createLog } from '../../../src/lib/log.ts';
+import type { Timers } from '../../../src/lib/time/timers.ts';
 import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import {
@@ -17,14 +19,27 @@ import {
   reset,
   silence,
   startRawServer,
-} from '../../support/raw-server.ts';
+} from '../../support/http/raw-server.ts';
 
 const logger = createBoltLogger(createLog('silent'));
 
-/** Posts a message to a Slack that is at this port. */
-function post(port: number): Promise<unknown> {
-  const client = new WebClient('xoxb-1', webClientOptions(new URL(`http://127.0.0.1:${port}/api/`), logger));
+/** Posts a message to a Slack at this port. Pauses between attempts take no time, unless `timers` are given. */
+function post(port: number, timers: Timers = { elapsed: () => 0, sleep: async () => {} }): Promise<unknown> {
+  const apiUrl = new URL(`http://127.0.0.1:${port}/api/`);
+  const client = new WebClient('xoxb-1', webClientOptions({ apiUrl, logger, timers }));
   return client.chat.postMessage({ channel: 'C0SUPPORT', text: 'Hello' });
+}
+
+/** Timers that record each pause and take no time. */
+function recordedPauses() {
+  const pauses: number[] = [];
+  const timers: Timers = {
+    elapsed: () => 0,
+    sleep: async (ms) => {
+      pauses.push(ms);
+    },
+  };
+  return { timers, pauses };
 }
 
 async function slackThat(test: TestContext, onRequest: Behaviour) {
@@ -58,7 +73,7 @@ describe('a message that may have reached Slack', { concurrency: true }, () => {
     ['half an answer comes', partOfAnswer(200, '{"ok":', hangUp)],
     ['Slack answers with a 500', answer(500, 'Internal error')],
     ['Slack answers with a 503', answer(503, 'Unavailable')],
-    ['Slack answers with what is no JSON', answer(200, '<html>')],
+    ['Slack answers with something other than JSON', answer(200, '<html>')],
   ];
   for (const [what, behaviour] of mishaps) {
     it(`is not posted again when ${what}`, async (test) => {
@@ -69,8 +84,8 @@ describe('a message that may have reached Slack', { concurrency: true }, () => {
   }
 });
 
-describe('a message that Slack did not take', { concurrency: true }, () => {
-  it('is posted again once it can be, if no connection was made', async (test) => {
+describe('a message that Slack did not accept', { concurrency: true }, () => {
+  it('is posted again if no connection was made', async (test) => {
     const port = await closedPort();
     let posts = 0;
     const slack = createServer((_, response) => {
@@ -79,12 +94,19 @@ describe('a message that Slack did not take', { concurrency: true }, () => {
     });
     test.after(() => slack.close());
     watchRefusals(test, port, () => slack.listening || slack.listen(port, '127.0.0.1'));
-    await post(port);
+    await post(port, {
+      elapsed: () => 0,
+      async sleep() {
+        if (!slack.listening) {
+          await once(slack, 'listening');
+        }
+      },
+    });
     assert.equal(posts, 1);
     slack.closeAllConnections();
   });
 
-  it('is given up on after three attempts, if no connection can be made', async (test) => {
+  it('is given up after three attempts if no connection can be made', async (test) => {
     const port = await closedPort();
     let refusals = 0;
     watchRefusals(test, port, () => {
@@ -94,29 +116,31 @@ describe('a message that Slack did not take', { concurrency: true }, () => {
     assert.equal(refusals, 3);
   });
 
-  it('is posted again after as long as Slack says, if there were too many', async (test) => {
+  it('is posted again after Slack’s Retry-After if the rate was limited', async (test) => {
     const slack = await slackThat(test, inTurn(tooMany(1), accepted));
-    const began = performance.now();
-    await post(slack.port);
-    assert.ok(performance.now() - began > 990);
+    const { timers, pauses } = recordedPauses();
+    await post(slack.port, timers);
+    assert.deepEqual(pauses, [1_000]);
     assert.equal(slack.requests.length, 2);
   });
 
-  it('is given up on after three attempts, if there are too many all the time', async (test) => {
+  it('is given up after three attempts if the rate stays limited', async (test) => {
     const slack = await slackThat(test, tooMany(0));
-    await assert.rejects(post(slack.port), WebAPIRateLimitedError);
+    const { timers, pauses } = recordedPauses();
+    await assert.rejects(post(slack.port, timers), WebAPIRateLimitedError);
+    assert.deepEqual(pauses, [400, 800]);
     assert.equal(slack.requests.length, 3);
   });
 
-  it('is given up on at once, if Slack says to wait for longer than anybody would', async (test) => {
+  it('is given up at once if Slack’s Retry-After is too long', async (test) => {
     const slack = await slackThat(test, tooMany(60));
     await assert.rejects(post(slack.port), WebAPIRateLimitedError);
     assert.equal(slack.requests.length, 1);
   });
 });
 
-describe('a Slack that says nothing', () => {
-  it('is waited for some seconds, and not asked again', { timeout: 5_000 }, async (test) => {
+describe('a Slack that does not answer', () => {
+  it('is awaited for ten seconds, and not asked again', { timeout: 5_000 }, async (test) => {
     const timeout = AbortSignal.timeout.bind(AbortSignal);
     // A second lasts 20 milliseconds.
     test.mock.method(AbortSignal, 'timeout', (milliseconds: number) => timeout(milliseconds / 50));

@@ -9,19 +9,19 @@ import {
 } from '@slack/web-api';
 import { createLog } from '../../../src/lib/log.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
-import { explain, UserError } from '../../../src/slack/middleware/errors.ts';
+import { explainError, UserError } from '../../../src/slack/middleware/errors.ts';
 import { StoreError, type StoreFault } from '../../../src/store/errors.ts';
 
 const slackSays = (error: string) => new WebAPIPlatformError({ ok: false, error });
 const store = (fault: StoreFault) => new StoreError(fault, 'for the log');
 
-/** What is told of an error, and what the log has of it. */
-function told(error: unknown) {
+/** The explanation of an error, and its log line. */
+function explained(error: unknown) {
   let log = '';
   const write = (line: string) => {
     log += line;
   };
-  const { source } = explain(error, createLog('trace', { write }));
+  const { source } = explainError(error, createLog('trace', { write }));
   return { source, log };
 }
 
@@ -37,7 +37,7 @@ const passing: [what: string, errors: Error[], words: RegExp][] = [
     /takes only so much .* in a minute/,
   ],
   [
-    'Slack out of reach',
+    'that Slack is out of reach',
     [
       new WebAPIRequestError(new Error('ECONNRESET')),
       new WebAPIHTTPError(503, 'Service Unavailable', {}),
@@ -47,16 +47,16 @@ const passing: [what: string, errors: Error[], words: RegExp][] = [
     /could not be reached/,
   ],
   ['a full disk', [store('disk_full')], /disk is full/],
-  ['a disk that fails or is read-only', [store('disk_fault')], /read-only or failing/],
+  ['a failing or read-only disk', [store('disk_fault')], /read-only or failing/],
   ['a locked database', [store('locked')], /Another program holds .* database/],
   ['a stop', [store('closed')], /being stopped or restarted/],
 ];
 
-describe('what a person is told of an error', () => {
+describe('the explanation of an error', () => {
   for (const [what, errors, words] of passing) {
-    it(`${what} is named, with whether anything was sent and what to do`, () => {
+    it(`names ${what}, whether anything was sent, and what to do`, () => {
       for (const error of errors) {
-        const { source, log } = told(error);
+        const { source, log } = explained(error);
         assert.match(source, words);
         assert.match(source, /Nothing was sent unless your history shows it\. (Try|Ask|Tell) /);
         assert.doesNotMatch(source, /fault `/);
@@ -65,17 +65,17 @@ describe('what a person is told of an error', () => {
     });
   }
 
-  it('a trigger that expired: nothing was sent', () => {
-    assert.match(told(slackSays('expired_trigger_id')).source, /Slack gave up.*Nothing was sent/);
+  it('says that nothing was sent when a trigger has expired', () => {
+    assert.match(explained(slackSays('expired_trigger_id')).source, /Slack gave up.*Nothing was sent/);
   });
 
-  it('a refusal is its own words, and no matter for the log', () => {
-    assert.deepEqual(told(new UserError(mrkdwn`Not today.`)), { source: 'Not today.', log: '' });
+  it('is the message of a UserError, which is not logged', () => {
+    assert.deepEqual(explained(new UserError(mrkdwn`Not today.`)), { source: 'Not today.', log: '' });
   });
 
-  it('anything else has an id, which the log has too, and nothing of its own text', () => {
+  it('gives any other error an id, which is logged too, and hides its message', () => {
     for (const error of [new Error('secret'), slackSays('invalid_arguments'), store('unreadable')]) {
-      const { source, log } = told(error);
+      const { source, log } = explained(error);
       const [, fault = 'none'] = /fault `([0-9a-f]{8})`/.exec(source) ?? [];
       assert.ok(log.includes(fault));
       assert.doesNotMatch(source, /secret/);

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { WebClient } from '@slack/web-api';
 import { startSlack } from '../../../sandbox/slack/server.ts';
 import { createLog } from '../../../src/lib/log.ts';
-import { createTime } from '../../../src/lib/time.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createBoltLogger } from '../../../src/slack/app/bolt-logger.ts';
 import { section } from '../../../src/slack/block-kit/build.ts';
 import { message } from '../../../src/slack/block-kit/message.ts';
@@ -13,16 +14,16 @@ import { createPosting } from '../../../src/slack/client/posting.ts';
 import { webClientOptions } from '../../../src/slack/client/web-client.ts';
 import { createNotifier } from '../../../src/slack/notifier/notifier.ts';
 import { createOutcomeNotifier, type OutcomeRenderer } from '../../../src/slack/notifier/outcome-notifier.ts';
-import { campaigns, oldNews, support, wordsOf } from '../../support/person.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { campaigns, oldNews, support, wordsOf } from '../../support/slack/slack-user.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const ada = 'U0AGENT';
 const done = message(mrkdwn`It is done.`, [section(mrkdwn`It is done.`)]);
-const wording: OutcomeRenderer = { forPerson: () => done, forChannel: () => done, line: () => mrkdwn`it` };
+const renderer: OutcomeRenderer = { forUser: () => done, forChannel: () => done, line: () => mrkdwn`it` };
 
-/** An outcome that nobody was told of yet, and what tells of it. */
-async function outcomeUntold(
+/** An outcome that its user was not notified of yet, and its notifier. */
+async function undeliveredOutcome(
   test: TestContext,
   channelId?: string,
   shownNumbers = async (): Promise<undefined> => undefined,
@@ -43,14 +44,18 @@ async function outcomeUntold(
   });
   const client = new WebClient(
     'xoxb-1',
-    webClientOptions(new URL(slack.apiUrl), createBoltLogger(createLog('silent'))),
+    webClientOptions({
+      apiUrl: new URL(slack.apiUrl),
+      logger: createBoltLogger(createLog('silent')),
+      timers: systemTimers,
+    }),
   );
   const notifier = createOutcomeNotifier({
     posting: createPosting({ client, log }),
     ledger,
     outbox,
     log,
-    outcomeRenderers: { 'sms.send': wording },
+    outcomeRenderers: { 'sms.send': renderer },
     shownNumbers,
   });
   const none = () => assert.fail('there is no such notice');
@@ -79,17 +84,17 @@ async function outcomeUntold(
     return (await ledger.perform(intent, async () => ({ state: 'accepted' }))).operation;
   };
   const operation = await endOne(ada, channelId);
-  const told = () => slack.snapshot(ada).messages.filter(({ text }) => text.startsWith('It is done.'));
+  const delivered = () => slack.snapshot(ada).messages.filter(({ text }) => text.startsWith('It is done.'));
   return {
     slack,
     notifier,
     outbox,
     operation,
     endOne,
-    told,
+    delivered,
     pass,
     notify,
-    /** The next round, when the request that brought it about is over. */
+    /** The next round, after the request that led to the outcome is over. */
     async nextRound(ending?: AbortSignal) {
       pass(60_000);
       await notify(ending);
@@ -100,8 +105,8 @@ async function outcomeUntold(
 }
 
 describe('an outcome', () => {
-  it('is told once, however often and by whatever way it is asked for', async (test) => {
-    const { notifier, operation, told, nextRound } = await outcomeUntold(test);
+  it('is delivered once, however many callers ask for it', async (test) => {
+    const { notifier, operation, delivered, nextRound } = await undeliveredOutcome(test);
     let shown = 0;
     const show = async () => {
       shown += 1;
@@ -115,103 +120,108 @@ describe('an outcome', () => {
     assert.equal(answers.filter((answer) => answer === true).length, 1);
     await nextRound();
     assert.equal(await notifier.notify(operation, show), false);
-    assert.equal(told().length + shown, 1);
+    assert.equal(delivered().length + shown, 1);
   });
 
-  it('is left to the request that brought it about, for half a minute', async (test) => {
-    const { told, pass, notify } = await outcomeUntold(test);
+  it('is left to its own request for half a minute', async (test) => {
+    const { delivered, pass, notify } = await undeliveredOutcome(test);
     pass(29_000);
     await notify();
-    assert.deepEqual(told(), []);
+    assert.deepEqual(delivered(), []);
     pass(1_000);
     await notify();
-    assert.equal(told().length, 1);
+    assert.equal(delivered().length, 1);
   });
 
-  it('is told by message where it cannot be shown where the person is', async (test) => {
-    const { notifier, operation, told } = await outcomeUntold(test);
+  it('is sent as a direct message if it cannot be shown where the user is', async (test) => {
+    const { notifier, operation, delivered } = await undeliveredOutcome(test);
     await notifier.notify(operation, () => Promise.reject(new Error('the preview is gone')));
-    assert.equal(told().length, 1);
+    assert.equal(delivered().length, 1);
   });
 
-  for (const place of [undefined, support]) {
-    it(`is told later where Slack has too much to do, ${place === undefined ? 'to the person' : 'in the channel'}`, async (test) => {
-      const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test, place);
+  for (const channelId of [undefined, support]) {
+    it(`is delivered later if Slack limits the rate, ${channelId === undefined ? 'to the user' : 'in the channel'}`, async (test) => {
+      const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, channelId);
       slack.fault('chat.postMessage', { status: 429, retryAfter: 30 });
       assert.equal(await notifier.notify(operation), false);
-      assert.deepEqual(told(), []);
+      assert.deepEqual(delivered(), []);
       await nextRound();
-      const channels = told().map(({ channel }) => channel);
-      assert.deepEqual(channels, [place ?? channels[0]]);
-      assert.doesNotMatch(JSON.stringify(told()), /before|may or may not/);
+      const channels = delivered().map(({ channel }) => channel);
+      assert.deepEqual(channels, [channelId ?? channels[0]]);
+      assert.doesNotMatch(JSON.stringify(delivered()), /before|may or may not/);
     });
   }
 
-  it('is told later in its channel where the numbers to show there could not be read just then', async (test) => {
+  it('is delivered later in its channel if the numbers to show there cannot be read yet', async (test) => {
     let isLocked = true;
-    const { notifier, operation, told, nextRound } = await outcomeUntold(test, support, async () => {
-      if (isLocked) {
-        throw new Error('the database is locked');
-      }
-    });
+    const { notifier, operation, delivered, nextRound } = await undeliveredOutcome(
+      test,
+      support,
+      async () => {
+        if (isLocked) {
+          throw new Error('the database is locked');
+        }
+      },
+    );
     assert.equal(await notifier.notify(operation), false);
-    assert.deepEqual(told(), []);
+    assert.deepEqual(delivered(), []);
     isLocked = false;
     await nextRound();
     assert.deepEqual(
-      told().map(({ channel }) => channel),
+      delivered().map(({ channel }) => channel),
       [support],
     );
   });
 
   for (const error of ['user_disabled', 'user_not_found', 'user_not_visible', 'cannot_dm_bot']) {
-    it(`ends with a line in the log where Slack says ${error} of its person`, async (test) => {
-      const { slack, notifier, operation, told, nextRound, attempts, log } = await outcomeUntold(test);
+    it(`ends with a log line if Slack answers ${error} for its user`, async (test) => {
+      const { slack, notifier, operation, delivered, nextRound, attempts, log } =
+        await undeliveredOutcome(test);
       slack.fault('conversations.open', { error });
       assert.equal(await notifier.notify(operation), true);
       await nextRound();
-      assert.deepEqual(told(), []);
+      assert.deepEqual(delivered(), []);
       assert.equal(attempts(), 1);
-      assert.equal(log().match(/a user cannot be told/g)?.length, 1);
+      assert.equal(log().match(/a user could not be notified/g)?.length, 1);
       assert.match(log(), new RegExp(error));
     });
   }
 
   for (const error of ['invalid_auth', 'token_revoked', 'missing_scope', 'account_inactive']) {
-    it(`waits where Slack says ${error} of the app`, async (test) => {
-      const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test, support);
+    it(`is delivered later if Slack answers ${error} for the app`, async (test) => {
+      const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, support);
       slack.fault('chat.postMessage', { error });
       assert.equal(await notifier.notify(operation), false);
       await nextRound();
       assert.deepEqual(
-        told().map(({ channel }) => channel),
+        delivered().map(({ channel }) => channel),
         [support],
       );
     });
   }
 
-  it('is posted as plain text where Slack does not take its blocks', async (test) => {
-    const { slack, notifier, operation, told } = await outcomeUntold(test, support);
+  it('is posted as plain text if Slack rejects its blocks', async (test) => {
+    const { slack, notifier, operation, delivered } = await undeliveredOutcome(test, support);
     slack.fault('chat.postMessage', { error: 'invalid_blocks' });
     assert.equal(await notifier.notify(operation), true);
     assert.deepEqual(
-      told().map(({ channel, blocks }) => [channel, blocks]),
+      delivered().map(({ channel, blocks }) => [channel, blocks]),
       [[support, []]],
     );
   });
 
-  it('says where it may stand in plain text too', async (test) => {
-    const { slack, notifier, operation, told } = await outcomeUntold(test, support);
+  it('names the channel it may stand in, in plain text too', async (test) => {
+    const { slack, notifier, operation, delivered } = await undeliveredOutcome(test, support);
     slack.fault('chat.postMessage', { status: 503 });
     slack.fault('chat.postMessage', { error: 'invalid_blocks' });
     assert.equal(await notifier.notify(operation), true);
-    const [message] = told();
+    const [message] = delivered();
     assert.deepEqual(message?.blocks, []);
     assert.match(message?.text ?? '', /may or may not stand there/);
   });
 
-  it('is tried less and less often, and not at all by more than one round', async (test) => {
-    const { slack, attempts, pass, notify } = await outcomeUntold(test);
+  it('is retried less and less often, and once a round', async (test) => {
+    const { slack, attempts, pass, notify } = await undeliveredOutcome(test);
     slack.fault('conversations.open', { status: 500, times: 100 });
     const minutes: number[] = [];
     for (let minute = 1; minute <= 300; minute += 1) {
@@ -225,121 +235,122 @@ describe('an outcome', () => {
     assert.deepEqual(minutes, [1, 2, 3, 4, 5, 6, 8, 11, 16, 25, 43, 78, 138, 198, 258]);
   });
 
-  it('keeps nobody waiting, though a hundred others cannot be told', async (test) => {
-    const { slack, notifier, operation, endOne, told, nextRound, attempts } = await outcomeUntold(test);
-    const poisoned = 100;
-    for (let count = 0; count < poisoned; count += 1) {
+  it('is not delayed by a hundred others that cannot be delivered', async (test) => {
+    const { slack, notifier, operation, endOne, delivered, nextRound, attempts } =
+      await undeliveredOutcome(test);
+    const undeliverable = 100;
+    for (let count = 0; count < undeliverable; count += 1) {
       await endOne('U0GONE');
     }
-    slack.fault('conversations.open', { error: 'internal_error', times: poisoned + 1 });
+    slack.fault('conversations.open', { error: 'internal_error', times: undeliverable + 1 });
     await nextRound();
-    assert.deepEqual(told(), []);
+    assert.deepEqual(delivered(), []);
     const tried = attempts();
-    assert.equal(tried, poisoned + 1);
+    assert.equal(tried, undeliverable + 1);
     await endOne();
     await nextRound();
-    assert.equal(told().length, 2);
+    assert.equal(delivered().length, 2);
     assert.equal(await notifier.notify(operation), false);
   });
 
-  it('comes first where it failed least often, and waits for nobody whom Slack keeps waiting', async (test) => {
-    const { slack, endOne, told, nextRound } = await outcomeUntold(test);
+  it('comes first if it failed least often, and is not delayed by one that Slack keeps waiting', async (test) => {
+    const { slack, endOne, delivered, nextRound } = await undeliveredOutcome(test);
     slack.fault('conversations.open', { status: 500 });
     await nextRound();
     await endOne();
     const held = slack.hold('conversations.open');
     const round = nextRound();
     await held.arrived;
-    await slack.until(() => told().length === 1, 'the other outcome');
+    await slack.until(() => delivered().length === 1, 'the other outcome');
     held.release();
     await round;
-    assert.equal(told().length, 2);
+    assert.equal(delivered().length, 2);
   });
 
-  it('is left to the next start where the program is to stop', async (test) => {
-    const { told, nextRound } = await outcomeUntold(test);
+  it('is left to the next start when the program stops', async (test) => {
+    const { delivered, nextRound } = await undeliveredOutcome(test);
     await nextRound(AbortSignal.abort());
-    assert.deepEqual(told(), []);
+    assert.deepEqual(delivered(), []);
     await nextRound();
-    assert.equal(told().length, 1);
+    assert.equal(delivered().length, 1);
   });
 
-  it('is told later where Slack is out of reach', async (test) => {
-    const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test);
+  it('is delivered later if Slack is out of reach', async (test) => {
+    const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test);
     slack.goDown();
     assert.equal(await notifier.notify(operation), false);
     slack.comeUp();
     await nextRound();
-    assert.equal(told().length, 1);
+    assert.equal(delivered().length, 1);
   });
 
-  it('is told later where Slack breaks down before there is anything to say it in', async (test) => {
-    const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test);
+  it('is delivered later if Slack fails before the conversation is open', async (test) => {
+    const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test);
     slack.fault('conversations.open', { status: 500 });
     assert.equal(await notifier.notify(operation), false);
     await nextRound();
-    assert.equal(told().length, 1);
-    assert.doesNotMatch(JSON.stringify(told()), /before/);
+    assert.equal(delivered().length, 1);
+    assert.doesNotMatch(JSON.stringify(delivered()), /before/);
   });
 
   for (const after of [true, false]) {
-    const taken = after ? 'took it' : 'did not take it';
-    it(`is not posted again in a channel that may have it: its person hears so later, where Slack ${taken}`, async (test) => {
-      const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test, support);
+    const taken = after ? 'accepted it' : 'did not accept it';
+    it(`is not posted again in a channel that may have it, and its user is notified later, if Slack ${taken}`, async (test) => {
+      const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, support);
       slack.fault('chat.postMessage', { status: 503, after });
       slack.fault('conversations.open', { status: 503 });
       assert.equal(await notifier.notify(operation), false);
-      assert.equal(told().length, after ? 1 : 0);
+      assert.equal(delivered().length, after ? 1 : 0);
       await nextRound();
       await nextRound();
-      const channels = told().map(({ channel }) => channel === support);
+      const channels = delivered().map(({ channel }) => channel === support);
       assert.deepEqual(channels, after ? [true, false] : [false]);
-      assert.match(JSON.stringify(told().at(-1)), /<#C0SUPPORT>.*may or may not stand there/);
+      assert.match(JSON.stringify(delivered().at(-1)), /<#C0SUPPORT>.*may or may not stand there/);
     });
 
-    it(`is said to its person again, with words that it may be a repetition, where Slack ${taken}`, async (test) => {
-      const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test);
+    it(`is sent to its user again, as a possible repetition, if Slack ${taken}`, async (test) => {
+      const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test);
       slack.fault('chat.postMessage', { status: 500, after });
       assert.equal(await notifier.notify(operation), false);
       await nextRound();
       await nextRound();
-      assert.equal(told().length, after ? 2 : 1);
-      const [last, first] = told().reverse();
+      assert.equal(delivered().length, after ? 2 : 1);
+      const [last, first] = delivered().reverse();
       assert.match(JSON.stringify(last), /You may have been told this before/);
       assert.doesNotMatch(JSON.stringify(first ?? ''), /before/);
     });
   }
 
-  for (const [place, words] of [
+  for (const [channelId, words] of [
     [campaigns, /invite @Switchboard/],
     [oldNews, /is archived/],
   ] as const) {
-    it(`goes to the person, with what to do, where ${place} cannot be posted in`, async (test) => {
-      const { notifier, operation, told } = await outcomeUntold(test, place);
+    it(`goes to the user, with what to do, if ${channelId} cannot be posted in`, async (test) => {
+      const { notifier, operation, delivered } = await undeliveredOutcome(test, channelId);
       assert.equal(await notifier.notify(operation), true);
-      const [message, ...others] = told();
+      const [message, ...others] = delivered();
       assert.match(message === undefined ? '' : wordsOf(message), words);
       assert.deepEqual(others, []);
     });
   }
 
-  it('says why it is not in its channel later too', async (test) => {
-    const { slack, notifier, operation, told, nextRound } = await outcomeUntold(test, campaigns);
+  it('says why it is not in its channel when delivered later, too', async (test) => {
+    const { slack, notifier, operation, delivered, nextRound } = await undeliveredOutcome(test, campaigns);
     slack.fault('conversations.open', { status: 500 });
     assert.equal(await notifier.notify(operation), false);
     await nextRound();
-    assert.match(JSON.stringify(told()), /invite @Switchboard/);
+    assert.match(JSON.stringify(delivered()), /invite @Switchboard/);
   });
 });
 
 describe('a result for a channel', () => {
   for (const [what, fault, words] of [
-    ['has too much to do', { status: 429, retryAfter: 30 }, 'could not take it just now'],
-    ['does not answer as it should', { status: 500 }, 'may or may not stand there'],
-    ['says no', { error: 'restricted_action' }, 'did not allow it'],
+    ['limits the rate', { status: 429, retryAfter: 30 }, 'could not take it just now'],
+    ['fails', { status: 500 }, 'may or may not stand there'],
+    ['rejects it', { error: 'restricted_action' }, 'did not allow it'],
   ] as const) {
-    it(`is not lost without a word where Slack ${what}`, async (test) => {
-      const { slack, notifier } = await outcomeUntold(test);
+    it(`is explained if Slack ${what}`, async (test) => {
+      const { slack, notifier } = await undeliveredOutcome(test);
       assert.equal(await notifier.post(support, done), undefined);
       slack.fault('chat.postMessage', fault);
       assert.match((await notifier.post(support, done))?.source ?? '', new RegExp(words));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { showProgress } from '../../../src/slack/notifier/progress.ts';
 
-/** Shows what it is told, each as long under way as the test wants. */
+/** Records the updates, each in flight until the test ends it. */
 function slowly() {
   const shown: number[] = [];
   const ends: (() => void)[] = [];
@@ -13,48 +13,48 @@ function slowly() {
   return { shown, show, end: () => ends.shift()?.() };
 }
 
-/** Everything that waits only for what is settled already has happened after this. */
-const soon = () => new Promise((resolve) => setImmediate(resolve));
+/** Resolves after all pending microtasks. */
+const microtasks = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('progress', () => {
-  it('shows each step once it is done, and leaves the end to the result', async () => {
+  it('shows each step when it is done, but not the end', async () => {
     const shown: number[] = [];
     const progress = showProgress(async (done) => void shown.push(done), 2, 6);
     for (const done of [1, 2, 3, 4, 5, 6]) {
-      progress.at(done);
-      await soon();
+      progress.report(done);
+      await microtasks();
     }
     assert.deepEqual(shown, [2, 4]);
   });
 
-  it('skips steps while a showing is under way, so that none overtakes another', async () => {
+  it('skips steps while an update is in flight', async () => {
     const { shown, show, end } = slowly();
     const progress = showProgress(show, 1, 10);
     for (const done of [1, 2, 3]) {
-      progress.at(done);
+      progress.report(done);
     }
     assert.deepEqual(shown, [1]);
     end();
-    await soon();
-    progress.at(4);
+    await microtasks();
+    progress.report(4);
     assert.deepEqual(shown, [1, 4]);
   });
 
-  it('is settled only when no showing is under way that could hide the result', async () => {
+  it('is settled only when no update is in flight', async () => {
     const { show, end } = slowly();
     const progress = showProgress(show, 1, 10);
-    progress.at(1);
+    progress.report(1);
     let settled = false;
     const settling = progress.settled().then(() => {
       settled = true;
     });
-    await soon();
+    await microtasks();
     assert.equal(settled, false);
     end();
     await settling;
   });
 
-  it('goes on after a showing that failed', async () => {
+  it('continues after an update that failed', async () => {
     const shown: number[] = [];
     const progress = showProgress(
       async (done) => {
@@ -64,9 +64,9 @@ describe('progress', () => {
       1,
       10,
     );
-    progress.at(1);
+    progress.report(1);
     await progress.settled();
-    progress.at(2);
+    progress.report(2);
     await progress.settled();
     assert.deepEqual(shown, [1, 2]);
   });

@@ -3,9 +3,9 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type { Campaign, ChunkEnding, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
-import { manyNumbers } from '../../support/numbers.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
 
 /** What must be so, by the guarantee alone. */
 interface Model {
@@ -32,7 +32,7 @@ const open = () => openStore({ dataDir: folder, encryptionKeys });
 let store = await open();
 after(() => store.close());
 
-test('a campaign keeps its guarantee in every order of claim, answer, crash, pause, cancel and do-not-contact', async () => {
+test('keeps its guarantee in every order of claim, response, crash, pause, cancel and suppression', async () => {
   let made = 0;
   await fc.assert(
     fc.asyncProperty(fc.boolean(), fc.commands(commands, { maxCommands: 30 }), async (personal, steps) => {

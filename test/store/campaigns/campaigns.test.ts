@@ -5,11 +5,16 @@ import { type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
 import type { ChunkState } from '../../../src/store/campaigns/campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { dueIds, dueNotices } from '../../support/due-notices.ts';
-import { manyNumbers } from '../../support/numbers.ts';
-import { newCampaign, readyCampaign, recipient, runningCampaign } from '../../support/stored-campaigns.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { dueIds, dueNotices } from '../../support/store/due-notices.ts';
+import {
+  newCampaign,
+  readyCampaign,
+  recipient,
+  runningCampaign,
+} from '../../support/store/stored-campaigns.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
 
 const sale = { workspaceId: 'T1', id: 'sale' };
 const three = manyNumbers(250).map((number) => recipient(number));
@@ -45,7 +50,7 @@ async function rowsIn(store: Store): Promise<Record<string, number>> {
   return counts;
 }
 
-test('a campaign is kept with all that is known of it', async (t) => {
+test('stores everything of a campaign', async (t) => {
   const { store, reopen } = await reopenable(t);
   const given = newCampaign({ retryOf: 'spring' });
   const ready = await readyCampaign(store, [recipient('+2348031234567', { pages: 2, quiet: true })], given);
@@ -71,7 +76,7 @@ test('a campaign is kept with all that is known of it', async (t) => {
   );
 });
 
-test('neither a number nor a text lies in the files in the clear', async (t) => {
+test('stores neither a number nor a text in the clear', async (t) => {
   const dataDir = temporaryFolder(t);
   const store = await temporaryStore(t, { dataDir });
   await store.suppressionList.add('T1', ['+2348030000001'], 'U1');
@@ -90,7 +95,7 @@ test('neither a number nor a text lies in the files in the clear', async (t) => 
   }
 });
 
-test('a chunk that was put into another campaign is not sent', async (t) => {
+test('does not claim a chunk that was moved to another campaign', async (t) => {
   const store = await temporaryStore(t);
   await runningCampaign(store, [recipient('+2348030000001')]);
   await readyCampaign(store, [recipient('+2348030000002')], { id: 'other' });
@@ -101,7 +106,7 @@ test('a chunk that was put into another campaign is not sent', async (t) => {
   assert.equal(campaign?.inFlight, 0, 'nothing was claimed');
 });
 
-test('an id is one campaign in its workspace, and free again once that was dropped', async (t) => {
+test('has one campaign for an id in a workspace, and frees the id when it is discarded', async (t) => {
   const { campaigns } = await temporaryStore(t);
   const writer = await campaigns.begin(newCampaign());
   assert.ok(writer);
@@ -120,7 +125,7 @@ test('an id is one campaign in its workspace, and free again once that was dropp
   assert.ok(await campaigns.begin(newCampaign()));
 });
 
-test('a campaign without recipients is done as soon as it runs', async (t) => {
+test('completes a campaign without recipients as soon as it runs', async (t) => {
   const { campaigns } = await temporaryStore(t);
   const writer = await campaigns.begin(newCampaign());
   await writer?.finish();
@@ -129,7 +134,7 @@ test('a campaign without recipients is done as soon as it runs', async (t) => {
   assert.deepEqual([turned?.campaign.state, turned?.claimed], ['done', []]);
 });
 
-test('an answer is written down for who claimed the chunk, not for another run of the program', async (t) => {
+test('settles a chunk for the run that claimed it, not for another run of the program', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
   await store.campaigns.settleAndClaim(sale, [], 1);
@@ -148,7 +153,7 @@ test('an answer is written down for who claimed the chunk, not for another run o
   assert.deepEqual(await numbersIn(next, 'claimed'), [0]);
 });
 
-test('what the provider said of a chunk is kept with it', async (t) => {
+test('stores the provider’s response with the chunk', async (t) => {
   const store = await temporaryStore(t);
   await runningCampaign(store, three);
   await store.campaigns.settleAndClaim(sale, [], 3);
@@ -173,14 +178,15 @@ test('what the provider said of a chunk is kept with it', async (t) => {
   );
 });
 
-test('a crash leaves unconfirmed what was claimed, drops what was being read, and has its author told', async (t) => {
+test('after a crash ends claimed chunks as unconfirmed and discards imports, with a notice to the author', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
   await store.campaigns.settleAndClaim(sale, [], 2);
   const reading = await store.campaigns.begin(newCampaign({ id: 'half' }));
   await reading?.add(three);
   await readyCampaign(store, three, { id: 'over' });
-  await store.campaigns.move('T1', 'over', ['ready'], 'cancelled');
+  await store.campaigns.move('T1', 'over', ['ready'], 'scheduled');
+  await store.campaigns.move('T1', 'over', ['scheduled'], 'cancelled');
   assert.equal(await store.campaigns.recover(new Date()), 0);
 
   const { campaigns, outbox } = await reopen();
@@ -205,7 +211,7 @@ test('a crash leaves unconfirmed what was claimed, drops what was being read, an
   );
 });
 
-test('a paused campaign of which a crash left nothing is done', async (t) => {
+test('completes a paused campaign of which a crash left nothing', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
   await store.campaigns.settleAndClaim(sale, [], 3);
@@ -219,7 +225,7 @@ test('a paused campaign of which a crash left nothing is done', async (t) => {
   assert.deepEqual([campaign?.state, campaign?.pause, campaign?.endedAt], ['done', undefined, now]);
 });
 
-test('the reason of a pause is kept while it is paused', async (t) => {
+test('keeps the reason of a pause while it is paused', async (t) => {
   const { campaigns, ...store } = await temporaryStore(t);
   await runningCampaign({ campaigns, ...store }, three);
   const pause = {
@@ -234,7 +240,7 @@ test('the reason of a pause is kept while it is paused', async (t) => {
   assert.equal(await campaigns.move('T1', 'sale', ['paused'], 'running'), undefined);
 });
 
-test('a cancelled campaign has ended once nothing is in flight', async (t) => {
+test('ends a cancelled campaign once nothing is in flight', async (t) => {
   const store = await temporaryStore(t);
   const { startedAt } = await runningCampaign(store, three);
   assert.ok(startedAt);
@@ -249,7 +255,7 @@ test('a cancelled campaign has ended once nothing is in flight', async (t) => {
   assert.deepEqual(await numbersIn(store, 'waiting'), [0, 1, 2]);
 });
 
-test('campaigns are listed newest first, of one workspace, person or state, and page by page', async (t) => {
+test('lists campaigns newest first, of one workspace, user or state, page by page', async (t) => {
   const store = await temporaryStore(t);
   const { campaigns } = store;
   for (const id of ['1', '2', '3', '4', '5']) {
@@ -267,7 +273,7 @@ test('campaigns are listed newest first, of one workspace, person or state, and 
   assert.deepEqual(await ids({ limit: 2, before: 'theirs' }), []);
 });
 
-test('when its time is over, a campaign keeps its row and its counts alone', async (t) => {
+test('keeps the row and the counts alone of a campaign past the retention time', async (t) => {
   const store = await temporaryStore(t);
   const { campaigns } = store;
   await runningCampaign(store, [...three, { kind: 'invalid', line: 9, text: 'x', reason: 'y' }]);
@@ -295,7 +301,7 @@ test('when its time is over, a campaign keeps its row and its counts alone', asy
   });
 });
 
-test('what was ready for too long, dropped, or half read goes altogether', async (t) => {
+test('deletes campaigns that were ready for too long, discarded or half imported', async (t) => {
   const { store, reopen } = await reopenable(t);
   await readyCampaign(store, three, { id: 'ready' });
   await readyCampaign(store, three, { id: 'dropped' });
@@ -307,7 +313,7 @@ test('what was ready for too long, dropped, or half read goes altogether', async
   assert.deepEqual(Object.values(await rowsIn(next)), [0, 0, 0, 0, 0]);
 });
 
-test('a campaign that stays paused past the retention time is cancelled, and told of', async (t) => {
+test('cancels a campaign that is paused past the retention time, with a notice', async (t) => {
   const store = await temporaryStore(t);
   const { campaigns } = store;
   await runningCampaign(store, three);
@@ -317,7 +323,7 @@ test('a campaign that stays paused past the retention time is cancelled, and tol
   assert.equal((await campaigns.find('T1', 'sale'))?.state, 'cancelled');
 });
 
-test('the rows left out come in their order, however they were written', async (t) => {
+test('reads the rejected rows in their order, in whatever batches they were added', async (t) => {
   const { campaigns } = await temporaryStore(t);
   const writer = await campaigns.begin(newCampaign());
   const rows = Array.from({ length: 7 }, (_, line) => ({ line, text: `row ${line}`, reason: 'half \ud800' }));

@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { machineClocks } from '../../../src/lib/time/clock.ts';
 import { lockDataDir } from '../../../src/store/data-dir/lock.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
 
-/** Starts another process on the folder and waits for what it has to say. */
+/** Starts another process on the folder and waits for its first message. */
 async function otherProcess(
   t: TestContext,
   dataDir: string,
@@ -22,7 +23,7 @@ async function otherProcess(
   return { child, said };
 }
 
-test('a folder that another process uses is refused, naming the process and what to do', async (t) => {
+test('refuses a folder that another process uses, naming the process and what to do', async (t) => {
   const dataDir = temporaryFolder(t);
   const { child } = await otherProcess(t, dataDir);
   await assert.rejects(temporaryStore(t, { dataDir }), {
@@ -32,7 +33,7 @@ test('a folder that another process uses is refused, naming the process and what
   });
 });
 
-test('another process is refused while this one has the folder, even after this one asked for it again', async (t) => {
+test('refuses another process while this one has the folder, even after this one opened it twice', async (t) => {
   const dataDir = temporaryFolder(t);
   await temporaryStore(t, { dataDir });
   await assert.rejects(temporaryStore(t, { dataDir }), { fault: 'in_use' });
@@ -40,7 +41,7 @@ test('another process is refused while this one has the folder, even after this 
   assert.match(String(said), new RegExp(`is in use by process ${process.pid} `));
 });
 
-test('a process that was killed is no obstacle, and what it left underway is unconfirmed', async (t) => {
+test('opens after a process was killed, and ends its operation in progress as unconfirmed', async (t) => {
   const dataDir = temporaryFolder(t);
   const key = newEncryptionKey();
   const { child, said } = await otherProcess(t, dataDir, key, 'click-1');
@@ -57,7 +58,7 @@ test('a process that was killed is no obstacle, and what it left underway is unc
   assert.equal(operation?.error?.reason, 'stopped_midway');
 });
 
-test('a process that has by now the number of a dead one is no obstacle', async (t) => {
+test('opens although another process has the id of a dead one by now', async (t) => {
   const dataDir = temporaryFolder(t);
   writeFileSync(
     join(dataDir, 'lock.json'),
@@ -66,15 +67,18 @@ test('a process that has by now the number of a dead one is no obstacle', async 
   await temporaryStore(t, { dataDir });
 });
 
-test('a holder that has not said who it is is refused all the same', (t) => {
+test('refuses a folder whose holder has not written its name yet', (t) => {
   const folder = temporaryFolder(t);
-  const lock = lockDataDir(folder);
+  const lock = lockDataDir(folder, machineClocks.wall);
   t.after(() => lock.release());
   writeFileSync(join(folder, 'lock.json'), '');
-  assert.throws(() => lockDataDir(folder), { fault: 'in_use', message: /in use by another process/ });
+  assert.throws(() => lockDataDir(folder, machineClocks.wall), {
+    fault: 'in_use',
+    message: /in use by another process/,
+  });
 });
 
-test('a folder is free again once it was closed', async (t) => {
+test('frees a folder when the store is closed', async (t) => {
   const dataDir = temporaryFolder(t);
   const encryptionKeys = [newEncryptionKey()];
   const store = await temporaryStore(t, { dataDir, encryptionKeys });
@@ -83,10 +87,10 @@ test('a folder is free again once it was closed', async (t) => {
   assert.equal(said, 'open');
 });
 
-test('a folder that cannot be locked is refused by its name', (t) => {
+test('refuses a folder that cannot be locked, by its name', (t) => {
   const folder = temporaryFolder(t);
   mkdirSync(join(folder, 'lock.db'));
-  assert.throws(() => lockDataDir(folder), {
+  assert.throws(() => lockDataDir(folder, machineClocks.wall), {
     name: 'StoreError',
     fault: 'bad_folder',
     message: new RegExp(`${folder} cannot be locked`),

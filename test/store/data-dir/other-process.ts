@@ -1,11 +1,11 @@
-// Another process on the data folder: opens the store and says how that went. With a `key`, it begins an operation
-// under it that never ends. Then it stays until it is killed.
+// Another process on the data folder: opens the store and sends the result. With a `key`, it begins an operation of that
+// key that never ends. Then it runs until it is killed.
 import { Secret } from '../../../src/lib/secret.ts';
 import { StoreError } from '../../../src/store/errors.ts';
 import { openStore } from '../../../src/store/store.ts';
 
 const [dataDir = '', encryptionKey = '', key] = process.argv.slice(2);
-// Listening is what keeps it alive, for as long as the test that started it lives.
+// The listener keeps it running for as long as the test that started it runs.
 process.on('message', () => {});
 try {
   const store = await openStore({ dataDir, encryptionKeys: [new Secret(encryptionKey)] });

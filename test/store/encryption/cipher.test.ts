@@ -3,52 +3,52 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
 import { type AdditionalData, createEncryption } from '../../../src/store/encryption/cipher.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
+import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 
 const encryption = createEncryption([newEncryptionKey()]);
-const home: AdditionalData = ['T0HOME', 'settings', 'key', null];
+const additionalData: AdditionalData = ['T0HOME', 'settings', 'key', null];
 const unreadable = { name: 'StoreError', fault: 'unreadable' };
 
 const texts = fc.string({ unit: 'binary' });
-const places = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)), { maxLength: 4 });
+const arbitraryData = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)), { maxLength: 4 });
 
-test('any text comes back as it was', () => {
+test('decrypts any text to what it was', () => {
   fc.assert(
-    fc.property(texts, places, (text, place) => {
-      assert.equal(encryption.decrypt(encryption.encrypt(text, place), place), text);
+    fc.property(texts, arbitraryData, (text, data) => {
+      assert.equal(encryption.decrypt(encryption.encrypt(text, data), data), text);
     }),
   );
 });
 
-test('a change of any character is noticed', () => {
+test('refuses a ciphertext with any character changed', () => {
   const characters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'];
   fc.assert(
     fc.property(texts, fc.nat(), fc.constantFrom(...characters), (text, at, character) => {
-      const encrypted = encryption.encrypt(text, home);
+      const encrypted = encryption.encrypt(text, additionalData);
       const index = at % encrypted.length;
       fc.pre(encrypted[index] !== character);
       const altered = encrypted.slice(0, index) + character + encrypted.slice(index + 1);
-      assert.throws(() => encryption.decrypt(altered, home), { name: 'StoreError' });
+      assert.throws(() => encryption.decrypt(altered, additionalData), { name: 'StoreError' });
     }),
     { numRuns: 1_000 },
   );
 });
 
-test('a value is read in its own place only', () => {
+test('decrypts with the same additional data only', () => {
   fc.assert(
-    fc.property(places, places, (place, other) => {
-      fc.pre(JSON.stringify(place) !== JSON.stringify(other));
-      assert.throws(() => encryption.decrypt(encryption.encrypt('{}', place), other), unreadable);
+    fc.property(arbitraryData, arbitraryData, (data, other) => {
+      fc.pre(JSON.stringify(data) !== JSON.stringify(other));
+      assert.throws(() => encryption.decrypt(encryption.encrypt('{}', data), other), unreadable);
     }),
   );
 });
 
-test('places that read the same when run together are still two places', () => {
+test('tells additional data apart that is the same when joined', () => {
   const encrypted = encryption.encrypt('{}', ['T1', '2settings']);
   assert.throws(() => encryption.decrypt(encrypted, ['T12', 'settings']), unreadable);
 });
 
-test('what is no ciphertext is refused', () => {
+test('refuses what is no ciphertext', () => {
   for (const text of [
     '',
     'hello',
@@ -56,36 +56,36 @@ test('what is no ciphertext is refused', () => {
     'v1...',
     'v2.0123456789abcdef.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAA',
   ]) {
-    assert.throws(() => encryption.decrypt(text, home), unreadable);
+    assert.throws(() => encryption.decrypt(text, additionalData), unreadable);
   }
 });
 
-test('the same text never looks the same twice', () => {
-  assert.notEqual(encryption.encrypt('{}', home), encryption.encrypt('{}', home));
+test('encrypts the same text to another ciphertext each time', () => {
+  assert.notEqual(encryption.encrypt('{}', additionalData), encryption.encrypt('{}', additionalData));
 });
 
-test('half a character is refused rather than changed', () => {
-  assert.throws(() => encryption.encrypt('\ud83d', home), TypeError);
+test('refuses half a surrogate pair', () => {
+  assert.throws(() => encryption.encrypt('\ud83d', additionalData), TypeError);
 });
 
-test('the first key encrypts and all keys decrypt', () => {
+test('encrypts with the first key and decrypts with all', () => {
   const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
   const before = createEncryption([old]);
   const both = createEncryption([fresh, old]);
-  assert.equal(both.decrypt(before.encrypt('{}', home), home), '{}');
-  assert.equal(createEncryption([fresh]).decrypt(both.encrypt('{}', home), home), '{}');
+  assert.equal(both.decrypt(before.encrypt('{}', additionalData), additionalData), '{}');
+  assert.equal(createEncryption([fresh]).decrypt(both.encrypt('{}', additionalData), additionalData), '{}');
 });
 
-test('a value under a key that was not given says which key it needs', () => {
+test('names the key that a value needs when it was not given', () => {
   const other = createEncryption([newEncryptionKey()]);
-  assert.throws(() => encryption.decrypt(other.encrypt('{}', home), home), {
+  assert.throws(() => encryption.decrypt(other.encrypt('{}', additionalData), additionalData), {
     name: 'StoreError',
     fault: 'missing_key',
     message: new RegExp(other.currentKeyId),
   });
 });
 
-test('a key of the wrong length is refused without being shown', () => {
+test('refuses a key of the wrong length without showing it', () => {
   const short = Buffer.from('sixteen bytes !!').toString('base64');
   assert.throws(
     () => createEncryption([new Secret(short)]),

@@ -18,10 +18,10 @@ import { describe, it, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
-import { dueNotices } from '../../support/due-notices.ts';
-import { readyCampaign, recipient, runningCampaign } from '../../support/stored-campaigns.ts';
+import { dueNotices } from '../../support/store/due-notices.ts';
+import { readyCampaign, recipient, runningCampaign } from '../../support/store/stored-campaigns.ts';
+import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
 
 /** A folder with a campaign of six chunks that runs, of which one was sent. */
 async function folderWithCampaign(test: TestContext, options: Pick<StoreOptions, 'machine'> = {}) {
@@ -66,20 +66,20 @@ async function killed(store: Store, dataDir: string): Promise<void> {
 }
 
 async function assertHeld(store: Store): Promise<void> {
-  assert.ok(store.installation.noticed);
-  assert.equal(store.installation.noticed.held, 1);
+  assert.ok(store.installation.takeover);
+  assert.equal(store.installation.takeover.heldCampaigns, 1);
   const campaign = await store.campaigns.find('T1', 'sale');
   assert.equal(campaign?.state, 'paused');
   assert.match(campaign?.pause?.error?.message ?? '', /restored from a back-up or copied/);
 }
 
 async function assertGoesOn(store: Store): Promise<void> {
-  assert.equal(store.installation.noticed, undefined);
+  assert.equal(store.installation.takeover, undefined);
   assert.equal(await stateOf(store), 'running');
 }
 
 describe('data that ran here last', () => {
-  it('goes on after a stop, a kill, and a kill between what was written down and its mark', async (test) => {
+  it('goes on after a stop, a kill, and a kill between a commit and its marker', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     const again = await open();
@@ -95,7 +95,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(await open());
   });
 
-  it('goes on where its folder was renamed, and what is in it has another mode and time', async (test) => {
+  it('goes on in a renamed folder whose files have another mode and time', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     for (const name of readdirSync(dataDir)) {
@@ -107,7 +107,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(moved);
   });
 
-  it('goes on where a start was cut off before its mark was in its place', async (test) => {
+  it('goes on after a start that was cut off before its marker was in its place', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     renameSync(join(dataDir, 'switchboard.mark'), join(dataDir, 'switchboard.mark.new'));
@@ -115,7 +115,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(await open());
   });
 
-  it('goes on with the version that first makes a mark', async (test) => {
+  it('goes on with the first version that makes a marker', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     rmSync(join(dataDir, 'switchboard.mark'));
@@ -131,7 +131,7 @@ describe('data that ran here last', () => {
     await assertGoesOn(await open());
   });
 
-  it('goes on where it is not known any more on which machine it runs', async (test) => {
+  it('goes on where the machine’s id is no longer known', async (test) => {
     const { open, store } = await folderWithCampaign(test, { machine: { id: undefined, boot: undefined } });
     await store.close();
     await (await open({ machine: { id: 'one', boot: undefined } })).close();
@@ -204,10 +204,10 @@ describe('data that was restored or copied', () => {
     writeFileSync(join(dataDir, 'switchboard.db'), readFileSync(backUp));
     const held = await open();
     await assertHeld(held);
-    assert.equal(held.installation.noticed?.why, 'older');
+    assert.equal(held.installation.takeover?.reason, 'older');
   });
 
-  it('says nothing as new of an operation that was under way in the back-up, and may have been told since', async (test) => {
+  it('does not announce as new an operation in progress in the back-up, which may have ended since', async (test) => {
     const { dataDir, backUp, open, store } = await folderWithCampaign(test);
     const intent = {
       workspaceId: 'T1',
@@ -234,7 +234,7 @@ describe('data that was restored or copied', () => {
     assert.deepEqual([notice?.channelError, notice?.repeated], ['unconfirmed', true]);
   });
 
-  it('is held where what was written last was lost with the write-ahead log', async (test) => {
+  it('is held where the last writes were lost with the write-ahead log', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await sql`pragma wal_checkpoint(truncate)`.execute(store.db);
     await sendOne(store);
@@ -243,7 +243,7 @@ describe('data that was restored or copied', () => {
     await assertHeld(await open());
   });
 
-  it('is held where a killed run left its write-ahead log, and another database came under it', async (test) => {
+  it('is held where another database was put beside the write-ahead log of a killed run', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await killed(store, dataDir);
     const log = join(dataDir, 'switchboard.db-wal');
@@ -252,7 +252,7 @@ describe('data that was restored or copied', () => {
     await assertHeld(await open());
   });
 
-  it('is held where the mark was put back and the write-ahead log was not; after a power cut a mark may lag', async (test) => {
+  it('is held where the marker was put back and the write-ahead log was not; after a power cut a marker may lag', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     const mark = join(dataDir, 'switchboard.mark');
     const before = readFileSync(mark);
@@ -280,7 +280,7 @@ describe('data that was restored or copied', () => {
     await assertHeld(await open());
   });
 
-  it('is held elsewhere, while it goes on where it was', async (test) => {
+  it('is held in another folder, and goes on in its own', async (test) => {
     const { backUp, dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     cpSync(dataDir, backUp, { recursive: true, preserveTimestamps: true });
@@ -293,10 +293,10 @@ describe('data that was restored or copied', () => {
     await store.close();
     await (await open({ machine: { id: 'one', boot: undefined } })).close();
     const held = await open({ machine: { id: 'another', boot: undefined } });
-    assert.equal(held.installation.noticed?.why, 'other_machine');
+    assert.equal(held.installation.takeover?.reason, 'other_machine');
   });
 
-  it('is held where the mark was removed to say so, or cannot be read', async (test) => {
+  it('is held where the marker was removed on purpose, or cannot be read', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     const mark = join(dataDir, 'switchboard.mark');
     await store.close();
@@ -308,7 +308,7 @@ describe('data that was restored or copied', () => {
     await assertHeld(await open());
   });
 
-  it('has every campaign paused that is under way, and no other', async (test) => {
+  it('pauses every campaign in progress, and no other', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await readyCampaign(store, [recipient('+2348031234599')], { id: 'ready' });
     for (const [id, state] of [
@@ -317,7 +317,8 @@ describe('data that was restored or copied', () => {
       ['cancelled', 'cancelled'],
     ] as const) {
       await readyCampaign(store, [recipient('+2348031234599')], { id });
-      await store.campaigns.move('T1', id, ['ready'], state, { pause: { by: 'person', userId: 'U1' } });
+      await store.campaigns.move('T1', id, ['ready'], id === 'scheduled' ? 'scheduled' : 'running');
+      await store.campaigns.move('T1', id, ['running'], state, { pause: { by: 'person', userId: 'U1' } });
     }
     await store.close();
     rmSync(join(dataDir, 'switchboard.mark'));
@@ -335,7 +336,7 @@ describe('data that was restored or copied', () => {
     await assert.rejects(held.campaigns.move('T1', 'ready', ['ready'], 'running'), { fault: 'outdated' });
   });
 
-  it('takes no key of before, and those of now', async (test) => {
+  it('refuses keys of an earlier epoch, and takes those of this one', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     await store.close();
     rmSync(join(dataDir, 'switchboard.mark'));
@@ -354,7 +355,7 @@ describe('data that was restored or copied', () => {
     assert.equal(calls, 1);
   });
 
-  it('is put into the outbox once, as news, while what lies there from before may have been told', async (test) => {
+  it('puts notices of it into the outbox once, and marks earlier notices as possibly delivered', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     assert.equal(store.installation.mustNotify(), false);
     await store.outbox.add({ workspaceId: 'T1', subject: 'import', subjectId: 'list', userId: 'U1' });
@@ -384,6 +385,17 @@ function forgetMarks(file: string): void {
   former.exec(`drop table installation; drop table outbox; drop table known_time;
     alter table operation add column told_by text; alter table operation add column told_at integer;
     alter table campaign add column told_by text; alter table campaign add column told_at integer;
+    alter table operation rename column user_id to actor; alter table operation rename column channel_id to place;
+    alter table campaign rename column created_by to author; alter table campaign rename column channel_id to place;
+    alter table campaign rename column suppressed to do_not_contact;
+    alter table campaign rename column last_action_by to steered_by;
+    alter table campaign rename column state_changed_at to moved_at;
+    alter table suppression rename column created_by to added_by;
+    alter table suppression rename column created_at to added_at;
+    alter table suppression rename to do_not_contact;
+    alter table campaign_rejected_row rename to campaign_left_out;
+    drop index operation_recent_of_user; create index operation_recent_of_actor on operation (actor);
+    drop index suppression_latest; create index do_not_contact_latest on do_not_contact (added_at);
     drop index operation_underway; create index operation_open on operation (id);
     delete from kysely_migration where name >= '0003'`);
   former.close();
@@ -401,7 +413,7 @@ describe('a database that is missing where there has been one', () => {
       },
     ],
   ] as const) {
-    it(`is not replaced by a new one: ${what}`, async (test) => {
+    it(`refuses to create a new one: ${what}`, async (test) => {
       const { dataDir, open, store } = await folderWithCampaign(test);
       await store.close();
       const file = join(dataDir, 'switchboard.db');
@@ -409,14 +421,14 @@ describe('a database that is missing where there has been one', () => {
       await assert.rejects(open(), { name: 'StoreError', fault: 'missing_data', message: new RegExp(file) });
       assert.equal(existsSync(file) && statSync(file).size > 0, false);
       rmSync(join(dataDir, 'switchboard.mark'));
-      assert.equal((await open()).installation.noticed, undefined);
+      assert.equal((await open()).installation.takeover, undefined);
     });
   }
 });
 
 describe('data that is taken away while it is used', () => {
   for (const name of ['switchboard.db', 'switchboard.db-wal', 'lock.db']) {
-    it(`has nothing claimed any more, and is not ready: ${name}`, async (test) => {
+    it(`claims nothing more, and is not ready: ${name}`, async (test) => {
       const { dataDir, store } = await folderWithCampaign(test);
       await store.ready();
       renameSync(join(dataDir, name), join(dataDir, `${name}.away`));
@@ -426,7 +438,7 @@ describe('data that is taken away while it is used', () => {
       await sendOne(store);
     });
 
-    it(`has nothing claimed where another lies in its place: ${name}`, async (test) => {
+    it(`claims nothing where another file is in its place: ${name}`, async (test) => {
       const { dataDir, store } = await folderWithCampaign(test);
       const path = join(dataDir, name);
       copyFileSync(path, `${path}.copy`);
@@ -435,7 +447,7 @@ describe('data that is taken away while it is used', () => {
     });
   }
 
-  it('lets the first of two programs do nothing more, where the second got in without a lock', async (test) => {
+  it('stops the first of two programs, where the second got in without a lock', async (test) => {
     const { dataDir, open, store } = await folderWithCampaign(test);
     const lock = join(dataDir, 'lock.db');
     renameSync(lock, `${lock}.away`);
@@ -445,7 +457,7 @@ describe('data that is taken away while it is used', () => {
     assert.equal(await stateOf(second), 'running');
   });
 
-  it('has the outcome of what was under way told to who waits for it', async (test) => {
+  it('still returns the outcome of an operation in progress to its caller', async (test) => {
     const { dataDir, store } = await folderWithCampaign(test);
     const intent = { workspaceId: 'T1', key: 'click', kind: 'sms.send', userId: 'U1', summary: {} };
     const { operation } = await store.ledger.perform(intent, async () => {

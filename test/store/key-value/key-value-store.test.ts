@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createTime } from '../../../src/lib/time.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const { clock, pass, leap } = stoppedClock();
 const store = await temporaryStore({ after }, { time: createTime(clock) });
@@ -13,7 +13,7 @@ const { db } = store;
 const day = 24 * 60 * 60_000;
 const unreadable = { name: 'StoreError', fault: 'unreadable' };
 
-test('what was set is got, changed and deleted', async () => {
+test('sets, gets, changes and deletes a value', async () => {
   const settings = store.keyv('T1', 'settings');
   assert.equal(await settings.get('route'), undefined);
   await settings.set('route', { name: 'generic', pages: [1, 2] });
@@ -27,7 +27,7 @@ test('what was set is got, changed and deleted', async () => {
   assert.equal(await settings.get('route'), undefined);
 });
 
-test('many at once are set, got and deleted', async () => {
+test('sets, gets and deletes many at once', async () => {
   const many = store.keyv('T1', 'many');
   await many.setMany([
     { key: 'a', value: 1 },
@@ -43,7 +43,7 @@ test('many at once are set, got and deleted', async () => {
   assert.deepEqual(left, [['a', 1]]);
 });
 
-test('one can write while reading through all', async () => {
+test('allows writes while iterating', async () => {
   const all = store.keyv('T1', 'all');
   await all.setMany(['a', 'b'].map((key) => ({ key, value: 1 })));
   for await (const [key, value] of all.iterator()) {
@@ -52,7 +52,7 @@ test('one can write while reading through all', async () => {
   assert.deepEqual(await all.getMany(['a', 'b']), [2, 2]);
 });
 
-test('workspaces and areas see nothing of each other', async () => {
+test('separates workspaces and areas', async () => {
   await store.keyv('T1', 'apart').set('key', 'of T1');
   await store.keyv('T2', 'apart').set('key', 'of T2');
   await store.keyv('T1', 'elsewhere').set('key', 'of T1, elsewhere');
@@ -62,12 +62,12 @@ test('workspaces and areas see nothing of each other', async () => {
   assert.equal(await store.keyv('T1', 'elsewhere').get('key'), 'of T1, elsewhere');
 });
 
-test('a workspace and an area have to be named', () => {
+test('refuses an empty workspace or area', () => {
   assert.throws(() => store.keyv('', 'settings'), TypeError);
   assert.throws(() => store.keyv('T1', ''), TypeError);
 });
 
-test('what has expired is gone, and is swept out by the next that expires', async () => {
+test('hides an expired value, and deletes it with the next write that expires', async () => {
   pass(day);
   const codes = store.keyv('T1', 'codes');
   await codes.set('first', 'one', 60_000);
@@ -85,7 +85,7 @@ test('what has expired is gone, and is swept out by the next that expires', asyn
   );
 });
 
-test('a clock that leaps 40 days ahead deletes nothing, and what is kept meanwhile expires in its time', async () => {
+test('deletes nothing when the clock leaps 40 days ahead, and expires values set meanwhile in their time', async () => {
   pass(day);
   const drafts = store.keyv('T1', 'drafts');
   await drafts.set('before', 'one', day);
@@ -99,7 +99,7 @@ test('a clock that leaps 40 days ahead deletes nothing, and what is kept meanwhi
   assert.deepEqual(await drafts.getMany(['before', 'meanwhile']), [undefined, undefined]);
 });
 
-test('a clock that is set back for a moment lets nothing last longer', async () => {
+test('lets nothing last longer when the clock is set back for a moment', async () => {
   const drafts = store.keyv('T1', 'drafts');
   await drafts.set('before', 'one', day);
   leap(-day);
@@ -114,7 +114,7 @@ for (const [moved, change] of Object.entries({
   'to another area': { area: 'other' },
   'to another key': { key: 'other' },
 })) {
-  test(`a value that was moved ${moved} is not given out`, async () => {
+  test(`refuses a value that was moved ${moved}`, async () => {
     const here = { workspace_id: 'T8', area: `here, ${moved}`, key: 'key' };
     await store.keyv(here.workspace_id, here.area).set(here.key, 'mine');
     const { workspace_id, area, key } = { ...here, ...change };
@@ -123,14 +123,14 @@ for (const [moved, change] of Object.entries({
   });
 }
 
-test('a code cannot be made to last', async () => {
+test('refuses a value whose expiry was removed', async () => {
   const codes = store.keyv('T1', 'lasting codes');
   await codes.set('code', '123456', 60_000);
   await db.updateTable('keyv').set({ expires: null }).where('area', '=', 'lasting codes').execute();
   await assert.rejects(codes.get('code'), unreadable);
 });
 
-test('what was altered throws, and does not read as nothing', async () => {
+test('throws for an altered value, and does not hide it', async () => {
   const altered = store.keyv('T1', 'altered');
   await altered.set('key', 'value');
   await db.updateTable('keyv').set({ value: '{"value":"mine"}' }).where('area', '=', 'altered').execute();
@@ -142,7 +142,7 @@ test('what was altered throws, and does not read as nothing', async () => {
   }, unreadable);
 });
 
-test('more workspaces than are kept in mind keep what is theirs', async () => {
+test('serves more workspaces than it keeps instances of', async () => {
   for (let number = 0; number < 600; number += 1) {
     store.keyv(`T${number}`, 'crowd');
   }
@@ -156,7 +156,7 @@ test('more workspaces than are kept in mind keep what is theirs', async () => {
   assert.equal(store.keyv('T0', 'crowd'), store.keyv('T0', 'crowd'));
 });
 
-test('no value lies in the clear in any file', async (t) => {
+test('stores no value in the clear', async (t) => {
   const dataDir = temporaryFolder(t);
   const closed = await temporaryStore(t, { dataDir });
   await closed.keyv('T1', 'secrets').set('provider', 'a key that nobody may see');

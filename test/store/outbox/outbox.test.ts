@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { createTime } from '../../../src/lib/time.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
-import { dueIds, dueNotices } from '../../support/due-notices.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
+import { steppedTimers } from '../../support/stepped-timers.ts';
+import { dueIds, dueNotices } from '../../support/store/due-notices.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const notice = (subjectId: string, change: Partial<NewNotice> = {}): NewNotice => ({
   workspaceId: 'T1',
@@ -20,7 +21,7 @@ const notice = (subjectId: string, change: Partial<NewNotice> = {}): NewNotice =
 const fail = () => Promise.reject(new Error('Slack is down'));
 const hour = 60 * 60_000;
 
-test('a notice is delivered once, by one of many', async (t) => {
+test('delivers a notice once, by one of many callers', async (t) => {
   const { outbox } = await temporaryStore(t);
   await outbox.add(notice('one', { channelId: 'C1', title: 'Sale' }));
   await outbox.add(notice('one', { userId: 'U2' }));
@@ -35,7 +36,7 @@ test('a notice is delivered once, by one of many', async (t) => {
   assert.deepEqual(await dueIds({ outbox }), []);
 });
 
-test('a notice is not due, nor delivered, while it is held', async (t) => {
+test('neither returns nor delivers a notice while it is held', async (t) => {
   const { outbox } = await temporaryStore(t);
   await outbox.add(notice('one'));
   await outbox.hold(notice('one'), async () => {
@@ -48,7 +49,7 @@ test('a notice is not due, nor delivered, while it is held', async (t) => {
   assert.equal(attempts, 0);
 });
 
-test('those that fail go last, however many they are, and are put off for longer each time', async (t) => {
+test('puts off notices that fail for longer each time, and returns all others first', async (t) => {
   const { clock, pass } = stoppedClock();
   const { outbox } = await temporaryStore(t, { time: createTime(clock) });
   for (let count = 0; count < 150; count += 1) {
@@ -69,7 +70,7 @@ test('those that fail go last, however many they are, and are put off for longer
   assert.equal((await dueIds({ outbox })).at(-1), 'poisoned 7');
 });
 
-test('whatever failed, however often, is due again within an hour, and at once after a start', async (t) => {
+test('returns a failed notice within an hour, however often it failed, and at once after a start', async (t) => {
   const { clock, pass } = stoppedClock();
   const options = {
     time: createTime(clock),
@@ -97,7 +98,7 @@ test('whatever failed, however often, is due again within an hour, and at once a
   assert.equal((await dueIds(next)).length, 8);
 });
 
-test('what was put off while the clock was ahead is due once that was set right', async (t) => {
+test('returns a notice that was put off while the clock was ahead', async (t) => {
   const { clock, pass } = stoppedClock();
   const { outbox } = await temporaryStore(t, { time: createTime(clock) });
   pass(24 * hour);
@@ -107,7 +108,7 @@ test('what was put off while the clock was ahead is due once that was set right'
   assert.deepEqual(await dueIds({ outbox }), ['one']);
 });
 
-test('what is known of an attempt outlives a crash in its midst', async (t) => {
+test('keeps the delivery state of an attempt that a crash cut off', async (t) => {
   const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
   const store = await temporaryStore(t, options);
   await store.outbox.add(notice('one', { channelId: 'C1' }));
@@ -123,10 +124,10 @@ test('what is known of an attempt outlives a crash in its midst', async (t) => {
   assert.deepEqual([known?.channelError, known?.repeated, known?.attempts], ['unconfirmed', true, 0]);
 });
 
-test('what was delivered counts as delivered, and what was not does not, though that could not be written down at once', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout'] });
+test('retries storing whether a notice was delivered', async (t) => {
+  const timers = steppedTimers();
   const { clock, pass } = stoppedClock();
-  const { db, outbox } = await temporaryStore(t, { time: createTime(clock) });
+  const { db, outbox } = await temporaryStore(t, { time: createTime(clock), timers });
   for (const isSent of [true, false]) {
     await outbox.add(notice('one'));
     const delivery = outbox.deliver(notice('one'), async () => {
@@ -141,14 +142,13 @@ test('what was delivered counts as delivered, and what was not does not, though 
     await sql`drop trigger broken`.execute(db);
     assert.deepEqual(await dueIds({ outbox }), []);
     assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
-    t.mock.timers.tick(1_000);
-    await new Promise(setImmediate);
+    await timers.advance(1_000);
     pass(2_000);
     assert.deepEqual(await dueIds({ outbox }), isSent ? [] : ['one']);
   }
 });
 
-test('nothing is left of the notices of a workspace that is forgotten', async (t) => {
+test('deletes the notices of a forgotten workspace', async (t) => {
   const store = await temporaryStore(t);
   await store.outbox.add(notice('one'));
   await store.outbox.add(notice('one', { workspaceId: 'T2' }));

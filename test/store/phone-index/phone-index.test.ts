@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const number = '+2348031234567';
 const other = '+2348051234567';
@@ -37,7 +37,7 @@ async function campaign(store: Store, id: string, createdBy: string, numbers: st
   await store.campaigns.move('T1', id, ['ready'], 'running');
 }
 
-test('a number finds what went to it, the latest first, and nothing of another number or workspace', async (t) => {
+test('finds what went to a number, the latest first, and nothing of another number or workspace', async (t) => {
   const store = await temporaryStore(t);
   const first = await send(store, 'a', 'U1', [number]);
   await send(store, 'b', 'U1', [other]);
@@ -46,12 +46,12 @@ test('a number finds what went to it, the latest first, and nothing of another n
   await campaign(store, 'one', 'U1', [other, number]);
   assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 10 }), {
     operationIds: [third, first],
-    campaigns: [{ id: 'one', chunk: 1, state: 'waiting' }],
+    campaigns: [{ id: 'one', chunk: 1, state: 'waiting', error: undefined }],
   });
   assert.deepEqual((await store.phoneIndex.find('T1', number, { limit: 1 })).operationIds, [third]);
 });
 
-test('a person finds their own among whatever others sent, however many those are', async (t) => {
+test('finds what a user sent among any number of others’ operations and campaigns', async (t) => {
   const store = await temporaryStore(t);
   const own = await send(store, 'own', 'U1', [number]);
   for (const key of ['a', 'b', 'c']) {
@@ -62,18 +62,18 @@ test('a person finds their own among whatever others sent, however many those ar
   await campaign(store, 'theirs too', 'U2', [number]);
   assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 1, userId: 'U1' }), {
     operationIds: [own],
-    campaigns: [{ id: 'mine', chunk: 0, state: 'waiting' }],
+    campaigns: [{ id: 'mine', chunk: 0, state: 'waiting', error: undefined }],
   });
 });
 
-test('a number tells how its own part of a campaign ended, and why', async (t) => {
+test('finds how the chunk of a number ended, and why', async (t) => {
   const store = await temporaryStore(t);
   await campaign(store, 'one', 'U1', [number, other]);
-  const place = { workspaceId: 'T1', id: 'one' };
-  await store.campaigns.settleAndClaim(place, [], 2);
+  const sale = { workspaceId: 'T1', id: 'one' };
+  await store.campaigns.settleAndClaim(sale, [], 2);
   const error = { reason: 'refused', message: 'No.' };
   await store.campaigns.settleAndClaim(
-    place,
+    sale,
     [
       { number: 0, state: 'rejected', error },
       { number: 1, state: 'accepted' },
@@ -82,5 +82,5 @@ test('a number tells how its own part of a campaign ended, and why', async (t) =
   );
   const found = async (to: string) => (await store.phoneIndex.find('T1', to, { limit: 5 })).campaigns;
   assert.deepEqual(await found(number), [{ id: 'one', chunk: 0, state: 'rejected', error }]);
-  assert.deepEqual(await found(other), [{ id: 'one', chunk: 1, state: 'accepted' }]);
+  assert.deepEqual(await found(other), [{ id: 'one', chunk: 1, state: 'accepted', error: undefined }]);
 });

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
-import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { newEncryptionKey } from '../../support/temporary-store.ts';
+import { settleAndClaim } from '../../../src/store/campaigns/sending/settle-and-claim.ts';
+import { settleAndClaimStatements } from '../../../src/store/campaigns/sending/settle-and-claim-statements.ts';
+import type { Schema } from '../../../src/store/schema.ts';
+import { newEncryptionKey } from '../../support/store/temporary-store.ts';
+import { temporaryDatabase } from '../../support/temporary-database.ts';
 
-async function temporaryDatabase(t: TestContext) {
-  const file = join(temporaryFolder(t), 'test.db');
-  const { db, takeTurn, close } = await openDatabase(file, [newEncryptionKey()]);
-  t.after(close);
-  await sql`create table note (text text)`.execute(db);
-  return { db, takeTurn, close, file };
+async function databaseWithNotes(t: TestContext) {
+  const database = await temporaryDatabase<Schema>(t);
+  await sql`create table note (text text)`.execute(database.db);
+  return database;
 }
 
-test('a database that another program holds is said to be locked, and can be written to afterwards', async (t) => {
-  const { db, file } = await temporaryDatabase(t);
+test('reports a database that another program holds as locked, and writes to it afterwards', async (t) => {
+  const { db, file } = await databaseWithNotes(t);
   const other = new Database(file);
   t.after(() => other.close());
   other.exec('begin immediate');
@@ -30,8 +29,8 @@ test('a database that another program holds is said to be locked, and can be wri
   await write.execute(db);
 });
 
-test('a database that nothing can be written to is said to be on a disk that fails, and can be read', async (t) => {
-  const { db } = await temporaryDatabase(t);
+test('reports a database that cannot be written to as a disk fault, and reads it', async (t) => {
+  const { db } = await databaseWithNotes(t);
   await sql`insert into note values ('one')`.execute(db);
   await sql`pragma query_only = on`.execute(db);
   const write = sql`insert into note values ('two')`;
@@ -40,9 +39,9 @@ test('a database that nothing can be written to is said to be on a disk that fai
   assert.deepEqual(rows, [{ text: 'one' }]);
 });
 
-test('a transaction that SQLite takes back by itself throws why, and leaves the database usable', async (t) => {
-  const { db } = await temporaryDatabase(t);
-  await sql`create trigger taken_back before insert on note when new.text = 'bad'
+test('throws the reason of a transaction that SQLite itself rolls back, and stays usable', async (t) => {
+  const { db } = await databaseWithNotes(t);
+  await sql`create trigger rolled_back before insert on note when new.text = 'bad'
     begin select raise(rollback, 'the reason'); end`.execute(db);
   const inserting = db.transaction().execute(async (transaction) => {
     await sql`insert into note values ('good')`.execute(transaction);
@@ -56,8 +55,8 @@ test('a transaction that SQLite takes back by itself throws why, and leaves the 
   assert.deepEqual(rows, [{ text: 'later' }]);
 });
 
-test('a database that is closed in the middle of a transaction lets it end', async (t) => {
-  const { db, close } = await temporaryDatabase(t);
+test('lets a transaction end when it is closed meanwhile', async (t) => {
+  const { db, close } = await databaseWithNotes(t);
   const note = (text: string) => sql`insert into note values (${text})`;
   const transaction = db.transaction().execute(async (own) => {
     await note('one').execute(own);
@@ -67,27 +66,31 @@ test('a database that is closed in the middle of a transaction lets it end', asy
   await assert.rejects(note('three').execute(db), /is closed/);
 });
 
-test('what is asked of a database that was closed is refused', async (t) => {
-  const { db, close } = await temporaryDatabase(t);
+test('refuses statements once it is closed', async (t) => {
+  const { db, close } = await databaseWithNotes(t);
   await close();
   await assert.rejects(sql`select * from note`.execute(db), /is closed/);
   await close();
 });
 
-test('a turn of a campaign waits for the end of a transaction, and a statement for the end of the turn', async (t) => {
-  const { db, takeTurn } = await temporaryDatabase(t);
+test('a procedure waits for the end of a transaction, and a statement for the end of the procedure', async (t) => {
+  const { db, createProcedure } = await databaseWithNotes(t);
   await sql`create table campaign (sequence integer, state text, workspace_id text, id text)`.execute(db);
+  const call = await createProcedure(settleAndClaim, {
+    encryptionKeys: [newEncryptionKey().reveal()],
+    statements: settleAndClaimStatements(db),
+  });
   const note = (text: string) => sql`insert into note values (${text})`;
   const ended: string[] = [];
   const end = (name: string) => () => ended.push(name);
-  const turn = { workspaceId: 'T1', id: 'none', run: 'run', endings: [], count: 1, now: 0 };
-  let turned: Promise<unknown> | undefined;
+  const argument = { workspaceId: 'T1', id: 'none', run: 'run', endings: [], count: 1, now: 0 };
+  let called: Promise<unknown> | undefined;
   const transaction = db.transaction().execute(async (own) => {
     await note('one').execute(own);
-    turned = takeTurn(turn).then(end('turn'));
+    called = call(argument).then(end('procedure'));
     await note('two').execute(own);
   });
   await transaction.then(end('transaction'));
-  await Promise.all([turned, note('three').execute(db).then(end('statement'))]);
-  assert.deepEqual(ended, ['transaction', 'turn', 'statement']);
+  await Promise.all([called, note('three').execute(db).then(end('statement'))]);
+  assert.deepEqual(ended, ['transaction', 'procedure', 'statement']);
 });

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTime } from '../../../src/lib/time.ts';
-import { manyNumbers } from '../../support/numbers.ts';
-import { stoppedClock } from '../../support/stopped-clock.ts';
-import { temporaryStore } from '../../support/temporary-store.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const [first = '', second = '', third = ''] = manyNumbers(3);
 
-test('a number is on its workspace’s list until it is removed', async (t) => {
+test('has a number on its workspace’s list until it is removed', async (t) => {
   const { suppressionList } = await temporaryStore(t);
   assert.equal(await suppressionList.add('T1', [first, second, first], 'U1'), 2);
   assert.equal(await suppressionList.add('T1', [second, third], 'U2'), 1);
@@ -20,7 +20,7 @@ test('a number is on its workspace’s list until it is removed', async (t) => {
   assert.equal(await suppressionList.count('T1'), 1);
 });
 
-test('the list tells who added a number, and when, and keeps the first of them', async (t) => {
+test('keeps who added a number first, and when', async (t) => {
   const { clock, pass } = stoppedClock();
   const { suppressionList } = await temporaryStore(t, { time: createTime(clock) });
   const createdAt = clock.wall();
@@ -33,7 +33,7 @@ test('the list tells who added a number, and when, and keeps the first of them',
   assert.deepEqual(entry?.createdAt, createdAt);
 });
 
-test('a long list is read page by page, with every number once', async (t) => {
+test('lists every number once, page by page', async (t) => {
   const { suppressionList } = await temporaryStore(t);
   const numbers = manyNumbers(1_203);
   await suppressionList.add('T1', numbers, 'U1');
@@ -50,7 +50,7 @@ test('a long list is read page by page, with every number once', async (t) => {
   assert.deepEqual(paged.toSorted(), numbers);
 });
 
-test('the latest added come first', async (t) => {
+test('lists the latest first', async (t) => {
   const { clock, pass } = stoppedClock();
   const { suppressionList } = await temporaryStore(t, { time: createTime(clock) });
   await suppressionList.add('T1', [first], 'U1');

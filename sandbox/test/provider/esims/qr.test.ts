@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { scan } from '../../../../test/support/qr.ts';
+import { scan } from '../../../../test/support/qr-scanner.ts';
 import { qrCodeShapes } from '../../../provider/esims/qr.ts';
 import { provide } from '../client.ts';
 import { esimClient } from './client.ts';

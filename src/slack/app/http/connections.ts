@@ -2,29 +2,29 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * The open connections of a server, bounded in their number and in the bytes of requests that have not arrived in whole.
- * Over a bound a connection is cut off whose request is not whole: a stranger who holds many open, or sends much, makes
- * room for the next one, so a request that arrives at once, as Slack's do, always gets in.
+ * The open connections of a server, limited in number and in the bytes of requests that have not arrived in whole. Above
+ * a limit, a connection whose request is not whole is closed: a client that holds many open, or sends much, makes room
+ * for the next one, so a request that arrives at once, as Slack's do, is always accepted.
  */
 export interface Connections {
   /** Counts bytes of a request that is not whole yet. */
   received(socket: Socket, bytes: number): void;
-  /** The request is whole: until it is answered, its connection is not cut off. */
+  /** The request is whole: its connection is not closed until it is answered. */
   complete(socket: Socket): void;
-  /** The request is answered: its connection may bring another one. */
+  /** The request is answered: its connection may send another one. */
   answered(socket: Socket): void;
-  /** Cuts off what is not being answered, now and from now on. */
+  /** Closes the connections whose request is not being answered, now and from now on. */
   drain(): void;
-  /** Cuts off all. */
+  /** Closes all connections. */
   destroy(): void;
 }
 
-export function boundConnections(
+export function limitConnections(
   server: Server,
   { maxConnections, maxPendingBytes }: { maxConnections: number; maxPendingBytes: number },
 ): Connections {
   const open = new Set<Socket>();
-  /** The bytes of each request that is not whole, by its connection; the longest waiting comes first. */
+  /** The bytes of each request that is not whole, by connection, the longest waiting first. */
   const pending = new Map<Socket, number>();
   let pendingBytes = 0;
   let draining = false;
@@ -34,7 +34,7 @@ export function boundConnections(
     pending.delete(socket);
   }
 
-  function cutOff(socket: Socket | undefined): void {
+  function disconnect(socket: Socket | undefined): void {
     if (socket === undefined) {
       return;
     }
@@ -51,7 +51,7 @@ export function boundConnections(
       open.delete(socket);
     });
     if (open.size > maxConnections) {
-      cutOff(pending.keys().next().value);
+      disconnect(pending.keys().next().value);
     }
   });
 
@@ -65,7 +65,7 @@ export function boundConnections(
       pendingBytes += bytes;
       if (pendingBytes > maxPendingBytes) {
         const [[largest] = []] = [...pending].sort(([, one], [, other]) => other - one);
-        cutOff(largest);
+        disconnect(largest);
       }
     },
     complete: settle,
@@ -82,12 +82,12 @@ export function boundConnections(
     drain() {
       draining = true;
       for (const socket of [...pending.keys()]) {
-        cutOff(socket);
+        disconnect(socket);
       }
     },
     destroy() {
       for (const socket of [...open]) {
-        cutOff(socket);
+        disconnect(socket);
       }
     },
   };

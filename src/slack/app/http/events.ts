@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger, type Receiver } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../../../lib/log.ts';
-import type { Route } from './server.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
+import type { HttpRoute } from './server.ts';
 
 const {
   parseAndVerifyHTTPRequest,
@@ -16,19 +17,23 @@ const bodySchema = z.record(z.string(), z.unknown());
 const warnEveryMs = 60_000;
 
 /**
- * What Slack sends over HTTP, with Bolt's own verification and acknowledgement. Bolt's `HTTPReceiver` is not used: a signed
- * body of `null` is an unhandled rejection there, and it makes a server of its own.
+ * Receives Slack's requests over HTTP, with Bolt's own verification and acknowledgement. Bolt's `HTTPReceiver` is not
+ * used: a signed body of `null` is an unhandled rejection there, and it creates a server of its own.
  *
- * A request without a valid signature is answered with 401, one that cannot be read with 400, and one that nobody listens
- * to, or whose listener failed before it acknowledged, with 404. Bolt's context gets `sentAt`: when Slack sent the request, in seconds, by its signature.
+ * A request without a valid signature is answered with 401, one that cannot be read with 400, and one without a
+ * listener, or whose listener failed before it acknowledged, with 404. Bolt's context gets `sentAt`: when Slack sent the
+ * request, in seconds, from its signature.
  */
-export function eventsRoute(parts: { path: string; signingSecret: string; logger: Logger; log: Log }): {
-  route: Route;
-  receiver: Receiver;
-} {
-  const { path, signingSecret, logger, log } = parts;
+export function eventsRoute(options: {
+  path: string;
+  signingSecret: string;
+  logger: Logger;
+  log: Log;
+  elapsed: Stopwatch;
+}): { route: HttpRoute; receiver: Receiver } {
+  const { path, signingSecret, logger, log, elapsed } = options;
   let app: App | undefined;
-  const warnOfSignature = seldom(warnEveryMs, (reason) =>
+  const warnOfSignature = throttle(warnEveryMs, elapsed, (reason) =>
     log.warn({ reason }, 'a request was refused for its signature; at most one a minute is logged'),
   );
 
@@ -48,7 +53,7 @@ export function eventsRoute(parts: { path: string; signingSecret: string; logger
         customProperties: { sentAt: Number(request.headers['x-slack-request-timestamp']) },
       });
     } catch (error) {
-      // Bolt hands on what listeners throw to `app.error`; what it throws itself, it threw when it read the body.
+      // Listeners' errors go to `app.error`; Bolt itself throws only while it reads the body.
       log.warn({ err: error }, 'a request of Slack could not be read');
       status = 400;
     }
@@ -95,7 +100,7 @@ export function eventsRoute(parts: { path: string; signingSecret: string; logger
 
 type VerifiedRequest = Parameters<typeof parseHTTPRequestBody>[0];
 
-/** The object in the body of a request; undefined where there is none. */
+/** Returns the object in the body of a request; undefined if there is none. */
 function readPayload(request: VerifiedRequest): Record<string, unknown> | undefined {
   try {
     return bodySchema.safeParse(parseHTTPRequestBody(request)).data;
@@ -104,14 +109,13 @@ function readPayload(request: VerifiedRequest): Record<string, unknown> | undefi
   }
 }
 
-/** Calls `report` at most once in `milliseconds`: strangers must not be able to fill the log. */
-function seldom(milliseconds: number, report: (text: string) => void): (text: string) => void {
+/** Calls `report` at most once in `ms` milliseconds: a client without a signature must not be able to fill the log. */
+function throttle(ms: number, elapsed: Stopwatch, report: (text: string) => void): (text: string) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (text) => {
-    if (performance.now() - last < milliseconds) {
-      return;
+    if (elapsed() - last >= ms) {
+      last = elapsed();
+      report(text);
     }
-    last = performance.now();
-    report(text);
   };
 }

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../../../lib/log.ts';
-import { readBody } from './body.ts';
-import { boundConnections } from './connections.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
+import { limitConnections } from './connections.ts';
+import { readBoundedBody } from './request-body.ts';
 
-export interface Route {
+export interface HttpRoute {
   method: 'GET' | 'POST';
   path: string;
-  /** `body` is empty for a GET. What it throws is answered with 500, and ends nothing else. */
+  /** `body` is empty for a GET. An error is answered with 500. */
   handle(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void>;
 }
 
@@ -15,30 +16,30 @@ export interface HttpServer {
   /** Resolves with the port. */
   listen(host: string, port: number): Promise<number>;
   /**
-   * Takes no more requests and cuts off those that are not whole. Resolves when the others are answered; those that are
-   * not within `stopMs` are cut off too.
+   * Accepts no more requests and disconnects those that have not arrived in whole. Resolves when the others are
+   * answered; those that are not within `stopMs` are disconnected too.
    */
   close(): Promise<void>;
 }
 
-/** What a stranger can take of the program, before anything is known of them. Times are in milliseconds. */
+/** What an unauthenticated client can use of the program. Times are in milliseconds. */
 export interface HttpLimits {
-  /** Over it, the connection that has waited longest for the rest of its request makes room. */
+  /** Above it, the connection that has waited longest for the rest of its request is closed. */
   maxConnections: number;
   /**
-   * Of one request. The largest that Slack makes has a view of 250 kB in it, three times as long once it is URL-encoded,
-   * with what was typed into its fields beside it; most have less than 10 kB.
+   * Of one request. Slack's largest has a view of 250 kB in it, three times as long once it is URL-encoded, and what was
+   * typed into its fields; most have less than 10 kB.
    */
   maxBodyBytes: number;
-  /** Of all bodies together that have not arrived in whole. Over it, the largest is cut off. */
+  /** Of all bodies together that have not arrived in whole. Above it, the largest is disconnected. */
   maxPendingBytes: number;
   /** From the first byte to the last. Slack gives up on an answer after 3 s. */
   requestMs: number;
-  /** How long nothing may move while a request is under way, in either direction. */
+  /** How long a connection may be silent, in both directions, while a request is under way. */
   idleMs: number;
   /**
-   * How long a connection may wait for its next request: longer than proxies keep theirs, which would otherwise use one
-   * that is just being closed.
+   * How long a connection may wait for its next request: longer than proxies keep theirs, which could otherwise use one
+   * that is being closed.
    */
   keepAliveMs: number;
   stopMs: number;
@@ -54,12 +55,14 @@ export const httpLimits: HttpLimits = {
   stopMs: 3_000,
 };
 
-/** The one HTTP server of the program. No request to it ends the program, blocks it, or makes it grow without a bound. */
-export function createHttpServer(
-  routes: readonly Route[],
-  log: Log,
-  limits: HttpLimits = httpLimits,
-): HttpServer {
+/** The program's HTTP server. No request to it ends the program, blocks it, or makes its memory grow without a bound. */
+export function createHttpServer(options: {
+  routes: readonly HttpRoute[];
+  log: Log;
+  timers: Timers;
+  limits?: HttpLimits | undefined;
+}): HttpServer {
+  const { routes, log, timers, limits = httpLimits } = options;
   const byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
 
   const server = createServer(
@@ -71,7 +74,7 @@ export function createHttpServer(
     },
     (request, response) => {
       respond(request, response).catch((error: unknown) => {
-        // The far end went away, or was cut off: there is nobody to answer.
+        // The client has gone, or was disconnected: there is nobody to answer.
         if (request.destroyed && !request.complete) {
           return;
         }
@@ -81,7 +84,7 @@ export function createHttpServer(
     },
   );
   server.timeout = limits.idleMs;
-  const connections = boundConnections(server, limits);
+  const connections = limitConnections(server, limits);
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.once('close', () => connections.answered(request.socket));
@@ -98,7 +101,7 @@ export function createHttpServer(
     const body =
       route.method === 'GET'
         ? Buffer.alloc(0)
-        : await readBody(request, limits.maxBodyBytes, (bytes) =>
+        : await readBoundedBody(request, limits.maxBodyBytes, (bytes) =>
             connections.received(request.socket, bytes),
           );
     if (body === undefined) {
@@ -113,7 +116,7 @@ export function createHttpServer(
     async listen(host, port) {
       server.listen({ host, port, backlog: 4096 });
       await once(server, 'listening');
-      // A connection that could not be accepted, for want of file descriptors for example.
+      // Such as a connection that could not be accepted because no file descriptor was free.
       server.on('error', (error) => log.error({ err: error }, 'a connection could not be accepted'));
       const address = server.address();
       return typeof address === 'object' && address !== null ? address.port : 0;
@@ -122,15 +125,16 @@ export function createHttpServer(
       const closed = once(server, 'close');
       server.close();
       connections.drain();
-      // Node's own time limits are no longer looked at once a server is closing.
-      const deadline = setTimeout(() => connections.destroy(), limits.stopMs);
+      // Node no longer enforces its own time limits once a server is closing.
+      const stopped = new AbortController();
+      void timers.sleep(limits.stopMs, stopped.signal).then(() => connections.destroy());
       await closed;
-      clearTimeout(deadline);
+      stopped.abort();
     },
   };
 }
 
-/** Answers with a status alone, and ends the connection: what is left of the request is not read. */
+/** Answers with a status alone and closes the connection: the rest of the request is not read. */
 function refuse(response: ServerResponse, status: number): void {
   if (response.headersSent) {
     response.destroy();

@@ -1,40 +1,43 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { Stopwatch } from '../../../lib/clock.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Secret } from '../../../lib/secret.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
 import { webClientOptions } from '../../client/web-client.ts';
 import { startupError } from '../startup-errors.ts';
-import { keepOpen } from './keep-open.ts';
+import { reconnectingSocket } from './reconnect.ts';
 
 /**
- * Slack's requests over a socket that the program opens. A socket that is lost is opened again for as long as it takes, by
- * the program itself: where Slack refuses, Bolt's own client gives up with an unhandled rejection, and would leave it deaf.
+ * Receives Slack's requests over a socket that the program opens (Socket Mode), and reopens when it is lost. Bolt's own
+ * reconnecting is off: where Slack refuses, it gives up with an unhandled rejection, and receives nothing from then on.
  */
-export function createSocket(
-  { appToken, apiUrl }: { appToken: Secret; apiUrl?: URL },
-  logger: Logger,
-  log: Log,
-  elapsed: Stopwatch,
-): { receiver: Receiver; isOpen(): boolean; open(): Promise<void>; close(): Promise<void> } {
+export function createSocket(options: {
+  appToken: Secret;
+  apiUrl: URL | undefined;
+  logger: Logger;
+  log: Log;
+  elapsed: Stopwatch;
+  timers: Timers;
+}): { receiver: Receiver; isOpen(): boolean; open(): Promise<void>; close(): Promise<void> } {
+  const { appToken, apiUrl, logger, log, elapsed, timers } = options;
   const receiver = new SocketModeReceiver({
     appToken: appToken.reveal(),
     logger,
     autoReconnectEnabled: false,
-    installerOptions: { clientOptions: webClientOptions(apiUrl, logger) },
+    installerOptions: { clientOptions: webClientOptions({ apiUrl, logger, timers }) },
   });
   const closing = new AbortController();
-  const socket = keepOpen({
+  const socket = reconnectingSocket({
     connect: () => receiver.start(),
     closing: closing.signal,
     elapsed,
-    wait: (milliseconds) => wait(milliseconds, undefined, { signal: closing.signal }).catch(() => {}),
+    timers,
     log,
   });
 
-  async function reopen(): Promise<void> {
-    await socket.lost();
-    // Slack answered only after the program was stopped.
+  async function reconnect(): Promise<void> {
+    await socket.reconnect();
+    // Slack may have answered only after the program stopped.
     if (closing.signal.aborted) {
       await receiver.stop();
     }
@@ -49,7 +52,7 @@ export function createSocket(
       });
       receiver.client.on('disconnected', () => {
         if (!closing.signal.aborted) {
-          void reopen();
+          void reconnect();
         }
       });
     },

@@ -1,16 +1,16 @@
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { Router } from '../../middleware/requests.ts';
-import { registerCampaignForm } from './compose-listeners.ts';
-import { createFormCache } from './form-cache.ts';
-import { createPreviews } from './preview.ts';
-import { registerPreviews } from './preview-listeners.ts';
-import { registerCampaignSteering } from './steering-listeners.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { createFormCache } from './form/form-cache.ts';
+import { registerCampaignForm } from './form/listeners.ts';
+import { registerPreviews } from './preview/listeners.ts';
+import { createPreviews } from './preview/preview.ts';
+import { registerCampaignStatus } from './status/listeners.ts';
 
-/** Messages to many, from the form to the summary. */
+/** Messages to many recipients: form, import, preview, progress, result. */
 export function registerCampaigns(router: Router, context: AppContext): void {
   const forms = createFormCache();
   const previews = createPreviews({ campaigns: context.services.campaigns, forms, clock: context.clock });
   registerCampaignForm(router, context, { forms, previews });
   registerPreviews(router, context, { forms, previews });
-  registerCampaignSteering(router, context, previews);
+  registerCampaignStatus(router, context, previews);
 }

@@ -2,16 +2,16 @@ import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { TypedContact } from '../../../services/contacts/contact-form.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { input, modal, notice, section } from '../../block-kit/build.ts';
-import { countryInput } from '../../block-kit/country.ts';
-import { phonebookInput } from '../../block-kit/phonebook-input.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import { input, modal } from '../../block-kit/build.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
+import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 import { type ListPosition, listPositionSchema } from './list-position.ts';
 
 export const addContactCallback = 'contact_add';
 
-/** The key of the form's one change, and where to go back to. */
+/** The idempotency key of the form's change, and the list position to return to. */
 export const changeMetadata = listPositionSchema.extend({ key: z.string() });
 
 /** The form for one contact. */
@@ -38,7 +38,7 @@ export function addContactView(options: {
         max_length: 40,
         ...(number === '' ? { focus_on_load: true } : { initial_value: number.slice(0, 40) }),
       }),
-      countryInput('country', country, 'How a number typed without its country is read.'),
+      phoneCountryInput('country', country, 'How a number typed without its country is read.'),
       detail('firstName', 'First name'),
       detail('lastName', 'Last name'),
       detail('company', 'Company'),
@@ -53,10 +53,10 @@ function detail(blockId: string, label: string): InputBlock {
 }
 
 export function addingView(): ModalView {
-  return notice('Add a contact', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+  return loadingView('Add a contact', 'Asking the provider…');
 }
 
-export function readContact(values: Values): TypedContact {
+export function readContact(values: FormValues): TypedContact {
   const text = (field: keyof TypedContact) => values[field]?.text ?? '';
   return {
     number: text('number'),

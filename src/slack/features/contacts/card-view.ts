@@ -2,31 +2,33 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../services/contacts/contacts.ts';
-import { actions, button, context, lines, modal, notice, section } from '../../block-kit/build.ts';
+import { actions, button, context, lines, modal, section } from '../../block-kit/build.ts';
+import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { clampList, clampText } from '../../block-kit/limits.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { backAction } from '../../navigation/contacts.ts';
-import { type ListPosition, listPositionSchema } from './list-position.ts';
+import { backAction, type ListPosition, listPositionSchema } from './list-position.ts';
 import { otherColumns } from './list-view.ts';
 
 export const sendToOneAction = 'contacts_send_one';
 export const deleteAction = 'contacts_delete';
 
-const mostDetails = 40;
-const longestDetail = 300;
+const maxDetails = 40;
+const maxDetailLength = 300;
 
 function clip(text: string): string {
-  return clampText(text, longestDetail);
+  return clampText(text, maxDetailLength);
 }
 
-/** Of whom the card is, where to go back to, and the key of their one deletion. */
+/** The contact of the card, the list position to return to, and the idempotency key of the deletion. */
 export const cardMetadata = listPositionSchema.extend({
   contactId: z.string(),
   number: phoneNumberSchema.optional(),
   key: z.string(),
 });
 
-/** All that is known of a contact, and what can be done with them. */
+/** Every detail of a contact, with buttons to send an SMS and to delete the contact. */
 export function contactCardView(
   contact: ListedContact,
   { position, key, deletable }: { position: ListPosition; key: string; deletable: boolean },
@@ -40,11 +42,11 @@ export function contactCardView(
     { key: 'E-mail', value: emailAddress },
     ...otherColumns(contact),
   ].filter(({ value }) => value !== '');
-  const { kept, cut } = clampList(known, mostDetails);
+  const { kept, cut } = clampList(known, maxDetails);
   return modal({
     callbackId: 'contact_card',
     title: 'Contact',
-    metadata: { ...position, contactId: id, key, ...(number === undefined ? {} : { number }) },
+    metadata: { ...position, contactId: id, key, number },
     blocks: [
       ...lines([
         ...kept.map(({ key: title, value }) => mrkdwn`*${clip(title)}* · ${clip(value)}`),
@@ -69,17 +71,17 @@ const deletionOff = mrkdwn`Contacts cannot be deleted here yet: delete this one 
 function deleteButton(who: string) {
   return button(deleteAction, 'Delete', {
     style: 'danger',
-    confirm: {
-      title: { type: 'plain_text', text: 'Delete this contact?' },
-      text: { type: 'plain_text', text: `${who} is deleted from the phonebook at the provider.` },
-      confirm: { type: 'plain_text', text: 'Delete' },
-      deny: { type: 'plain_text', text: 'Keep it' },
-      style: 'danger',
-    },
+    confirm: confirmDialog({
+      title: 'Delete this contact?',
+      text: `${who} is deleted from the phonebook at the provider.`,
+      yes: 'Delete',
+      no: 'Keep it',
+      danger: true,
+    }),
   });
 }
 
-/** In place of a card that cannot be shown: why. */
+/** Shown instead of a card: why there is none. */
 export function noCardView(position: ListPosition, problem: string | undefined): ModalView {
   return modal({
     callbackId: 'contact_card',
@@ -89,7 +91,7 @@ export function noCardView(position: ListPosition, problem: string | undefined):
       section(
         problem === undefined
           ? mrkdwn`This contact is no longer on that page: it was deleted, or the list has moved on.`
-          : mrkdwn`:x: ${problem}`,
+          : mrkdwn`${stateIcons.failed} ${problem}`,
       ),
       actions('contact', button(backAction, 'Back to the list')),
     ],
@@ -97,5 +99,5 @@ export function noCardView(position: ListPosition, problem: string | undefined):
 }
 
 export function deletingView(): ModalView {
-  return notice('Contact', section(mrkdwn`:hourglass_flowing_sand: Asking the provider to delete…`));
+  return loadingView('Contact', 'Asking the provider to delete…');
 }

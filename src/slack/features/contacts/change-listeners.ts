@@ -1,31 +1,25 @@
 import { readContactForm } from '../../../services/contacts/contact-form.ts';
-import type { ChangingContacts } from '../../../services/contacts/contacts.ts';
+import type { SpendResult } from '../../../services/operations/operations.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
+import { findPhonebook } from '../../middleware/find-phonebook.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { Router } from '../../middleware/requests.ts';
+import { requirePerformed } from '../../middleware/require-performed.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { addContactCallback, addContactView, addingView, changeMetadata, readContact } from './add-view.ts';
 import { cardMetadata, deleteAction, deletingView } from './card-view.ts';
 import { listPositionSchema, startOfList } from './list-position.ts';
 import { addAction } from './list-view.ts';
 import { contactOutcomeView } from './outcome-view.ts';
-import { findPhonebook } from './phonebook-listeners.ts';
 
-/** A contact added, a contact deleted. */
+/** Adds and deletes contacts. */
 export function registerContactChanges(router: Router, { services, notifier }: AppContext): void {
   const { contacts, phonebooks, workspaces, operations } = services;
 
-  async function told(changing: ChangingContacts): Promise<Operation> {
-    if (changing.kind === 'not_connected') {
-      throw new UserError(mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was done.`);
-    }
-    if (changing.kind === 'cancelled') {
-      throw new UserError(mrkdwn`You cancelled this. Nothing was done.`, { isFinal: true });
-    }
-    await notifier.notify(changing.operation);
-    return changing.operation;
+  async function settle(result: SpendResult): Promise<Operation> {
+    requirePerformed(result, 'Nothing was done.');
+    await notifier.notify(result.operation);
+    return result.operation;
   }
 
   router.action(addAction, async ({ user: { workspaceId }, requestId, view }) => {
@@ -48,7 +42,9 @@ export function registerContactChanges(router: Router, { services, notifier }: A
     return {
       view: addingView(),
       background: async () => {
-        const operation = await told(await contacts.add({ ...user, key, phonebook, contact: read.contact }));
+        const operation = await settle(
+          await contacts.add({ ...user, key, phonebook, contact: read.contact }),
+        );
         return contactOutcomeView(operation, startOfList(phonebook.id, origin));
       },
     };
@@ -62,7 +58,7 @@ export function registerContactChanges(router: Router, { services, notifier }: A
     const { key, contactId, number, ...position } = cardMetadata.parse(view?.metadata);
     const phonebook = await findPhonebook(phonebooks, user, position.phonebookId);
     await view?.replace(deletingView());
-    const operation = await told(
+    const operation = await settle(
       await contacts.delete({ ...user, key, phonebook, contact: { id: contactId, number } }),
     );
     await view?.replace(contactOutcomeView(operation, position));

@@ -6,7 +6,7 @@ export type ContactsCommand =
   | { kind: 'add'; number: string }
   | { kind: 'upload' }
   | { kind: 'phonebooks' }
-  /** `phonebook`: a part of its name; empty for whichever is the first. */
+  /** `phonebook` is a part of its name; empty for the first one. */
   | { kind: 'list'; phonebook: string };
 
 /** `/contacts` · `/contacts loyal` · `/contacts add 0803…` · `/contacts upload` · `/contacts phonebooks` */

@@ -2,17 +2,16 @@ import type { ModalView } from '@slack/types';
 import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { searchContacts } from '../../../services/contacts/contacts.ts';
-import { notice, section } from '../../block-kit/build.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { Router, User } from '../../middleware/requests.ts';
-import { backAction, openContactsAction } from '../../navigation/contacts.ts';
-import { createOpenForm } from '../campaigns/open-form.ts';
-import { composeView } from '../messages/compose-view.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { contactCardView, noCardView, sendToOneAction } from './card-view.ts';
-import { type ListPosition, listPositionSchema, startOfList } from './list-position.ts';
+import { backAction, type ListPosition, listPositionSchema, startOfList } from './list-position.ts';
 import {
   cardAction,
   contactListCallback,
@@ -27,9 +26,9 @@ import {
   sendToAllAction,
   sendToPageAction,
 } from './list-view.ts';
-import { noPhonebooksView } from './phonebook-views.ts';
+import { noPhonebooksView } from './phonebooks/views.ts';
 
-/** The list of the contacts at a position, as the provider gives them now. */
+/** Creates the function that fetches the contacts at a list position and returns their view. */
 export function createContactsView({ services }: AppContext) {
   return async ({ workspaceId, role }: User, position: ListPosition): Promise<ModalView> => {
     const [list, phonebooks] = await Promise.all([
@@ -42,13 +41,12 @@ export function createContactsView({ services }: AppContext) {
   };
 }
 
-/** The list, what is known of each contact, and the way to a message. */
+/** The list of contacts, the card of each, and the forms of messages to them. */
 export function registerContactList(router: Router, context: AppContext): void {
-  const { contacts, phonebooks, workspaces, contactDeletion } = context.services;
+  const { contacts, phonebooks, contactDeletion } = context.services;
   const contactsView = createContactsView(context);
-  const openBulkForm = createOpenForm(context);
 
-  router.action(openContactsAction, async ({ user, view, open }) => {
+  router.action(openActions.contacts, async ({ user, view, open }) => {
     const loading = loadingContacts();
     const replace = view?.replace ?? (await open(loading));
     await view?.replace(loading);
@@ -93,6 +91,12 @@ export function registerContactList(router: Router, context: AppContext): void {
         : contactCardView(contact, { position, key, deletable: contactDeletion }),
     );
   });
+  registerMessagesToContacts(router, context);
+}
+
+/** The forms of messages to one contact, to those found on the page, and to the whole phonebook. */
+function registerMessagesToContacts(router: Router, { services, navigation }: AppContext): void {
+  const { contacts, workspaces } = services;
 
   async function form(
     { workspaceId }: User,
@@ -101,16 +105,9 @@ export function registerContactList(router: Router, context: AppContext): void {
     recipients: readonly PhoneNumber[],
   ) {
     const { senderId, route } = await workspaces.defaults(workspaceId);
-    return composeView(
-      {
-        recipients: recipients.join('\n'),
-        senderId,
-        device: senderId,
-        route,
-        text: '',
-        destination: { inChannel: false, channelId: origin },
-      },
-      { draftId: idempotencyKey(workspaceId, requestId), ...(origin === undefined ? {} : { origin }) },
+    return navigation.messageForm(
+      { recipients: recipients.join('\n'), senderId, device: senderId, route, text: '' },
+      { draftId: idempotencyKey(workspaceId, requestId), origin },
     );
   }
 
@@ -121,14 +118,12 @@ export function registerContactList(router: Router, context: AppContext): void {
 
   router.action(sendToAllAction, async ({ user, requestId, view, push }) => {
     const { phonebookId, origin } = listPositionSchema.parse(view?.metadata);
-    await push(await openBulkForm(user, { requestId, origin, phonebookId }));
+    await push(await navigation.campaignForm(user, { requestId, origin, phonebookId }));
   });
 
   router.action(sendToPageAction, async ({ user, requestId, view, push }) => {
     const position = listPositionSchema.parse(view?.metadata);
-    const replace = await push(
-      notice('Send an SMS', section(mrkdwn`:hourglass_flowing_sand: Getting the contacts…`)),
-    );
+    const replace = await push(loadingView('Send an SMS', 'Getting the contacts…'));
     const list = await contacts.list(user.workspaceId, position);
     if (list.kind !== 'listed') {
       throw new UserError(

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Which contacts a person looks at, to come back to them; `origin` is the channel they came from. */
+/** Leads back to the list, at the position in the view's metadata. */
+export const backAction = 'contacts_back';
+
+/** The page and search of a phonebook that a view returns to. `origin` is the channel of the command. */
 export const listPositionSchema = z.object({
   phonebookId: z.string(),
   /** Zero-based. */
@@ -10,7 +13,7 @@ export const listPositionSchema = z.object({
 });
 export type ListPosition = z.infer<typeof listPositionSchema>;
 
-/** The beginning of a phonebook. */
+/** Returns the position of the first page of a phonebook. */
 export function startOfList(phonebookId: string, origin?: string): ListPosition {
-  return { phonebookId, page: 0, search: '', ...(origin === undefined ? {} : { origin }) };
+  return { phonebookId, page: 0, search: '', origin };
 }

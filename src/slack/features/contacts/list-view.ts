@@ -2,13 +2,16 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { type ContactList, type ListedContact, searchContacts } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { mostRecipients } from '../../../services/messages/message-form.ts';
-import { actions, button, context, divider, input, modal, notice, section } from '../../block-kit/build.ts';
+import { maxRecipients } from '../../../services/messages/message-form.ts';
+import { actions, button, context, divider, input, modal, section } from '../../block-kit/build.ts';
+import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
-import { phonebookInput } from '../../block-kit/phonebook-input.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
-import { managePhonebooksAction } from '../../navigation/contacts.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import { pageIndicator } from '../../block-kit/paging/page-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import type { ListPosition } from './list-position.ts';
 
 export const contactListCallback = 'contacts_list';
@@ -22,16 +25,15 @@ export const uploadAction = 'contacts_upload';
 export const sendToPageAction = 'contacts_send_page';
 export const sendToAllAction = 'contacts_send_all';
 
-/** With what stands around them, so many fit in a view. */
-const mostShown = 80;
-/** Of what is known of a contact, in their line. */
-const mostSaid = 3;
+/** Slack allows 100 blocks in a view; a contact takes one. */
+const maxContactsShown = 80;
+const maxDetailsInLine = 3;
 
 export function loadingContacts(): ModalView {
-  return notice('Contacts', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+  return loadingView('Contacts', 'Asking the provider…');
 }
 
-/** A page of a phonebook's contacts; a search looks within the page. */
+/** A page of a phonebook's contacts. A search filters the page. */
 export function contactListView(
   list: ContactList,
   position: ListPosition,
@@ -63,7 +65,7 @@ export function contactListView(
         ...sendToAllButton(list),
         button(addAction, 'Add a contact'),
         button(uploadAction, 'Upload a file'),
-        ...(isAdmin ? [button(managePhonebooksAction, 'Phonebooks')] : []),
+        ...(isAdmin ? [button(openActions.phonebooks, 'Phonebooks')] : []),
       ),
       divider(),
       ...content(list, position),
@@ -76,27 +78,28 @@ function content(list: ContactList, position: ListPosition): KnownBlock[] {
     return [section(mrkdwn`No provider key is connected.`)];
   }
   if (list.kind === 'failed') {
-    return [section(mrkdwn`:x: ${list.error.message}`)];
+    return [section(mrkdwn`${stateIcons.failed} ${list.error.message}`)];
   }
-  const { number, totalPages, totalElements, last } = list.page;
+  const { number, last } = list.page;
   const found = searchContacts(list.contacts, position.search);
-  const shown = found.slice(0, mostShown);
-  const turning = [
+  const shown = found.slice(0, maxContactsShown);
+  const pagingButtons = [
     ...(number > 0 ? [button(previousContactsAction, 'Previous')] : []),
     ...(last ? [] : [button(nextContactsAction, 'Next')]),
   ];
-  const where = [
-    `Page ${number + 1}${totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`}`,
-    ...(totalElements === undefined ? [] : [`${totalElements.toLocaleString('en')} in all`]),
-    ...(position.search === '' ? [] : [`${found.length} of the ${list.contacts.length} on this page found`]),
+  const summary = [
+    pageIndicator(list.page),
+    ...(position.search === ''
+      ? []
+      : [mrkdwn`${found.length} of the ${list.contacts.length} on this page found`]),
     ...(shown.length < found.length
-      ? [`the first ${shown.length} of ${found.length} shown: search for others`]
+      ? [mrkdwn`the first ${shown.length} of ${found.length} shown: search for others`]
       : []),
   ];
   return [
-    context(mrkdwn`${where.join(' · ')}`),
-    ...(shown.length === 0 ? [section(nobody(position))] : shown.map(contactLine)),
-    ...(turning.length === 0 ? [] : [actions('contacts_paging', ...turning)]),
+    context(joinInline(summary)),
+    ...(shown.length === 0 ? [section(noContacts(position))] : shown.map(contactLine)),
+    ...(pagingButtons.length === 0 ? [] : [actions('contacts_paging', ...pagingButtons)]),
   ];
 }
 
@@ -105,18 +108,18 @@ function sendButton(list: ContactList, { search }: ListPosition) {
   if (numbers.length === 0) {
     return [];
   }
-  const whom = numbers.length === 1 ? 'this one' : `these ${numbers.length}`;
-  return [button(sendToPageAction, `Send SMS to ${whom}`, { style: 'primary' })];
+  const target = numbers.length === 1 ? 'this one' : `these ${numbers.length}`;
+  return [button(sendToPageAction, `Send SMS to ${target}`, { style: 'primary' })];
 }
 
-/** Where there are more than stand here, or than one message goes to: as a campaign. */
+/** Opens a campaign, for more contacts than a page has or one message can go to. */
 function sendToAllButton(list: ContactList) {
   return list.kind === 'listed' && list.contacts.length > 0
     ? [button(sendToAllAction, 'Send SMS to everybody')]
     : [];
 }
 
-function nobody({ search }: ListPosition): Markup {
+function noContacts({ search }: ListPosition): Markup {
   return search === ''
     ? mrkdwn`Nobody is in this phonebook yet. Contacts of a file appear some minutes after it was uploaded.`
     : mrkdwn`Nobody on this page fits *${search}*.`;
@@ -124,20 +127,20 @@ function nobody({ search }: ListPosition): Markup {
 
 function contactLine(contact: ListedContact): SectionBlock {
   const { name, company, number, written } = contact;
-  const said = [name, company, ...otherColumns(contact).map(({ value }) => value)]
+  const details = [name, company, ...otherColumns(contact).map(({ value }) => value)]
     .filter((text) => text !== '')
-    .slice(0, mostSaid)
+    .slice(0, maxDetailsInLine)
     .map(brief)
     .join(', ');
   const line = section(
-    mrkdwn`\`${number === undefined ? brief(written) : formatNumber(number)}\`${said === '' ? '' : ` · ${said}`}`,
+    mrkdwn`\`${number === undefined ? brief(written) : formatNumber(number)}\`${details === '' ? '' : ` · ${details}`}`,
   );
   return contact.id.length > limits.buttonValue
     ? line
     : { ...line, accessory: button(cardAction, 'Open', { value: contact.id }) };
 }
 
-/** Without the column of numbers, which holds the number once more, in some spelling. */
+/** Returns the columns of a contact without the one that repeats its number in another format. */
 export function otherColumns({ columns, written }: ListedContact): ListedContact['columns'] {
   return columns.filter(({ value }) => {
     const digits = value.replace(/\D/g, '').replace(/^0+/, '');
@@ -146,14 +149,14 @@ export function otherColumns({ columns, written }: ListedContact): ListedContact
   });
 }
 
-/** To whom a message to these contacts goes: as many as one message goes to, each once. */
+/** Returns the recipients of a message to these contacts: each once, at most as many as one message can go to. */
 export function numbersOf(contacts: readonly ListedContact[]) {
   const numbers = contacts.flatMap(({ number }) => (number === undefined ? [] : [number]));
-  return [...new Set(numbers)].slice(0, mostRecipients);
+  return [...new Set(numbers)].slice(0, maxRecipients);
 }
 
-/** What was chosen and typed in the list; another phonebook is shown from its beginning. */
-export function readListPosition(values: Values, last: ListPosition, step = 0): ListPosition {
+/** Reads the position from the fields of the list. Another phonebook starts at its first page. */
+export function readListPosition(values: FormValues, last: ListPosition, step = 0): ListPosition {
   const phonebookId = values.phonebook?.text ?? last.phonebookId;
   const page = phonebookId === last.phonebookId ? Math.max(0, last.page + step) : 0;
   return { ...last, phonebookId, page, search: values.search?.text?.trim() ?? '' };

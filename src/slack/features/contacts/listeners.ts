@@ -1,20 +1,21 @@
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { CommandRequest, Router } from '../../middleware/requests.ts';
-import { requireAdmin } from '../../middleware/require-admin.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
+import type { CommandRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { addContactView } from './add-view.ts';
 import { registerContactChanges } from './change-listeners.ts';
 import { contactsHelp, readContactsCommand } from './command.ts';
 import { createContactsView, registerContactList } from './list-listeners.ts';
 import { startOfList } from './list-position.ts';
 import { loadingContacts } from './list-view.ts';
-import { registerPhonebooks } from './phonebook-listeners.ts';
-import { namePhonebookView, noPhonebooksMessage, phonebooksView } from './phonebook-views.ts';
-import { registerContactUploads } from './upload-listeners.ts';
-import { uploadView } from './upload-views.ts';
+import { registerPhonebooks } from './phonebooks/listeners.ts';
+import { namePhonebookView, noPhonebooksMessage, phonebooksView } from './phonebooks/views.ts';
+import { registerContactUploads } from './upload/listeners.ts';
+import { uploadView } from './upload/views.ts';
 
 /** `/contacts`: the contacts of the workspace's phonebooks. */
 export function registerContacts(router: Router, context: AppContext): void {
@@ -25,7 +26,7 @@ export function registerContacts(router: Router, context: AppContext): void {
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId, role } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     const command = readContactsCommand(call.text);
@@ -56,8 +57,8 @@ export function registerContacts(router: Router, context: AppContext): void {
       await call.open(uploadView(form));
       return;
     }
-    const wanted = command.phonebook.toLowerCase();
-    const found = phonebooks.find(({ name }) => name.toLowerCase().includes(wanted));
+    const query = command.phonebook.toLowerCase();
+    const found = phonebooks.find(({ name }) => name.toLowerCase().includes(query));
     if (found === undefined) {
       const names = phonebooks.map(({ name }) => mrkdwn`• ${name}`);
       throw new UserError(

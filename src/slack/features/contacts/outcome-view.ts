@@ -2,21 +2,21 @@ import type { ModalView } from '@slack/types';
 import { uploadSummarySchema } from '../../../services/contacts/contact-uploads.ts';
 import { contactSummarySchema } from '../../../services/contacts/contacts.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
-import { actions, button, context, modal, section } from '../../block-kit/build.ts';
-import { message } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, personMention } from '../../block-kit/text.ts';
-import { backAction } from '../../navigation/contacts.ts';
-import type { OutcomeRenderer, OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import type { ListPosition } from './list-position.ts';
-import { countContacts } from './upload-views.ts';
+import { actions, button, modal, section } from '../../block-kit/build.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
+import { backAction, type ListPosition } from './list-position.ts';
 
-/** What an operation was about, and how its ends are put. */
-interface Kind {
-  /** As the object of a sentence: *1 contact*. */
-  what(operation: Operation): Markup;
+/** The texts of a kind of change. */
+interface ChangeTexts {
+  /** What was changed, as the object of a sentence: *1 contact for Loyal customers*. */
+  subject(operation: Operation): Markup;
   done: string;
   notDone: string;
-  /** What comes after it was done. */
+  /** What follows an accepted change. */
   next: Markup;
   line(operation: Operation): Markup;
 }
@@ -28,70 +28,61 @@ function contact(operation: Operation): Markup {
 
 function upload(operation: Operation): Markup {
   const { contacts, phonebook } = uploadSummarySchema.parse(operation.summary);
-  return mrkdwn`${countContacts(contacts)} for *${phonebook}*`;
+  return mrkdwn`${pluralize(contacts, 'contact')} for *${phonebook}*`;
 }
 
-const adding: Kind = {
-  what: contact,
+const adding: ChangeTexts = {
+  subject: contact,
   done: 'Added',
   notDone: 'Not added',
   next: mrkdwn``,
   line: (operation) => mrkdwn`Contact added: ${contact(operation)}`,
 };
 
-const uploading: Kind = {
-  what: upload,
+const uploading: ChangeTexts = {
+  subject: upload,
   done: 'Uploaded',
   notDone: 'Not uploaded',
   next: mrkdwn` The provider adds them in the background; they appear in the list in some minutes.`,
   line: (operation) => mrkdwn`Upload of ${upload(operation)}`,
 };
 
-const deleting: Kind = {
-  what: contact,
+const deleting: ChangeTexts = {
+  subject: contact,
   done: 'Deleted',
   notDone: 'Not deleted',
   next: mrkdwn``,
   line: (operation) => mrkdwn`Contact deleted: ${contact(operation)}`,
 };
 
-const kinds: Readonly<Record<string, Kind>> = {
+const changes: Readonly<Record<string, ChangeTexts>> = {
   'contact.add': adding,
   'contact.upload': uploading,
   'contact.delete': deleting,
 };
 
 export const contactRenderers: OutcomeRenderers = Object.fromEntries(
-  Object.entries(kinds).map(([name, kind]) => [name, wordingOf(kind)]),
+  Object.entries(changes).map(([kind, texts]) => [
+    kind,
+    createOutcomeRenderer({ text: (operation) => outcomeText(operation, texts), line: texts.line }),
+  ]),
 );
 
-function wordingOf(kind: Kind): OutcomeRenderer {
-  return {
-    forPerson: (operation) => message(words(operation, kind), [section(words(operation, kind))]),
-    forChannel: (operation) =>
-      message(words(operation, kind), [
-        section(words(operation, kind)),
-        context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
-      ]),
-    line: kind.line,
-  };
-}
-
-/** How a change ended, with the way back to the list. */
+/** The outcome of a change, with a button back to the list. */
 export function contactOutcomeView(operation: Operation, position: ListPosition): ModalView {
-  const kind = kinds[operation.kind] ?? adding;
+  const texts = changes[operation.kind] ?? adding;
   return modal({
     callbackId: 'contacts_outcome',
-    title: titleOf(operation, kind),
+    title: titleOf(operation, texts),
     metadata: position,
     blocks: [
-      section(words(operation, kind)),
+      section(outcomeText(operation, texts)),
       actions('contacts_outcome', button(backAction, 'Back to the list')),
     ],
   });
 }
 
-function titleOf({ state }: Operation, { done, notDone }: Kind): string {
+function titleOf({ state }: Operation, { done, notDone }: ChangeTexts): string {
   switch (state) {
     case 'underway':
       return 'Still under way';
@@ -104,18 +95,18 @@ function titleOf({ state }: Operation, { done, notDone }: Kind): string {
   }
 }
 
-function words(operation: Operation, { what, done, notDone, next }: Kind): Markup {
-  const about = what(operation);
+function outcomeText(operation: Operation, { subject: subjectOf, done, notDone, next }: ChangeTexts): Markup {
+  const subject = subjectOf(operation);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way:* ${about}.`;
+      return mrkdwn`${operationIcons.underway} *Still under way:* ${subject}.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *${done}:* ${about}.${next}`;
+      return mrkdwn`${operationIcons.accepted} *${done}:* ${subject}.${next}`;
     case 'rejected':
-      return mrkdwn`:x: *${notDone}; the provider refused:* ${about}. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *${notDone}; the provider refused:* ${subject}. ${operation.error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *${notDone}:* ${about}. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *${notDone}:* ${subject}. ${operation.error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: it may have been done:* ${about}. ${operation.error?.message} It is not done again by itself: look at the list before you try again.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: it may have been done:* ${subject}. ${operation.error?.message} It is not done again by itself: look at the list before you try again.`;
   }
 }

@@ -1,135 +1,113 @@
 import { countryNamed } from '../../../domain/phone/country-names.ts';
-import { countryOptions } from '../../block-kit/country-names.ts';
-import { type Position, positionSchema, start } from '../../block-kit/paging.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { countryOptions } from '../../block-kit/inputs/country-search.ts';
+import {
+  firstPosition,
+  type PagePosition,
+  pagePositionSchema,
+} from '../../block-kit/paging/page-position.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { errorMessage } from '../../middleware/errors.ts';
-import { replaceModal, type ShowModal } from '../../middleware/open-modal.ts';
-import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
-import { esimActions } from '../../navigation/esims.ts';
-import { esimHelp, readEsimCommand } from './command.ts';
+import { replaceModal } from '../../middleware/open-modal.ts';
+import type { ActionRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { esimActions } from './actions.ts';
+import type { EsimBrowser } from './browse.ts';
 import {
   countriesCallback,
   countriesView,
-  readCountryQuery,
+  countryPagingActions,
+  readCountryText,
   searchCountriesAction,
-  turnCountries,
 } from './countries-view.ts';
-import { esimListView, loadingEsims, turnEsims } from './list-view.ts';
+import { esimPagingActions } from './list-view.ts';
 import {
-  filterOf,
   planCountryAction,
+  planFilterOf,
+  planPagingActions,
   plansCallback,
   plansView,
   planTypeAction,
-  readQuestion,
-  turnPlans,
+  readPlanQuery,
 } from './plans-view.ts';
-import { plansShower } from './show-plans.ts';
 
-interface CountryQuestion {
-  query: string;
-  position: Position;
+/** The lists of plans, eSIMs and countries, with their filters and pages. */
+export function registerEsimBrowsing(router: Router, { services }: AppContext, browser: EsimBrowser): void {
+  registerPlans(router, services, browser);
+  registerEsimList(router, browser);
+  registerCountries(router, services, browser);
 }
 
-/** `/esim`: what there is to look at and to search. */
-export function registerEsimBrowsing(router: Router, { services, commandPrefix }: AppContext): void {
-  const { workspaces, esims } = services;
-
-  const showPlans = plansShower(esims);
-
-  async function showList(show: ShowModal, { workspaceId }: User, position: Position): Promise<void> {
-    const replace = await show(loadingEsims());
-    await replace(esimListView(position, await esims.list(workspaceId, position.page)));
-  }
-
-  async function showCountries(
-    show: ShowModal,
-    { workspaceId }: User,
-    question: CountryQuestion,
-  ): Promise<void> {
-    const replace = await show(countriesView(question, 'loading'));
-    await replace(countriesView(question, await esims.countries(workspaceId)));
-  }
-
-  async function handle(call: CommandRequest): Promise<void> {
-    const { user, open } = call;
-    if ((await workspaces.connection(user.workspaceId)) === undefined) {
-      await call.reply(requireConnection(user, commandPrefix));
-      return;
-    }
-    const command = readEsimCommand(call.text);
-    switch (command.kind) {
-      case 'plans':
-        return showPlans(open, user, { ...command, position: start });
-      case 'list':
-        return showList(open, user, start);
-      case 'countries':
-        return showCountries(open, user, { query: command.query, position: start });
-      case 'unknown':
-        await call.reply(
-          errorMessage(mrkdwn`${command.problem} Type \`/${commandPrefix}esim help\` to see what there is.`),
-        );
-    }
-  }
-
-  router.command('esim', handle, () => esimHelp(commandPrefix));
-
-  router.action(esimActions.openPlans, async (call) => {
-    const country = countryNamed(call.value);
-    await showPlans(replaceModal(call), call.user, {
-      use: { deed: 'any' },
-      position: start,
-      ...(country && { country }),
+function registerPlans(router: Router, { esims }: AppContext['services'], { showPlans }: EsimBrowser): void {
+  router.action(openActions.esimPlans, async (call) => {
+    await showPlans(replaceModal(call), call.user.workspaceId, {
+      use: { intent: 'any' },
+      country: countryNamed(call.value),
+      position: firstPosition,
     });
   });
-  router.action(esimActions.openList, async (call) => showList(replaceModal(call), call.user, start));
-  router.action(esimActions.openCountries, async (call) =>
-    showCountries(replaceModal(call), call.user, { query: '', position: start }),
-  );
 
-  /** Hears the filters of a view, which lead to the start, and its *Previous* and *Next*, which carry where they lead. */
-  function onPaging(
-    filters: readonly string[],
-    turns: { previous: string; next: string },
-    show: (call: ActionRequest, position: Position) => Promise<void>,
-  ): void {
-    for (const actionId of filters) {
-      router.action(actionId, (call) => show(call, start));
-    }
-    for (const actionId of Object.values(turns)) {
-      router.action(actionId, (call) => show(call, positionSchema.parse(JSON.parse(call.value))));
-    }
-  }
-
-  onPaging([planCountryAction, planTypeAction], turnPlans, async (call, position) => {
+  onPaging(router, planPagingActions, [planCountryAction, planTypeAction], async (call, position) => {
     if (call.view !== undefined) {
       const { values, metadata } = call.view;
-      await showPlans(replaceModal(call), call.user, readQuestion(values, metadata, position));
+      await showPlans(replaceModal(call), call.user.workspaceId, readPlanQuery(values, metadata, position));
     }
-  });
-  onPaging([], turnEsims, (call, position) => showList(replaceModal(call), call.user, position));
-  onPaging([searchCountriesAction], turnCountries, async (call, position) => {
-    const query = readCountryQuery(call.view?.values ?? {});
-    await showCountries(replaceModal(call), call.user, { query, position });
   });
 
   router.submission(plansCallback, async ({ user, values, metadata }) => {
-    const question = readQuestion(values, metadata, start);
+    const query = readPlanQuery(values, metadata, firstPosition);
     return {
-      view: plansView(question, 'loading'),
-      background: async () => plansView(question, await esims.plans(user.workspaceId, filterOf(question))),
-    };
-  });
-
-  router.submission(countriesCallback, async ({ user, values }) => {
-    const question = { query: readCountryQuery(values), position: start };
-    return {
-      view: countriesView(question, 'loading'),
-      background: async () => countriesView(question, await esims.countries(user.workspaceId)),
+      view: plansView(query, 'loading'),
+      background: async () => plansView(query, await esims.plans(user.workspaceId, planFilterOf(query))),
     };
   });
 
   router.options(planCountryAction, async ({ query }) => countryOptions(query, { withEvery: true }));
+}
+
+function registerEsimList(router: Router, { showList }: EsimBrowser): void {
+  router.action(esimActions.openList, (call) =>
+    showList(replaceModal(call), call.user.workspaceId, firstPosition),
+  );
+
+  onPaging(router, esimPagingActions, [], (call, position) =>
+    showList(replaceModal(call), call.user.workspaceId, position),
+  );
+}
+
+function registerCountries(
+  router: Router,
+  { esims }: AppContext['services'],
+  { showCountries }: EsimBrowser,
+): void {
+  router.action(esimActions.openCountries, (call) =>
+    showCountries(replaceModal(call), call.user.workspaceId, { text: '', position: firstPosition }),
+  );
+
+  onPaging(router, countryPagingActions, [searchCountriesAction], (call, position) => {
+    const text = readCountryText(call.view?.values ?? {});
+    return showCountries(replaceModal(call), call.user.workspaceId, { text, position });
+  });
+
+  router.submission(countriesCallback, async ({ user, values }) => {
+    const query = { text: readCountryText(values), position: firstPosition };
+    return {
+      view: countriesView(query, 'loading'),
+      background: async () => countriesView(query, await esims.countries(user.workspaceId)),
+    };
+  });
+}
+
+/** Registers the filters of a list, which show its first page, and *Previous* and *Next*, whose value is a position. */
+function onPaging(
+  router: Router,
+  paging: { previous: string; next: string },
+  filters: readonly string[],
+  show: (call: ActionRequest, position: PagePosition) => Promise<void>,
+): void {
+  for (const actionId of filters) {
+    router.action(actionId, (call) => show(call, firstPosition));
+  }
+  for (const actionId of Object.values(paging)) {
+    router.action(actionId, (call) => show(call, pagePositionSchema.parse(JSON.parse(call.value))));
+  }
 }

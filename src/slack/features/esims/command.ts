@@ -6,24 +6,24 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { PlanUse } from './plans-view.ts';
 
-/** What a person wants who types `/esim …`. */
+/** What `/esim …` asks for. */
 export type EsimCommand =
-  | { kind: 'plans'; use: PlanUse; country?: NamedCountry; type?: PlanType }
+  | { kind: 'plans'; use: PlanUse; country?: NamedCountry | undefined; type?: PlanType | undefined }
   | { kind: 'list' }
-  | { kind: 'countries'; query: string }
+  | { kind: 'countries'; text: string }
   | { kind: 'unknown'; problem: string };
 
 const types: Readonly<Record<string, PlanType>> = { local: 'LOCAL', region: 'REGION', regional: 'REGION' };
 
 /**
  * `/esim` · `/esim plans nigeria local` · `/esim create NG` · `/esim top-up 8944…` · `/esim list` ·
- * `/esim countries south`. A country alone asks for its plans.
+ * `/esim countries south`. A country alone shows its plans.
  */
 export function readEsimCommand(text: string): EsimCommand {
   const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
   switch (first.toLowerCase()) {
     case '':
-      return { kind: 'plans', use: { deed: 'any' } };
+      return { kind: 'plans', use: { intent: 'any' } };
     case 'plans':
       return readPlans(rest, 'any');
     case 'create':
@@ -34,25 +34,25 @@ export function readEsimCommand(text: string): EsimCommand {
     case 'list':
       return { kind: 'list' };
     case 'countries':
-      return { kind: 'countries', query: rest };
+      return { kind: 'countries', text: rest };
     default:
       return readPlans(text.trim(), 'any');
   }
 }
 
-function readPlans(text: string, deed: 'any' | 'create'): EsimCommand {
+function readPlans(text: string, intent: 'any' | 'create'): EsimCommand {
   const words = text.split(/\s+/).filter((word) => word !== '');
   const typeWord = words.find((word) => Object.hasOwn(types, word.toLowerCase()));
   const type = typeWord === undefined ? undefined : types[typeWord.toLowerCase()];
-  const place = words.filter((word) => word !== typeWord).join(' ');
-  const country = place === '' ? undefined : readCountry(place);
-  if (place !== '' && country === undefined) {
-    return { kind: 'unknown', problem: `No country is called “${place}”.` };
+  const countryText = words.filter((word) => word !== typeWord).join(' ');
+  const country = countryText === '' ? undefined : readCountry(countryText);
+  if (countryText !== '' && country === undefined) {
+    return { kind: 'unknown', problem: `No country is called “${countryText}”.` };
   }
-  return { kind: 'plans', use: { deed }, ...(country && { country }), ...(type && { type }) };
+  return { kind: 'plans', use: { intent }, country, type };
 }
 
-/** By its whole name or a code, or by a part of its name that no other has. */
+/** Finds a country by its full name, a code, or an unambiguous part of its name. */
 function readCountry(text: string): NamedCountry | undefined {
   const found = findCountries(text);
   return countryNamed(text) ?? (found.length === 1 ? found[0] : undefined);
@@ -60,11 +60,11 @@ function readCountry(text: string): NamedCountry | undefined {
 
 function readTopUp(text: string): EsimCommand {
   if (text === '') {
-    return { kind: 'plans', use: { deed: 'top_up' } };
+    return { kind: 'plans', use: { intent: 'top_up' } };
   }
   const read = readIccid(text);
   return read.ok
-    ? { kind: 'plans', use: { deed: 'top_up', iccid: read.iccid } }
+    ? { kind: 'plans', use: { intent: 'top_up', iccid: read.iccid } }
     : { kind: 'unknown', problem: read.reason };
 }
 

@@ -1,24 +1,35 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { countryNamed, findCountries } from '../../../domain/phone/country-names.ts';
-import type { KnownCountry } from '../../../services/esims/esims.ts';
+import type { EsimCountryChoice } from '../../../services/esims/esims.ts';
 import type { KnownList } from '../../../services/workspaces/account-list-cache.ts';
 import { actions, button, context, divider, input, modal, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, viewPageOf } from '../../block-kit/paging.ts';
+import { loadingSection } from '../../block-kit/loading-view.ts';
+import { type PagePosition, pagingButtons, viewPageOf } from '../../block-kit/paging/page-position.ts';
+import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 
 export const countriesCallback = 'esim_countries';
 export const searchCountriesAction = 'esim_countries_search';
-export const turnCountries = { previous: 'esim_countries_previous', next: 'esim_countries_next' } as const;
+export const countryPagingActions = {
+  previous: 'esim_countries_previous',
+  next: 'esim_countries_next',
+} as const;
 
-const countriesShown = 15;
+const maxCountriesShown = 15;
 
-/** The countries that have plans, those with a text in their name or as a code, a page at a time. */
+export interface CountryQuery {
+  /** A part of a name, or a code. */
+  text: string;
+  position: PagePosition;
+}
+
+/** A page of the countries with plans whose name or code matches the query. */
 export function countriesView(
-  { query, position }: { query: string; position: Position },
-  known: KnownList<KnownCountry> | 'not_connected' | 'loading',
+  { text, position }: CountryQuery,
+  known: KnownList<EsimCountryChoice> | 'not_connected' | 'loading',
 ): ModalView {
   return modal({
     callbackId: countriesCallback,
@@ -34,32 +45,32 @@ export function countriesView(
           max_length: 100,
           placeholder: { type: 'plain_text', text: 'A name or a code' },
           dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
-          ...(query === '' ? {} : { initial_value: query }),
+          ...(text === '' ? {} : { initial_value: text }),
         },
         { optional: true, dispatch: true },
       ),
       divider(),
-      ...content({ query, position }, known),
+      ...content({ text, position }, known),
     ],
   });
 }
 
 function content(
-  { query, position }: { query: string; position: Position },
-  known: KnownList<KnownCountry> | 'not_connected' | 'loading',
+  { text, position }: CountryQuery,
+  known: KnownList<EsimCountryChoice> | 'not_connected' | 'loading',
 ): KnownBlock[] {
   if (known === 'loading') {
-    return [section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`)];
+    return [loadingSection('Asking the provider…')];
   }
   if (known === 'not_connected') {
     return [section(mrkdwn`No provider key is connected.`)];
   }
-  const found = search(known.records, query);
-  const part = viewPageOf(found, position, { last: true, most: countriesShown });
-  const all = actions(
+  const found = searchCountries(known.records, text);
+  const part = viewPageOf(found, position, { last: true, most: maxCountriesShown });
+  const buttons = actions(
     'esim_countries_paging',
-    ...pagingButtons(part, turnCountries),
-    button(esimActions.openPlans, 'All plans'),
+    ...pagingButtons(part, countryPagingActions),
+    button(openActions.esimPlans, 'All plans'),
   );
   return [
     ...(known.note === undefined ? [] : [context(mrkdwn`:warning: ${known.note}`)]),
@@ -69,14 +80,14 @@ function content(
       ? []
       : [
           context(
-            mrkdwn`${position.from + 1} to ${position.from + part.shown.length} of ${found.length === 1 ? '1 country' : `${found.length} countries`}`,
+            mrkdwn`${position.from + 1} to ${position.from + part.shown.length} of ${pluralize(found.length, 'country', 'countries')}`,
           ),
         ]),
-    all,
+    buttons,
   ];
 }
 
-function countryBlock({ name, iso2, iso3, region }: KnownCountry): KnownBlock {
+function countryBlock({ name, iso2, iso3, region }: EsimCountryChoice): KnownBlock {
   const codes = [iso2, iso3, region]
     .filter((part) => part !== undefined)
     .map(brief)
@@ -87,26 +98,29 @@ function countryBlock({ name, iso2, iso3, region }: KnownCountry): KnownBlock {
     ? text
     : {
         ...text,
-        accessory: button(esimActions.openPlans, 'Plans', {
+        accessory: button(openActions.esimPlans, 'Plans', {
           value: country.iso3,
           label: `Plans for ${name}`,
         }),
       };
 }
 
-/** By the provider's own name, and by all the names and codes that we know. */
-function search(countries: readonly KnownCountry[], query: string): readonly KnownCountry[] {
-  const wanted = query.trim().toLowerCase();
-  if (wanted === '') {
+/** Finds countries by the provider's name, and by every name and code known here. */
+function searchCountries(
+  countries: readonly EsimCountryChoice[],
+  search: string,
+): readonly EsimCountryChoice[] {
+  const text = search.trim().toLowerCase();
+  if (text === '') {
     return countries;
   }
-  const meant = new Set(findCountries(query).map(({ iso3 }) => iso3));
+  const codes = new Set(findCountries(search).map(({ iso3 }) => iso3));
   return countries.filter(
     ({ name, iso2, iso3 }) =>
-      name.toLowerCase().includes(wanted) || meant.has(iso3 ?? countryNamed(iso2 ?? name)?.iso3 ?? ''),
+      name.toLowerCase().includes(text) || codes.has(iso3 ?? countryNamed(iso2 ?? name)?.iso3 ?? ''),
   );
 }
 
-export function readCountryQuery(values: Values): string {
+export function readCountryText(values: FormValues): string {
   return values.esim_countries_query?.text?.trim() ?? '';
 }

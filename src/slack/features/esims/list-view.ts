@@ -4,33 +4,43 @@ import type { Page } from '../../../provider/response/paging.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, viewPageOf, whereabouts } from '../../block-kit/paging.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import {
+  type PagePosition,
+  pageIndicator,
+  pagingButtons,
+  viewPageOf,
+} from '../../block-kit/paging/page-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { esimActions } from './actions.ts';
 
-export const turnEsims = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
+export const esimPagingActions = { previous: 'esim_list_previous', next: 'esim_list_next' } as const;
 
 const title = 'eSIMs';
-const esimsShown = 40;
+const maxEsimsShown = 40;
 
 export function loadingEsims(): ModalView {
-  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+  return loadingView(title, 'Asking the provider…');
 }
 
-/** The eSIMs that were created, a page at a time. */
-export function esimListView(position: Position, answer: ProviderAnswer<Page<Esim>>): ModalView {
+/** A page of the eSIMs of the account. */
+export function esimListView(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): ModalView {
   return notice(title, ...content(position, answer));
 }
 
-function content(position: Position, answer: ProviderAnswer<Page<Esim>>): KnownBlock[] {
-  const plans = button(esimActions.openPlans, 'See plans');
+function content(position: PagePosition, answer: ProviderAnswer<Page<Esim>>): KnownBlock[] {
+  const plans = button(openActions.esimPlans, 'See plans');
   if (answer.kind !== 'answered') {
     const why =
-      answer.kind === 'failed' ? mrkdwn`:x: ${answer.error.message}` : mrkdwn`No provider key is connected.`;
+      answer.kind === 'failed'
+        ? mrkdwn`${stateIcons.failed} ${answer.error.message}`
+        : mrkdwn`No provider key is connected.`;
     return [section(why), actions('esim_list_paging', plans)];
   }
   const { records, last } = answer.value;
-  const part = viewPageOf(records, position, { last, most: esimsShown });
+  const part = viewPageOf(records, position, { last, most: maxEsimsShown });
   return [
     ...(part.shown.length === 0 ? [section(mrkdwn`No eSIM was created yet.`)] : []),
     ...part.shown.map((esim) => ({
@@ -40,8 +50,8 @@ function content(position: Position, answer: ProviderAnswer<Page<Esim>>): KnownB
         label: `Status of the eSIM ${esim.iccid}`,
       }),
     })),
-    context(whereabouts(answer.value)),
-    actions('esim_list_paging', ...pagingButtons(part, turnEsims), plans),
+    context(pageIndicator(answer.value)),
+    actions('esim_list_paging', ...pagingButtons(part, esimPagingActions), plans),
   ];
 }
 

@@ -1,10 +1,46 @@
+import { firstPosition } from '../../block-kit/paging/page-position.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { Router } from '../../middleware/requests.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
+import { errorMessage } from '../../middleware/errors.ts';
+import type { CommandRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { createEsimBrowser } from './browse.ts';
 import { registerEsimBrowsing } from './browse-listeners.ts';
+import { esimHelp, readEsimCommand } from './command.ts';
 import { registerEsimOrders } from './order-listeners.ts';
 
-/** Everything of `/esim`. */
+/** `/esim`: the lists of plans, eSIMs and countries, and orders. */
 export function registerEsims(router: Router, context: AppContext): void {
-  registerEsimBrowsing(router, context);
+  const { services, commandPrefix } = context;
+  const { workspaces, esims } = services;
+  const browser = createEsimBrowser(esims);
+
+  async function handle(call: CommandRequest): Promise<void> {
+    const { user, open } = call;
+    if ((await workspaces.connection(user.workspaceId)) === undefined) {
+      await call.reply(notConnectedMessage(user, commandPrefix));
+      return;
+    }
+    const command = readEsimCommand(call.text);
+    switch (command.kind) {
+      case 'plans':
+        return browser.showPlans(open, user.workspaceId, { ...command, position: firstPosition });
+      case 'list':
+        return browser.showList(open, user.workspaceId, firstPosition);
+      case 'countries':
+        return browser.showCountries(open, user.workspaceId, {
+          text: command.text,
+          position: firstPosition,
+        });
+      case 'unknown':
+        await call.reply(
+          errorMessage(mrkdwn`${command.problem} Type \`/${commandPrefix}esim help\` to see what there is.`),
+        );
+    }
+  }
+
+  router.command('esim', handle, () => esimHelp(commandPrefix));
+  registerEsimBrowsing(router, context, browser);
   registerEsimOrders(router, context);
 }

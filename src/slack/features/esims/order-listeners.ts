@@ -1,11 +1,11 @@
-import { countryOptions } from '../../block-kit/country-names.ts';
-import { esimAction, esimOptions } from '../../block-kit/esim.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { countryOptions } from '../../block-kit/inputs/country-search.ts';
+import { esimAction, esimOptions } from '../../block-kit/inputs/esim-input.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { ActionRequest, Router } from '../../middleware/requests.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import type { ActionRequest } from '../../middleware/requests.ts';
+import { requirePerformed } from '../../middleware/require-performed.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { esimActions } from './actions.ts';
 import {
   confirmCallback,
   confirmMetadata,
@@ -17,36 +17,36 @@ import {
 import { orderOutcomeView } from './outcome-view.ts';
 import { choiceSchema } from './plans-view.ts';
 
-/** *Create* and *Top up*: a look at what it costs, and then the order, once. */
+/** *Create* and *Top up*: a confirmation with the price, and then the order, placed once. */
 export function registerEsimOrders(router: Router, { services, notifier }: AppContext): void {
   const { esims, esimOrders, operations } = services;
-  /** A double click opens one confirmation: another below it would be taken for another order. */
+  /** The views whose confirmation is opening: a double click would open a second one, for a second order. */
   const opening = new Set<string>();
 
-  for (const [actionId, deed] of [
+  for (const [actionId, intent] of [
     [esimActions.create, 'create'],
     [esimActions.topUp, 'top_up'],
   ] as const) {
     router.action(actionId, async ({ user, value, requestId, view, push }: ActionRequest) => {
       const choice = choiceSchema.parse(JSON.parse(value));
-      const confirmation = { deed, key: idempotencyKey(user.workspaceId, requestId), choice };
-      const from = view?.id ?? requestId;
-      if (opening.has(from)) {
+      const confirmation = { intent, key: idempotencyKey(user.workspaceId, requestId), choice };
+      const source = view?.id ?? requestId;
+      if (opening.has(source)) {
         return;
       }
-      opening.add(from);
-      await push(confirmView(confirmation)).finally(() => opening.delete(from));
+      opening.add(source);
+      await push(confirmView(confirmation)).finally(() => opening.delete(source));
     });
   }
 
   router.submission(confirmCallback, async ({ user, values, metadata }) => {
     const confirmation = confirmMetadata.parse(metadata);
     const read = readOrder(values, confirmation);
-    if (read.kind === 'faulty') {
+    if (read.kind === 'invalid') {
       return { errors: read.faults };
     }
     return {
-      view: orderingView(confirmation.deed),
+      view: orderingView(confirmation.intent),
       background: async () => {
         const { key, choice } = confirmation;
         const order = { ...user, key, plan: choice.plan };
@@ -54,14 +54,7 @@ export function registerEsimOrders(router: Router, { services, notifier }: AppCo
           read.kind === 'create'
             ? await esimOrders.create({ ...order, iso3: read.iso3 })
             : await esimOrders.topUp({ ...order, iso3: read.iso3, iccid: read.iccid });
-        if (ordering.kind === 'not_connected') {
-          throw new UserError(
-            mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was bought.`,
-          );
-        }
-        if (ordering.kind === 'cancelled') {
-          throw new UserError(mrkdwn`You cancelled this. Nothing was bought.`, { isFinal: true });
-        }
+        requirePerformed(ordering, 'Nothing was bought.');
         await notifier.notify(ordering.operation);
         return orderOutcomeView(ordering.operation, ordering.esim);
       },

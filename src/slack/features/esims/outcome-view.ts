@@ -2,45 +2,36 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { type OrderedEsim, orderSummarySchema } from '../../../services/esims/esim-orders.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, facts, notice, section } from '../../block-kit/build.ts';
-import { countryLabel } from '../../block-kit/country-names.ts';
-import type { EsimRef } from '../../block-kit/esim.ts';
-import { message } from '../../block-kit/message.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import { esimActions } from '../../navigation/esims.ts';
-import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import { countryLabel } from '../../block-kit/inputs/country-search.ts';
+import type { EsimRef } from '../../block-kit/inputs/esim-input.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
+import { esimActions } from './actions.ts';
 
-/** How an order ended, with the eSIM in full and the next steps, for the person who made it. */
+/** The outcome of an order, with the full ICCID and the next steps, for the user who placed it. */
 export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undefined): ModalView {
   const ref = esim === undefined ? undefined : { iccid: esim.iccid };
   return notice(
     titleOf(operation),
-    section(words(operation)),
+    section(outcomeText(operation)),
     ...(esim === undefined ? [] : [describeEsim(esim)]),
     context(details(operation)),
     ...nextSteps(operation, ref, esimActions.statusHere),
   );
 }
 
-/** The words for messages, which have only the end of the ICCID; their buttons find the eSIM by its order. */
-export const esimRenderer: OutcomeRenderer = {
-  forPerson: (operation) =>
-    message(words(operation), [
-      section(words(operation)),
-      context(details(operation)),
-      ...nextSteps(operation, { order: operation.key }, esimActions.status),
-    ]),
-  forChannel: (operation) =>
-    message(words(operation), [
-      section(words(operation)),
-      context(details(operation)),
-      context(mrkdwn`By ${personMention(operation.userId)} with Switchboard`),
-    ]),
+/** For messages, which have only the end of the ICCID; their buttons find the eSIM by its order. */
+export const esimRenderer = createOutcomeRenderer({
+  text: outcomeText,
+  details: (operation) => [context(details(operation))],
+  nextSteps: (operation) => nextSteps(operation, { order: operation.key }, esimActions.status),
   line: (operation) => {
     const { plan, price, iccid } = orderSummarySchema.parse(operation.summary);
-    const what = iccid === undefined ? mrkdwn`New eSIM` : mrkdwn`Top-up of the eSIM ${iccid}`;
-    return mrkdwn`${what} · ${plan}${price === undefined ? '' : ` · ${price}`}`;
+    const subject = iccid === undefined ? mrkdwn`New eSIM` : mrkdwn`Top-up of the eSIM ${iccid}`;
+    return mrkdwn`${subject} · ${plan}${price === undefined ? '' : ` · ${price}`}`;
   },
-};
+});
 
 const stopped = 'The program stopped before the provider answered.';
 
@@ -58,41 +49,41 @@ function titleOf({ kind, state }: Operation): string {
   }
 }
 
-function words(operation: Operation): Markup {
-  return operation.kind === 'esim.create' ? wordsOfCreation(operation) : wordsOfTopUp(operation);
+function outcomeText(operation: Operation): Markup {
+  return operation.kind === 'esim.create' ? creationText(operation) : topUpText(operation);
 }
 
-function wordsOfCreation(operation: Operation): Markup {
+function creationText(operation: Operation): Markup {
   const { plan } = orderSummarySchema.parse(operation.summary);
   const { state, error, providerId } = operation;
   switch (state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way:* an eSIM with *${plan}*.`;
+      return mrkdwn`${operationIcons.underway} *Still under way:* an eSIM with *${plan}*.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *The eSIM${providerId === undefined ? '' : ` ${providerId}`} is created*, with *${plan}*. Hand over its QR image, or the install details where the phone cannot scan.`;
+      return mrkdwn`${operationIcons.accepted} *The eSIM${providerId === undefined ? '' : ` ${providerId}`} is created*, with *${plan}*. Hand over its QR image, or the install details where the phone cannot scan.`;
     case 'rejected':
-      return mrkdwn`:x: *The provider refused to create an eSIM* with *${plan}*. Nothing was bought. ${error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *The provider refused to create an eSIM* with *${plan}*. Nothing was bought. ${error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *No eSIM was created.* ${error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *No eSIM was created.* ${error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: an eSIM with ${plan} may have been created.* ${error?.message ?? stopped} It is not created again by itself: look whether it stands in the list before you do.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: an eSIM with ${plan} may have been created.* ${error?.message ?? stopped} It is not created again by itself: look whether it stands in the list before you do.`;
   }
 }
 
-function wordsOfTopUp(operation: Operation): Markup {
+function topUpText(operation: Operation): Markup {
   const { plan, iccid } = orderSummarySchema.parse(operation.summary);
   const { state, error } = operation;
   switch (state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way:* *${plan}* for the eSIM ${iccid}.`;
+      return mrkdwn`${operationIcons.underway} *Still under way:* *${plan}* for the eSIM ${iccid}.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *The eSIM ${iccid} is topped up* with *${plan}*.`;
+      return mrkdwn`${operationIcons.accepted} *The eSIM ${iccid} is topped up* with *${plan}*.`;
     case 'rejected':
-      return mrkdwn`:x: *The provider refused to top up the eSIM ${iccid}* with *${plan}*. Nothing was bought. ${error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *The provider refused to top up the eSIM ${iccid}* with *${plan}*. Nothing was bought. ${error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *The eSIM ${iccid} was not topped up.* ${error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *The eSIM ${iccid} was not topped up.* ${error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: the eSIM ${iccid} may have been topped up* with *${plan}*. ${error?.message ?? stopped} It is not topped up again by itself: look at its status before you do.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the eSIM ${iccid} may have been topped up* with *${plan}*. ${error?.message ?? stopped} It is not topped up again by itself: look at its status before you do.`;
   }
 }
 
@@ -110,10 +101,10 @@ function details(operation: Operation): Markup {
     ...(country === undefined ? [] : [mrkdwn`${countryLabel(country)}`]),
     timeFor(operation.endedAt ?? operation.createdAt),
   ];
-  return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
+  return joinInline(parts);
 }
 
-/** A creation that is not confirmed has no ICCID: the list shows whether there is a new eSIM. */
+/** An unconfirmed creation has no ICCID, so it leads to the list of eSIMs. */
 function nextSteps(operation: Operation, ref: EsimRef | undefined, statusAction: string): KnownBlock[] {
   const { kind, state } = operation;
   const isCreation = kind === 'esim.create';

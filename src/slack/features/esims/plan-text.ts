@@ -1,31 +1,34 @@
-import { type Plan, priceOf } from '../../../services/esims/esim-plans.ts';
-import { countryLabel } from '../../block-kit/country-names.ts';
+import { type EsimPlan, priceOf } from '../../../services/esims/esim-plans.ts';
+import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { joined, type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';
 
 const typeNames = new Map([
   ['LOCAL', 'Local'],
   ['REGION', 'Regional'],
 ]);
 
-const countriesShown = 5;
+const maxCountriesShown = 5;
 
-/** A plan in a list. Its figures stand as the provider gives them. */
-export function planLines(plan: Plan): Markup {
+/** A plan in a list, with the figures as the provider returns them. */
+export function planLines(plan: EsimPlan): Markup {
   const { name, data, time, countries } = plan;
   const figures = [
     planPrice(plan),
     ...(data === undefined ? [] : [mrkdwn`Data ${data}`]),
     ...(time === undefined ? [] : [mrkdwn`Time ${time}`]),
   ];
-  const where = [planType(plan), countries.length === 0 ? undefined : planCountries(plan, countriesShown)]
+  const coverage = [
+    planType(plan),
+    countries.length === 0 ? undefined : planCountries(plan, maxCountriesShown),
+  ]
     .filter((part) => part !== undefined)
     .join(' · ');
-  return mrkdwn`${[mrkdwn`*${brief(name)}*`, joined(figures), ...(where === '' ? [] : [where])]}`;
+  return mrkdwn`${[mrkdwn`*${brief(name)}*`, joinInline(figures), ...(coverage === '' ? [] : [coverage])]}`;
 }
 
-/** The same for the last look before it is bought, each fact under its name. */
-export function planFacts(plan: Plan): (readonly [string, Markup])[] {
+/** The facts of a plan for its confirmation, each with its title. */
+export function planFacts(plan: EsimPlan): (readonly [string, Markup])[] {
   const { data, time } = plan;
   const type = planType(plan);
   return [
@@ -38,18 +41,18 @@ export function planFacts(plan: Plan): (readonly [string, Markup])[] {
 
 export const unitsNote = mrkdwn`The provider does not name the units of data and time.`;
 
-/** Where a plan works: all of it, or the first few and how many more. */
-export function planCountries({ countries }: Plan, most = countries.length): string {
+/** Returns the countries of a plan by name: all, or the first `most` and how many more there are. */
+export function planCountries({ countries }: EsimPlan, most = countries.length): string {
   const names = countries.map(countryLabel).sort((one, other) => one.localeCompare(other, 'en'));
   const more = names.length - most;
   return more > 0 ? `${names.slice(0, most).join(', ')} and ${more} more` : names.join(', ');
 }
 
-function planPrice(plan: Plan): Markup {
+function planPrice(plan: EsimPlan): Markup {
   const price = priceOf(plan);
   return price === undefined ? mrkdwn`_price not listed_` : mrkdwn`*${brief(price)}*`;
 }
 
-function planType({ type }: Plan): string | undefined {
+function planType({ type }: EsimPlan): string | undefined {
   return type === undefined ? undefined : (typeNames.get(type) ?? brief(type));
 }

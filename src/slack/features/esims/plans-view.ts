@@ -2,47 +2,54 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { countryNamed, type NamedCountry } from '../../../domain/phone/country-names.ts';
 import {
-  type Plan,
+  type EsimPlan,
+  esimPlanSchema,
   type PlanFilter,
   type PlanPage,
   type PlanType,
-  planSchema,
   planTypeSchema,
 } from '../../../services/esims/esim-plans.ts';
 import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, divider, input, modal, option, section } from '../../block-kit/build.ts';
-import { countrySearch } from '../../block-kit/country-names.ts';
+import { countrySearch } from '../../block-kit/inputs/country-search.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { type Position, pagingButtons, viewPageOf, whereabouts } from '../../block-kit/paging.ts';
+import { loadingSection } from '../../block-kit/loading-view.ts';
+import {
+  type PagePosition,
+  pageIndicator,
+  pagingButtons,
+  viewPageOf,
+} from '../../block-kit/paging/page-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
-import { esimActions } from '../../navigation/esims.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import { esimActions } from './actions.ts';
 import { planLines, unitsNote } from './plan-text.ts';
 
 export const plansCallback = 'esim_plans';
 export const planCountryAction = 'esim_country';
 export const planTypeAction = 'esim_type';
-export const turnPlans = { previous: 'esim_plans_previous', next: 'esim_plans_next' } as const;
+export const planPagingActions = { previous: 'esim_plans_previous', next: 'esim_plans_next' } as const;
 
-/** What the plans are looked at for; the eSIM to be topped up is known or will be asked for. */
+/** What the plans are browsed for. A top-up without an ICCID asks for its eSIM later. */
 export const planUseSchema = z.union([
-  z.object({ deed: z.enum(['any', 'create']) }),
-  z.object({ deed: z.literal('top_up'), iccid: z.string().exactOptional() }),
+  z.object({ intent: z.enum(['any', 'create']) }),
+  z.object({ intent: z.literal('top_up'), iccid: z.string().exactOptional() }),
 ]);
 export type PlanUse = z.infer<typeof planUseSchema>;
 
-/** What is asked for, and what for. */
-export interface PlanQuestion {
+/** The filters and the position of the plans shown, and what they are browsed for. */
+export interface PlanQuery {
   use: PlanUse;
   country?: NamedCountry | undefined;
   type?: PlanType | undefined;
-  position: Position;
+  position: PagePosition;
 }
 
-/** What the button of a plan carries on to the confirmation. */
+/** The value of a plan's button, for the confirmation. */
 export const choiceSchema = z.object({
-  plan: planSchema,
-  /** The country that was looked for, alpha-3. */
+  plan: esimPlanSchema,
+  /** The country of the filter, alpha-3. */
   iso3: z.string().exactOptional(),
   iccid: z.string().exactOptional(),
 });
@@ -52,18 +59,18 @@ const title = 'eSIM plans';
 const anyType = option('Any type', 'any');
 const typeOptions = [anyType, option('Local', 'LOCAL'), option('Regional', 'REGION')];
 /** Each takes two of the hundred blocks that a view may have. */
-const plansShown = 15;
+const maxPlansShown = 15;
 
-/** The plans, a page at a time, under the filters they were asked by. */
-export function plansView(question: PlanQuestion, answer: ProviderAnswer<PlanPage> | 'loading'): ModalView {
-  const { use, country, type } = question;
+/** A page of the plans, below the filters. */
+export function plansView(query: PlanQuery, answer: ProviderAnswer<PlanPage> | 'loading'): ModalView {
+  const { use, country, type } = query;
   return modal({
     callbackId: plansCallback,
-    title: use.deed === 'top_up' ? 'Top up an eSIM' : title,
+    title: use.intent === 'top_up' ? 'Top up an eSIM' : title,
     submit: 'Show plans',
     metadata: use,
     blocks: [
-      ...(use.deed === 'top_up' && use.iccid !== undefined
+      ...(use.intent === 'top_up' && use.iccid !== undefined
         ? [section(mrkdwn`Choose a plan for the eSIM \`${use.iccid}\`.`)]
         : []),
       countrySearch('esim_country', planCountryAction, country, { every: true, dispatch: true }),
@@ -79,22 +86,22 @@ export function plansView(question: PlanQuestion, answer: ProviderAnswer<PlanPag
         { dispatch: true },
       ),
       divider(),
-      ...(answer === 'loading'
-        ? [section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`)]
-        : content(question, answer)),
+      ...(answer === 'loading' ? [loadingSection('Asking the provider…')] : content(query, answer)),
     ],
   });
 }
 
-function content(question: PlanQuestion, answer: ProviderAnswer<PlanPage>): KnownBlock[] {
-  const others = waysOn(question.use);
+function content(query: PlanQuery, answer: ProviderAnswer<PlanPage>): KnownBlock[] {
+  const others = otherButtons(query.use);
   if (answer.kind !== 'answered') {
     const why =
-      answer.kind === 'failed' ? mrkdwn`:x: ${answer.error.message}` : mrkdwn`No provider key is connected.`;
+      answer.kind === 'failed'
+        ? mrkdwn`${stateIcons.failed} ${answer.error.message}`
+        : mrkdwn`No provider key is connected.`;
     return [section(why), ...buttonRow(others)];
   }
   const { plans, last, deprecated } = answer.value;
-  const part = viewPageOf(plans, question.position, { last, most: plansShown });
+  const part = viewPageOf(plans, query.position, { last, most: maxPlansShown });
   return [
     ...(deprecated
       ? [
@@ -103,11 +110,11 @@ function content(question: PlanQuestion, answer: ProviderAnswer<PlanPage>): Know
           ),
         ]
       : []),
-    ...(part.shown.length === 0 ? [section(nothing(question))] : []),
-    ...part.shown.flatMap((plan, index) => planBlocks(plan, index, question)),
+    ...(part.shown.length === 0 ? [section(noPlans(query))] : []),
+    ...part.shown.flatMap((plan, index) => planBlocks(plan, index, query)),
     ...(part.shown.length === 0 ? [] : [context(unitsNote)]),
-    context(whereabouts(answer.value)),
-    ...buttonRow([...pagingButtons(part, turnPlans), ...others]),
+    context(pageIndicator(answer.value)),
+    ...buttonRow([...pagingButtons(part, planPagingActions), ...others]),
   ];
 }
 
@@ -115,9 +122,9 @@ function buttonRow(buttons: readonly Button[]): KnownBlock[] {
   return buttons.length === 0 ? [] : [actions('esim_plans_paging', ...buttons)];
 }
 
-/** From a top-up one goes back to the eSIM that it is for, so that the choice of it is not lost on the way. */
-function waysOn(use: PlanUse): Button[] {
-  if (use.deed === 'top_up') {
+/** A top-up leads back to the status of its eSIM; other plans lead to the lists. */
+function otherButtons(use: PlanUse): Button[] {
+  if (use.intent === 'top_up') {
     return use.iccid === undefined
       ? []
       : [
@@ -129,26 +136,26 @@ function waysOn(use: PlanUse): Button[] {
   return [button(esimActions.openList, 'All eSIMs'), button(esimActions.openCountries, 'Countries')];
 }
 
-function nothing({ country, type }: PlanQuestion) {
-  const of = type === undefined ? '' : type === 'LOCAL' ? 'local ' : 'regional ';
+function noPlans({ country, type }: PlanQuery) {
+  const kind = type === undefined ? '' : type === 'LOCAL' ? 'local ' : 'regional ';
   return country === undefined
-    ? mrkdwn`There are no ${of}plans on this page.`
-    : mrkdwn`There are no ${of}plans for *${country.name}*. *Countries* lists where there are some.`;
+    ? mrkdwn`There are no ${kind}plans on this page.`
+    : mrkdwn`There are no ${kind}plans for *${country.name}*. *Countries* lists where there are some.`;
 }
 
-function planBlocks(plan: Plan, index: number, { use, country }: PlanQuestion): KnownBlock[] {
+function planBlocks(plan: EsimPlan, index: number, { use, country }: PlanQuery): KnownBlock[] {
   const choice: PlanChoice = {
     plan,
     ...(country !== undefined && plan.countries.includes(country.iso3) && { iso3: country.iso3 }),
-    ...(use.deed === 'top_up' && use.iccid !== undefined && { iccid: use.iccid }),
+    ...(use.intent === 'top_up' && use.iccid !== undefined && { iccid: use.iccid }),
   };
   const text = section(planLines(plan));
   const value = JSON.stringify(choice);
   const buttons = [
-    ...(use.deed === 'top_up'
+    ...(use.intent === 'top_up'
       ? []
       : [button(esimActions.create, 'Create', { value, label: `Create an eSIM: ${plan.name}` })]),
-    ...(use.deed === 'create'
+    ...(use.intent === 'create'
       ? []
       : [button(esimActions.topUp, 'Top up', { value, label: `Top up: ${plan.name}` })]),
   ];
@@ -161,8 +168,8 @@ function planBlocks(plan: Plan, index: number, { use, country }: PlanQuestion): 
     : [text, actions(`esim_plan_${index}`, ...buttons)];
 }
 
-/** The filters as they stand in the view. */
-export function readQuestion(values: Values, metadata: unknown, position: Position): PlanQuestion {
+/** Reads the filters from the fields of the view. */
+export function readPlanQuery(values: FormValues, metadata: unknown, position: PagePosition): PlanQuery {
   const type = planTypeSchema.safeParse(values.esim_type?.text).data;
   return {
     use: planUseSchema.parse(metadata),
@@ -172,6 +179,6 @@ export function readQuestion(values: Values, metadata: unknown, position: Positi
   };
 }
 
-export function filterOf({ country, type, position }: PlanQuestion): PlanFilter {
+export function planFilterOf({ country, type, position }: PlanQuery): PlanFilter {
   return { country, type, page: position.page };
 }

@@ -1,31 +1,31 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
-import { withoutMarks } from '../../block-kit/text.ts';
+import { stripMarkup } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
+import { actorOf, describeEntry } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { whatItWas, whoDid } from './history-line.ts';
 
-/** Of entries in one file, so that however long the history is, only so much of it is held. */
-const mostInAFile = 100_000;
+/** A file is kept in memory, so a long history takes more than one. */
+const maxEntriesPerFile = 100_000;
 
-/** The history as files of CSV, each made when it is taken; more than one only where it is very long. */
+/** Yields the history as CSV files: one, or more if it has more than `maxEntries` entries. Each is made when it is requested. */
 export async function* historyFiles(
   entries: AsyncIterable<HistoryEntry>,
   outcomeRenderers: OutcomeRenderers,
-  most: number = mostInAFile,
+  maxEntries: number = maxEntriesPerFile,
 ): AsyncGenerator<Pick<SharedFile, 'name' | 'content'> & { rows: number }> {
   const reading = entries[Symbol.asyncIterator]();
   let next = await reading.next();
   for (let part = 1; part === 1 || !next.done; part += 1) {
     let rows = 0;
-    async function* some() {
-      for (; !next.done && rows < most; next = await reading.next()) {
+    async function* rowsOfFile() {
+      for (; !next.done && rows < maxEntries; next = await reading.next()) {
         rows += 1;
         yield rowOf(next.value, outcomeRenderers);
       }
     }
     const pieces: Buffer[] = [];
-    for await (const piece of streamCsv(columns, some())) {
+    for await (const piece of streamCsv(columns, rowsOfFile())) {
       pieces.push(Buffer.from(piece));
     }
     const isOnly = part === 1 && next.done;
@@ -33,12 +33,11 @@ export async function* historyFiles(
   }
 }
 
-/** A entry as a row has it. */
 function rowOf(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers) {
   const common = {
     at: entry.at,
-    who: whoDid(entry),
-    what: withoutMarks(whatItWas(entry, outcomeRenderers)),
+    who: actorOf(entry),
+    what: stripMarkup(describeEntry(entry, outcomeRenderers)),
   };
   if (entry.kind === 'operation') {
     const { kind, state, providerId, pages, balance, error } = entry.operation;

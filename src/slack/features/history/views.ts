@@ -1,19 +1,22 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import type { FoundByNumber, HistoryEntry, HistoryPage } from '../../../services/history/history.ts';
+import type { HistoryEntry, HistoryPage, HistorySearchResult } from '../../../services/history/history.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
-import { mrkdwn, unbroken } from '../../block-kit/text.ts';
-import { type Trail, trailButtons, trailSchema } from '../../block-kit/trail.ts';
+import {
+  type CursorPosition,
+  cursorButtons,
+  cursorPositionSchema,
+} from '../../block-kit/paging/cursor-position.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { historyLine } from './history-line.ts';
 
-/** Opens the history, from wherever it is offered. */
-export const openHistoryAction = 'open_history';
 export const historyCallback = 'history';
 export const searchHistoryAction = 'history_search';
 export const whoseAction = 'history_whose';
-export const turnHistory = {
+export const historyPagingActions = {
   newest: 'history_newest',
   previous: 'history_previous',
   next: 'history_next',
@@ -21,42 +24,41 @@ export const turnHistory = {
 export const exportAction = 'history_export';
 
 export const historyTitle = 'History';
-/** Of lines on a page. */
 export const entriesPerPage = 20;
-/** Of what was found of a number. */
-export const mostFound = 40;
+/** Entries content of a phone number. */
+export const maxFound = 40;
 
-/** Whose history a person sees, and which page of it. */
-export const standSchema = trailSchema.extend({ whose: z.enum(['own', 'everyone']) });
-export type Stand = z.infer<typeof standSchema>;
+/** Whose history is content, and which page of it. */
+export const historyPositionSchema = cursorPositionSchema.extend({ whose: z.enum(['own', 'everyone']) });
+export type HistoryPosition = z.infer<typeof historyPositionSchema>;
 
-/** What a view knows again: besides, whether it shows what was found of the number in its field. */
-export const viewMetadata = standSchema.extend({ searched: z.boolean() });
+/** `searched` is whether the view shows what was found of the number in its field. */
+export const historyMetadata = historyPositionSchema.extend({ searched: z.boolean() });
 
-/** What a person sees of the history: a page of it, or what was found of a number. */
-export type Shown =
+/** What a view shows: a page of the history, or what was found of a phone number. */
+export type HistoryContent =
   | { kind: 'page'; page: HistoryPage }
-  | { kind: 'found'; number: PhoneNumber; found: FoundByNumber }
+  | { kind: 'found'; number: PhoneNumber; found: HistorySearchResult }
   | { kind: 'no_number'; fault: string };
 
-/** What was done, for one person alone; an admin may see everyone's. `typed` is what the search begins with. */
+/** The history in a modal. `typed` prefills the search. */
 export function historyView(
-  shown: Shown,
-  stand: Stand,
+  content: HistoryContent,
+  position: HistoryPosition,
   {
     outcomeRenderers,
     isAdmin,
     typed = '',
   }: { outcomeRenderers: OutcomeRenderers; isAdmin: boolean; typed?: string | undefined },
 ): ModalView {
-  const withActor = stand.whose === 'everyone';
+  const withActor = position.whose === 'everyone';
   const list = (entries: readonly HistoryEntry[]) =>
     lines(entries.map((entry) => historyLine(entry, outcomeRenderers, { withActor })));
   return modal({
     callbackId: historyCallback,
     title: historyTitle,
     submit: 'Search',
-    metadata: { ...stand, searched: shown.kind !== 'page' },
+    metadata: { ...position, searched: content.kind !== 'page' },
     blocks: [
       input(
         'number',
@@ -71,17 +73,17 @@ export function historyView(
         },
         { optional: true, dispatch: true },
       ),
-      ...(isAdmin ? [whoseAndExport(stand)] : []),
+      ...(isAdmin ? [whoseAndExport(position)] : []),
       divider(),
-      ...(shown.kind === 'page'
-        ? [...nothingYet(shown.page), ...list(shown.page.entries), ...paging(stand, shown.page.next)]
-        : searched(shown, stand, list)),
+      ...(content.kind === 'page'
+        ? [...nothingYet(content.page), ...list(content.page.entries), ...paging(position, content.page.next)]
+        : searched(content, position, list)),
       context(mrkdwn`“Accepted” is the provider’s word, not yet delivery to the handset.`),
     ],
   });
 }
 
-function whoseAndExport({ whose }: Stand): KnownBlock {
+function whoseAndExport({ whose }: HistoryPosition): KnownBlock {
   const other =
     whose === 'own'
       ? button(whoseAction, 'Show everyone’s', { value: 'everyone' })
@@ -93,30 +95,30 @@ function nothingYet({ entries }: HistoryPage): KnownBlock[] {
   return entries.length === 0 ? [section(mrkdwn`Nothing yet.`)] : [];
 }
 
-function paging(trail: Trail, next: string | undefined): KnownBlock[] {
-  const turning = trailButtons(trail, next, turnHistory);
-  return turning.length === 0 ? [] : [actions('history_paging', ...turning)];
+function paging(cursor: CursorPosition, next: string | undefined): KnownBlock[] {
+  const buttons = cursorButtons(cursor, next, historyPagingActions);
+  return buttons.length === 0 ? [] : [actions('history_paging', ...buttons)];
 }
 
 function searched(
-  shown: Exclude<Shown, { kind: 'page' }>,
-  { whose }: Stand,
+  content: Exclude<HistoryContent, { kind: 'page' }>,
+  { whose }: HistoryPosition,
   list: (entries: readonly HistoryEntry[]) => KnownBlock[],
 ): KnownBlock[] {
-  if (shown.kind === 'no_number') {
-    return [section(mrkdwn`:x: ${shown.fault}`)];
+  if (content.kind === 'no_number') {
+    return [section(mrkdwn`${stateIcons.failed} ${content.fault}`)];
   }
-  const { entries, more } = shown.found;
-  const number = unbroken(formatNumber(shown.number));
+  const { entries, more } = content.found;
+  const number = nonBreaking(formatNumber(content.number));
   if (entries.length === 0) {
     const who = whose === 'own' ? 'Nothing of yours' : 'Nothing';
     return [
       section(mrkdwn`*${who} went to ${number}*, as far back as it can be found by its number.`),
-      allOfIt,
+      showAll,
     ];
   }
   const count = entries.length === 1 ? 'What' : `The ${more ? 'last ' : ''}${entries.length} things that`;
-  return [section(mrkdwn`*${count} went to ${number}*`), ...list(entries), allOfIt];
+  return [section(mrkdwn`*${count} went to ${number}*`), ...list(entries), showAll];
 }
 
-const allOfIt = actions('history_all', button(turnHistory.newest, 'Show the whole history'));
+const showAll = actions('history_all', button(historyPagingActions.newest, 'Show the whole history'));

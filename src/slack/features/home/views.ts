@@ -2,43 +2,36 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Balance } from '../../../services/operations/operations.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
-import {
-  actions,
-  button,
-  clampView,
-  context,
-  divider,
-  header,
-  lines,
-  section,
-} from '../../block-kit/build.ts';
+import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';
+import { clampView } from '../../block-kit/clamp.ts';
+import { describeConnection } from '../../block-kit/descriptions/connection.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { connectAction } from '../../middleware/require-connection.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { historyLine } from '../history/history-line.ts';
-import { openHistoryAction } from '../history/views.ts';
-import { describeConnection, openSettingsAction } from '../settings/views.ts';
 
-/** A button of the Home that begins a task. */
+/** A button of the Home. */
 export interface Task {
   actionId: string;
   title: string;
 }
 
 export interface HomeContent {
-  /** What everyone should know, above all else. */
+  /** Shown above everything else. */
   remark?: Markup | undefined;
   isAdmin: boolean;
   connection: Connection | undefined;
   balance: Balance | undefined;
   tasks: readonly Task[];
-  /** The person's own, the newest first. */
+  /** The user's own, newest first. */
   own: readonly HistoryEntry[];
-  /** Everyone's, for admins. */
+  /** Everyone's, newest first; for admins. */
   everyones: readonly HistoryEntry[];
 }
 
-/** Where a person finds what they can do, and what came of what they did. */
+/** What a user can do here, and how their last operations ended. */
 export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderers): HomeView {
   return clampView({
     type: 'home',
@@ -50,7 +43,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
       ...(content.isAdmin
         ? history('Everyone’s last operations', content.everyones, outcomeRenderers, true)
         : []),
-      actions('home_history', button(openHistoryAction, 'See the whole history')),
+      actions('home_history', button(openActions.history, 'See the whole history')),
     ],
   });
 }
@@ -61,7 +54,7 @@ function state({ isAdmin, connection, balance }: HomeContent): KnownBlock[] {
       ? []
       : [context(mrkdwn`Balance ${balance.amount}, as last seen ${timeFor(balance.at)}`)];
   if (isAdmin) {
-    const settings = button(openSettingsAction, 'Settings');
+    const settings = button(openActions.settings, 'Settings');
     const connect = button(connectAction, 'Connect', { style: 'primary' });
     return [
       section(describeConnection(connection)),
@@ -75,7 +68,7 @@ function state({ isAdmin, connection, balance }: HomeContent): KnownBlock[] {
           mrkdwn`:electric_plug: *Not connected yet.* Ask an admin of this workspace to open Switchboard.`,
         ),
       ]
-    : [section(mrkdwn`:white_check_mark: *Connected.* You can begin.`), ...seen];
+    : [section(mrkdwn`${stateIcons.done} *Connected.* You can begin.`), ...seen];
 }
 
 function tasks({ connection, tasks }: HomeContent): KnownBlock[] {

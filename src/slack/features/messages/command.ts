@@ -4,17 +4,17 @@ import { context, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
-/** What a person wants who types `/sms …`. */
+/** What `/sms …` asks for. */
 export type SmsCommand =
   | { kind: 'compose'; recipients: string }
   | { kind: 'bulk' }
   | { kind: 'bulk_list' }
-  /** With a number, or what may be one, to look for. */
+  /** `number` is what was typed to search for. */
   | { kind: 'history'; number: string }
   | { kind: 'do_not_contact'; number: string }
   | { kind: 'message'; recipients: string; text: string };
 
-/** `/sms` · `/sms bulk [list]` · `/sms history [number]` · `/sms do-not-contact [number]` · `/sms +2348031234567, +2348051234567 Hello` · numbers alone fill the form. */
+/** Reads `/sms` · `/sms bulk [list]` · `/sms history [number]` · `/sms do-not-contact [number]` · `/sms +2348031234567, +2348051234567 Hello` · numbers alone, which prefill the form. */
 export function readSmsCommand(text: string, country: CountryCode): SmsCommand {
   if (text.trim() === '') {
     return { kind: 'compose', recipients: '' };

@@ -1,90 +1,28 @@
-import { type FormField, readMessageForm } from '../../../services/messages/message-form.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { type MessageField, readMessageForm } from '../../../services/messages/message-form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { CommandRequest, Router } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
-import { createCampaignList } from '../campaigns/list.ts';
-import { createBulkCommand } from '../campaigns/open-form.ts';
-import { createHistoryView } from '../history/listeners.ts';
-import { createListView } from '../suppression-list/listeners.ts';
-import { readSmsCommand, smsHelp } from './command.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import {
   composeActions,
   composeCallback,
   composeMetadata,
   composeView,
   fieldBlocks,
-  openComposeAction,
+  messageForm,
   readCompose,
 } from './compose-view.ts';
 import { messageOutcomeView } from './outcome-view.ts';
-import { cancelledText, previewMessage, reviewingView, reviewView } from './review-view.ts';
+import { cancelledText, checkingDndView, reviewView } from './review-view.ts';
 
-/** `/sms` up to the review: the form, the short form with its preview, and the history. */
-export function registerMessageForm(router: Router, context: AppContext): void {
-  const { services, commandPrefix } = context;
-  const { messaging, workspaces, unicode } = services;
-  const history = createHistoryView(context);
-  const doNotContact = createListView(context);
-  const bulk = createBulkCommand(context);
-  const campaignList = createCampaignList(context);
+/** The form of a message, up to its review. */
+export function registerMessageForm(router: Router, { services }: AppContext): void {
+  const { messages, workspaces, unicode } = services;
 
-  async function handle(call: CommandRequest): Promise<void> {
-    const { workspaceId, userId } = call.user;
-    const defaults = await workspaces.defaults(workspaceId);
-    const command = readSmsCommand(call.text, defaults.country);
-    if (command.kind === 'history') {
-      await call.open(await history(call.user, { typed: command.number }));
-      return;
-    }
-    if (command.kind === 'do_not_contact') {
-      await call.open(await doNotContact(call.user, { typed: command.number }));
-      return;
-    }
-    if (command.kind === 'bulk_list') {
-      await call.open(await campaignList(call.user));
-      return;
-    }
-    if (command.kind === 'bulk') {
-      await bulk(call);
-      return;
-    }
-    if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
-      return;
-    }
-    const draftId = idempotencyKey(workspaceId, call.requestId);
-    const form = {
-      recipients: command.recipients,
-      senderId: defaults.senderId,
-      device: defaults.route === 'chatapp' ? defaults.senderId : undefined,
-      route: defaults.route,
-      text: command.kind === 'message' ? command.text : '',
-    };
-    if (command.kind === 'compose' || defaults.senderId === undefined) {
-      const destination = { inChannel: false, channelId: call.channelId };
-      await call.open(composeView({ ...form, destination }, { draftId, origin: call.channelId }));
-      return;
-    }
-    const read = readMessageForm(form, { country: defaults.country, unicode });
-    if (!read.ok) {
-      const faults = Object.values(read.faults).map((fault) => mrkdwn`• ${fault}`);
-      await call.reply(errorMessage(mrkdwn`*Nothing was sent.* Correct this and try again:\n${faults}`));
-      return;
-    }
-    const draft = await messaging.save(workspaceId, draftId, userId, read.content);
-    const review = await messaging.review(workspaceId, draft);
-    await call.reply(previewMessage(review, call.channelId, read.duplicates));
-  }
-
-  router.command('sms', handle, () => smsHelp(commandPrefix));
-
-  router.action(openComposeAction, async ({ user, requestId, open }) => {
+  router.action(openActions.messageForm, async ({ user, requestId, open }) => {
     const { senderId, route } = await workspaces.defaults(user.workspaceId);
-    const form = { recipients: '', senderId, route, text: '', destination: { inChannel: false } };
-    await open(composeView(form, { draftId: idempotencyKey(user.workspaceId, requestId) }));
+    const draftId = idempotencyKey(user.workspaceId, requestId);
+    await open(messageForm({ recipients: '', senderId, route, text: '' }, { draftId }));
   });
 
   for (const actionId of Object.values(composeActions)) {
@@ -105,31 +43,31 @@ export function registerMessageForm(router: Router, context: AppContext): void {
     const destinationId = inChannel ? channelId : undefined;
     const read = readMessageForm({ ...form, channelId: destinationId, showNumbers }, { country, unicode });
     if (!read.ok) {
-      return { errors: besideFields(read.faults) };
+      return { errors: errorsByBlock(read.faults) };
     }
-    const { operation, cancelled } = await messaging.find(workspaceId, draftId, userId);
+    const { operation, cancelled } = await messages.find(workspaceId, draftId, userId);
     if (operation !== undefined) {
       return { view: messageOutcomeView(operation) };
     }
     if (cancelled) {
       return { errors: { [fieldBlocks.recipients]: cancelledText } };
     }
-    const draft = await messaging.save(workspaceId, draftId, userId, read.content);
+    const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const review = async () =>
-      reviewView(await messaging.review(workspaceId, draft), { origin, inMessage }, read.duplicates);
-    return messaging.reviewTakesTime(read.content)
-      ? { view: reviewingView(), background: review }
+      reviewView(await messages.review(workspaceId, draft), { origin, inMessage }, read.duplicates);
+    return messages.reviewTakesTime(read.content)
+      ? { view: checkingDndView(), background: review }
       : { view: await review() };
   });
 }
 
-function besideFields(faults: Partial<Record<FormField, string>>): Record<string, string> {
-  const beside: Record<string, string> = {};
+function errorsByBlock(faults: Partial<Record<MessageField, string>>): Record<string, string> {
+  const errors: Record<string, string> = {};
   for (const field of ['recipients', 'senderId', 'device', 'route', 'text', 'address'] as const) {
     const fault = faults[field];
     if (fault !== undefined) {
-      beside[fieldBlocks[field]] = fault;
+      errors[fieldBlocks[field]] = fault;
     }
   }
-  return beside;
+  return errors;
 }

@@ -2,22 +2,23 @@ import type { ContextBlock, InputBlock, KnownBlock, ModalView } from '@slack/typ
 import { z } from 'zod';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { routes } from '../../../domain/messages/routes.ts';
-import type { FormField, MessageForm } from '../../../services/messages/message-form.ts';
+import type { MessageField, MessageForm } from '../../../services/messages/message-form.ts';
 import { context, input, modal, option } from '../../block-kit/build.ts';
 import {
   type DestinationChoice,
   destinationInputs,
   readDestination,
-} from '../../block-kit/destination-input.ts';
+} from '../../block-kit/inputs/destination-input.ts';
+import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { senderIdInput } from '../../block-kit/sender-id.ts';
+import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import type { Navigation } from '../../navigation/navigation.ts';
 
 export const composeCallback = 'sms_compose';
-export const openComposeAction = 'sms_open';
 
-/** What the form is made anew for: it changes its fields with the route, and counts pages. */
+/** A change of these updates the form: its fields follow the route, and it counts pages. */
 export const composeActions = {
   route: 'sms_route',
   what: 'sms_what',
@@ -25,20 +26,20 @@ export const composeActions = {
   place: 'sms_place_choice',
 } as const;
 
-/** The form as it is filled in. */
+/** The form as filled in. */
 export type ComposeForm = Omit<MessageForm, 'channelId' | 'showNumbers'> & { destination: DestinationChoice };
 
-/** What the form has to remember: which draft it writes, and the channel it was opened from. */
+/** The id of the draft that the form writes, and the channel it was opened from. */
 export const composeMetadata = z.object({
   draftId: z.string(),
   origin: z.string().optional(),
-  /** A message shows the draft too, with buttons of its own: there it goes on when the form or its review is closed. */
+  /** Set if a message shows the draft too. Closing the form or its review then does not cancel the draft. */
   inMessage: z.literal(true).optional(),
 });
 export type ComposeMetadata = z.infer<typeof composeMetadata>;
 
-/** The blocks of the form's fields, which is where their errors go. */
-export const fieldBlocks: Record<FormField, string> = {
+/** The block of each field, where its errors are shown. */
+export const fieldBlocks: Record<MessageField, string> = {
   recipients: 'recipients',
   senderId: 'sender_id',
   device: 'device',
@@ -153,27 +154,27 @@ function typed(
   return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
 }
 
-/** How many pages the text makes, by the provider's rule, which is what is paid, and by the standard's where it differs. */
+/** How many pages the text takes by the provider's rule, which is what is charged, and by the standard if that differs. */
 function pagesLine(text: string): ContextBlock {
   const count = countPages(text);
   const special = count.special.length === 0 ? '' : ` because of ${count.special.join(' ')}`;
   const standard =
     count.standard.pages === count.pages
       ? ''
-      : ` The ${count.standard.encoding} standard makes it ${pageWord(count.standard.pages)}.`;
+      : ` The ${count.standard.encoding} standard makes it ${pluralize(count.standard.pages, 'page')}.`;
   return {
     ...context(
-      mrkdwn`${pageWord(count.pages)} · ${count.characters} characters, ${count.perPage} to a page${special}.${standard}`,
+      mrkdwn`${pluralize(count.pages, 'page')} · ${count.characters} characters, ${count.perPage} to a page${special}.${standard}`,
     ),
     block_id: 'pages',
   };
 }
 
-export function pageWord(pages: number): string {
-  return pages === 1 ? '1 page' : `${pages} pages`;
-}
+/** Returns the form as other features open it: its result is for the user alone unless they choose otherwise. */
+export const messageForm: Navigation['messageForm'] = (form, { draftId, origin }) =>
+  composeView({ ...form, destination: { inChannel: false, channelId: origin } }, { draftId, origin });
 
-export function readCompose(values: Values, origin: string | undefined): ComposeForm {
+export function readCompose(values: FormValues, origin: string | undefined): ComposeForm {
   return {
     recipients: values[fieldBlocks.recipients]?.text ?? '',
     senderId: values[fieldBlocks.senderId]?.text,

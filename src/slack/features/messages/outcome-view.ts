@@ -4,51 +4,48 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { joined, type Markup, mrkdwn, personMention, timeFor, unbroken } from '../../block-kit/text.ts';
-import { doNotContactButton } from '../../navigation/suppression-list.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
-import { pageWord } from './compose-view.ts';
 
 export const againAction = 'sms_again';
 
-/** How a send ended, for the person who sent it; with a way on where nothing was sent. */
+/** How a send ended, for the user who sent it. If nothing was sent, they can try again. */
 export function messageOutcomeView(operation: Operation): ModalView {
-  return notice(titles[operation.state], ...outcomeBlocks(operation), ...wayOn(operation));
+  return notice(titles[operation.state], ...outcomeBlocks(operation), ...nextSteps(operation));
 }
 
 export function outcomeMessage(operation: Operation): SlackMessage {
-  return message(words(operation), [...outcomeBlocks(operation), ...wayOn(operation)]);
+  return message(describeOutcome(operation), [...outcomeBlocks(operation), ...nextSteps(operation)]);
 }
 
-/** In answer to a *Cancel* that came after the send had begun. */
+/** The response to a *Cancel* that came after the send had begun. */
 export function tooLateMessage(operation: Operation): SlackMessage {
   const outcome = outcomeMessage(operation);
   return { ...outcome, blocks: [context(mrkdwn`Too late to cancel: sending had begun.`), ...outcome.blocks] };
 }
 
-export const smsRenderer: OutcomeRenderer = { forPerson: outcomeMessage, forChannel: channelMessage, line };
+export const smsRenderer: OutcomeRenderer = { forUser: outcomeMessage, forChannel: channelMessage, line };
 
-/** The same for a channel: who did it, no button, not the balance, numbers masked unless they are to be shown. */
+/** The outcome for a channel: with the sender, without buttons and balance, and with numbers in full only if asked for. */
 function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage {
-  const by = mrkdwn`Sent by ${personMention(operation.userId)} with Switchboard`;
-  const inFull = numbers?.map((number) => unbroken(formatNumber(number)));
+  const by = mrkdwn`Sent by ${userMention(operation.userId)} with Switchboard`;
+  const inFull = numbers?.map((number) => nonBreaking(formatNumber(number)));
   const shown = inFull === undefined ? [] : [section(mrkdwn`*To* ${inFull.join(', ')}`)];
-  const { balance: _, ...told } = operation;
-  return message(words(operation), [...outcomeBlocks(told), ...shown, context(by)]);
+  const { balance: _, ...withoutBalance } = operation;
+  return message(describeOutcome(operation), [...outcomeBlocks(withoutBalance), ...shown, context(by)]);
 }
 
 export function sendingView(): ModalView {
-  return notice(
-    'Sending',
-    section(
-      mrkdwn`:hourglass_flowing_sand: Sending… You may close this: the outcome also comes to you as a message.`,
-    ),
-  );
+  return loadingView('Sending', 'Sending… You may close this: the outcome also comes to you as a message.');
 }
 
 export function sendingMessage(): SlackMessage {
-  const text = mrkdwn`:hourglass_flowing_sand: Sending…`;
+  const text = mrkdwn`${operationIcons.underway} Sending…`;
   return message(text, [section(text)]);
 }
 
@@ -61,29 +58,29 @@ const titles: Record<Operation['state'], string> = {
 };
 
 function outcomeBlocks(operation: Operation): KnownBlock[] {
-  return [section(words(operation)), context(details(operation))];
+  return [section(describeOutcome(operation)), context(details(operation))];
 }
 
 /** What happened, whether anything was sent, and what to do next. */
-function words(operation: Operation): Markup {
+function describeOutcome(operation: Operation): Markup {
   const { to } = describe(operation);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`:hourglass_flowing_sand: *Still under way.* The message to ${to} is being sent; its outcome comes to you as a message.`;
+      return mrkdwn`${operationIcons.underway} *Still under way.* The message to ${to} is being sent; its outcome comes to you as a message.`;
     case 'accepted':
-      return mrkdwn`:white_check_mark: *The provider accepted the message* to ${to}. That is not yet delivery to the handset.`;
+      return mrkdwn`${operationIcons.accepted} *The provider accepted the message* to ${to}. That is not yet delivery to the handset.`;
     case 'rejected':
-      return mrkdwn`:x: *The provider refused the message* to ${to}. Nothing was sent. ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.rejected} *The provider refused the message* to ${to}. Nothing was sent. ${operation.error?.message}`;
     case 'not_sent':
-      return mrkdwn`:x: *The message to ${to} was not sent.* ${operation.error?.message}`;
+      return mrkdwn`${operationIcons.not_sent} *The message to ${to} was not sent.* ${operation.error?.message}`;
     case 'unconfirmed':
-      return mrkdwn`:warning: *Unconfirmed: the message to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'} It is not sent again by itself. Ask a recipient or look in the provider’s dashboard before you send it again.`;
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the message to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'} It is not sent again by itself. Ask a recipient or look in the provider’s dashboard before you send it again.`;
   }
 }
 
 function line(operation: Operation): Markup {
   const { summary, to, pages } = describe(operation);
-  return mrkdwn`SMS to ${to} · from ${summary.senderId} · ${routes[summary.route].title} · ${pageWord(pages)}`;
+  return mrkdwn`SMS to ${to} · from ${summary.senderId} · ${routes[summary.route].title} · ${pluralize(pages, 'page')}`;
 }
 
 function details(operation: Operation): Markup {
@@ -91,12 +88,12 @@ function details(operation: Operation): Markup {
   const parts = [
     mrkdwn`From ${summary.senderId}`,
     mrkdwn`${routes[summary.route].title} route`,
-    mrkdwn`${pageWord(pages)}`,
+    mrkdwn`${pluralize(pages, 'page')}`,
     ...(operation.balance === undefined ? [] : [mrkdwn`balance ${operation.balance}`]),
     ...(operation.providerId === undefined ? [] : [mrkdwn`id \`${operation.providerId}\``]),
     timeFor(operation.endedAt ?? operation.createdAt),
   ];
-  return mrkdwn`${joined(parts)}`;
+  return joinInline(parts);
 }
 
 function describe(operation: Operation): { summary: SendSummary; to: string; pages: number } {
@@ -109,8 +106,8 @@ function describe(operation: Operation): { summary: SendSummary; to: string; pag
   };
 }
 
-/** Only where nothing was sent may the same message be tried again at a click. */
-function wayOn({ state, key, summary }: Operation): KnownBlock[] {
+/** The same message can be tried again only if nothing was sent. */
+function nextSteps({ state, key, summary }: Operation): KnownBlock[] {
   const buttons = [
     ...(state === 'rejected' || state === 'not_sent'
       ? [button(againAction, 'Edit and try again', { value: key })]

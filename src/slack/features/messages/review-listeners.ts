@@ -4,7 +4,8 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { ActionRequest, Router } from '../../middleware/requests.ts';
+import type { ActionRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { type ComposeMetadata, composeView } from './compose-view.ts';
 import {
   againAction,
@@ -15,29 +16,29 @@ import {
   tooLateMessage,
 } from './outcome-view.ts';
 import {
+  describeNotSent,
   draftRefSchema,
   previewMessage,
   reviewActions,
   reviewCallback,
   reviewView,
-  whyNot,
 } from './review-view.ts';
 
-/** From the review on, in a modal or under a preview: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
+/** From the review on, in a modal or a message: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
 export function registerReview(router: Router, { services, notifier, log }: AppContext): void {
-  const { messaging, operations } = services;
+  const { messages } = services;
 
   router.submission(reviewCallback, async ({ user, metadata }) => {
     const ref = draftRefSchema.parse(metadata);
     return {
       view: sendingView(),
       background: async () => {
-        const sending = await messaging.send({ ...user, draftId: ref.draftId, version: ref.version });
+        const sending = await messages.send({ ...user, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
-          return reviewView(await messaging.review(user.workspaceId, sending.draft), ref);
+          return reviewView(await messages.review(user.workspaceId, sending.draft), ref);
         }
         if (sending.kind !== 'performed') {
-          throw new UserError(whyNot(sending), { isFinal: sending.kind !== 'not_connected' });
+          throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
         }
         await notifier.notify(sending.operation);
         return messageOutcomeView(sending.operation);
@@ -48,7 +49,7 @@ export function registerReview(router: Router, { services, notifier, log }: AppC
   router.action(reviewActions.send, async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
     let announced: Promise<void> = Promise.resolve();
-    const sending = await messaging.send({
+    const sending = await messages.send({
       ...call.user,
       draftId: ref.draftId,
       version: ref.version,
@@ -60,22 +61,42 @@ export function registerReview(router: Router, { services, notifier, log }: AppC
     });
     await announced;
     if (sending.kind === 'changed') {
-      const review = await messaging.review(call.user.workspaceId, sending.draft);
+      const review = await messages.review(call.user.workspaceId, sending.draft);
       await call.replaceMessage(previewMessage(review, ref.origin));
     } else if (sending.kind !== 'performed') {
-      await call.replaceMessage(errorMessage(whyNot(sending)));
+      await call.replaceMessage(errorMessage(describeNotSent(sending)));
     } else {
       const { operation } = sending;
-      const told = await notifier.notify(operation, call.replaceMessage);
-      if (!told || operation.channelId !== undefined) {
+      const isShown = await notifier.notify(operation, call.replaceMessage);
+      if (!isShown || operation.channelId !== undefined) {
         await call.replaceMessage(outcomeMessage(operation));
       }
     }
   });
 
+  router.action(reviewActions.cancel, async (call) => {
+    const { draftId } = draftRefSchema.parse(JSON.parse(call.value));
+    const operation = await messages.cancel(call.user.workspaceId, draftId, call.user.userId);
+    await call.replaceMessage(
+      operation === undefined
+        ? errorMessage(mrkdwn`Cancelled. Nothing was sent.`)
+        : tooLateMessage(operation),
+    );
+  });
+
+  router.closed(reviewCallback, async ({ user, metadata }) => {
+    const { draftId } = draftRefSchema.parse(metadata);
+    await messages.cancel(user.workspaceId, draftId, user.userId);
+  });
+
+  registerEdits(router, services);
+}
+
+/** Back to the form: *Edit*, and *Edit and try again* after a send that sent nothing. */
+function registerEdits(router: Router, { messages, operations }: AppContext['services']): void {
   router.action(reviewActions.edit, async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
-    const found = await messaging.find(call.user.workspaceId, ref.draftId, call.user.userId);
+    const found = await messages.find(call.user.workspaceId, ref.draftId, call.user.userId);
     const { operation } = found;
     if (operation !== undefined) {
       await (call.view?.replace(messageOutcomeView(operation)) ??
@@ -86,26 +107,11 @@ export function registerReview(router: Router, { services, notifier, log }: AppC
     }
   });
 
-  router.action(reviewActions.cancel, async (call) => {
-    const { draftId } = draftRefSchema.parse(JSON.parse(call.value));
-    const operation = await messaging.cancel(call.user.workspaceId, draftId, call.user.userId);
-    await call.replaceMessage(
-      operation === undefined
-        ? errorMessage(mrkdwn`Cancelled. Nothing was sent.`)
-        : tooLateMessage(operation),
-    );
-  });
-
-  router.closed(reviewCallback, async ({ user, metadata }) => {
-    const { draftId } = draftRefSchema.parse(metadata);
-    await messaging.cancel(user.workspaceId, draftId, user.userId);
-  });
-
   router.action(againAction, async (call) => {
     const { workspaceId, userId } = call.user;
-    const found = await messaging.find(workspaceId, call.value, userId);
+    const found = await messages.find(workspaceId, call.value, userId);
     let draftId = idempotencyKey(workspaceId, call.value, 'again');
-    while ((await messaging.find(workspaceId, draftId, userId)).cancelled) {
+    while ((await messages.find(workspaceId, draftId, userId)).cancelled) {
       draftId = idempotencyKey(workspaceId, draftId, 'again');
     }
     operations.refuseOutdated(draftId);
@@ -120,7 +126,7 @@ async function showForm(
 ): Promise<void> {
   const content = draft?.content;
   if (content === undefined) {
-    throw new UserError(whyNot({ kind: cancelled ? 'cancelled' : 'gone' }));
+    throw new UserError(describeNotSent({ kind: cancelled ? 'cancelled' : 'gone' }));
   }
   const form = composeView(
     {

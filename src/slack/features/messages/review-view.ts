@@ -3,26 +3,28 @@ import { z } from 'zod';
 import { routes } from '../../../domain/messages/routes.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
-import type { Review, Sending } from '../../../services/messages/message-service.ts';
-import { actions, button, context, modal, notice, quotation, section } from '../../block-kit/build.ts';
-import { describeWarning } from '../../block-kit/delivery-warnings.ts';
+import type { MessageReview, SendMessageResult } from '../../../services/messages/message-service.ts';
+import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
+import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { channelMention, type Markup, mrkdwn, unbroken } from '../../block-kit/text.ts';
-import { composeMetadata, pageWord } from './compose-view.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { channelMention, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import { composeMetadata } from './compose-view.ts';
 
 export const reviewCallback = 'sms_review';
 export const reviewActions = { send: 'sms_send', edit: 'sms_edit', cancel: 'sms_cancel' } as const;
 
-/** Which version of which draft a review shows, and so which its *Send* may send. */
+/** The draft and the version that a review shows: its *Send* sends no other. */
 export const draftRefSchema = composeMetadata.extend({ version: z.number().int() });
 export type DraftRef = z.infer<typeof draftRefSchema>;
-type From = Pick<DraftRef, 'origin' | 'inMessage'>;
+type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
 
 /**
- * The last look before a message goes, in the modal it was written in. To close it ends the draft, unless a message shows
- * that too.
+ * The review of a message before it is sent, in the modal it was written in. Closing it cancels the draft, unless a
+ * message shows that too.
  */
-export function reviewView(review: Review, from: From, duplicates = 0): ModalView {
+export function reviewView(review: MessageReview, from: ReviewOrigin, duplicates = 0): ModalView {
   const ref = draftRef(review, from);
   return modal({
     callbackId: reviewCallback,
@@ -37,8 +39,12 @@ export function reviewView(review: Review, from: From, duplicates = 0): ModalVie
   });
 }
 
-/** The same look as a message, after the short form of the command. */
-export function previewMessage(review: Review, origin: string | undefined, duplicates = 0): SlackMessage {
+/** The review as a message, after a command that is a whole message. */
+export function previewMessage(
+  review: MessageReview,
+  origin: string | undefined,
+  duplicates = 0,
+): SlackMessage {
   const value = JSON.stringify(draftRef(review, { origin, inMessage: true }));
   return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
     ...summary(review, duplicates),
@@ -54,15 +60,15 @@ export function previewMessage(review: Review, origin: string | undefined, dupli
   ]);
 }
 
-export function reviewingView(): ModalView {
-  return notice('One moment', section(mrkdwn`:hourglass_flowing_sand: Checking who is on Do-Not-Disturb…`));
+export function checkingDndView(): ModalView {
+  return loadingView('One moment', 'Checking who is on Do-Not-Disturb…');
 }
 
-function draftRef({ draft }: Review, { origin, inMessage }: From): DraftRef {
+function draftRef({ draft }: MessageReview, { origin, inMessage }: ReviewOrigin): DraftRef {
   return { draftId: draft.id, version: draft.version, origin, inMessage };
 }
 
-function summary(review: Review, duplicates: number): KnownBlock[] {
+function summary(review: MessageReview, duplicates: number): KnownBlock[] {
   const { content } = review.draft;
   const result =
     content.channelId === undefined
@@ -74,16 +80,18 @@ function summary(review: Review, duplicates: number): KnownBlock[] {
     ),
     section(mrkdwn`*To* ${listRecipients(review)}`),
     ...(duplicates > 0 ? [context(mrkdwn`${duplicates} repeated: each number gets the message once.`)] : []),
-    ...whatGoes(content),
+    ...contentBlocks(content),
     context(
-      content.recipients.length === 1 ? result : mrkdwn`${pageWord(review.pagesEach)} for each. ${result}`,
+      content.recipients.length === 1
+        ? result
+        : mrkdwn`${pluralize(review.pagesEach, 'page')} for each. ${result}`,
     ),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
   ];
 }
 
-/** What the provider gets to send, letter by letter. */
-function whatGoes({ route, text, media }: DraftContent): KnownBlock[] {
+/** The message exactly as the provider gets it. */
+function contentBlocks({ route, text, media }: DraftContent): KnownBlock[] {
   if (media !== undefined) {
     return [quotation(media.url), ...(media.caption === undefined ? [] : [quotation(media.caption)])];
   }
@@ -91,19 +99,21 @@ function whatGoes({ route, text, media }: DraftContent): KnownBlock[] {
   return [quotation(text), ...(route === 'voice' ? [context(spoken)] : [])];
 }
 
-function headline({ draft, pages }: Review): Markup {
+function headline({ draft, pages }: MessageReview): Markup {
   const { length } = draft.content.recipients;
-  return mrkdwn`${length === 1 ? '1 recipient' : `${length} recipients`}, ${pageWord(pages)}`;
+  return mrkdwn`${pluralize(length, 'recipient')}, ${pluralize(pages, 'page')}`;
 }
 
-function listRecipients({ draft }: Review): string {
-  return draft.content.recipients.map((number) => unbroken(formatNumber(number))).join(', ');
+function listRecipients({ draft }: MessageReview): string {
+  return draft.content.recipients.map((number) => nonBreaking(formatNumber(number))).join(', ');
 }
 
 export const cancelledText = 'You cancelled this message. Nothing was sent. Start again with the command.';
 
 /** Why a draft was not sent, and what to do next. */
-export function whyNot(sending: Exclude<Sending, { kind: 'performed' | 'changed' }>): Markup {
+export function describeNotSent(
+  sending: Exclude<SendMessageResult, { kind: 'performed' | 'changed' }>,
+): Markup {
   switch (sending.kind) {
     case 'gone':
       return mrkdwn`This message is no longer here: drafts are kept for a day, for the person who wrote them. Nothing was sent. Start again with the command.`;

@@ -2,11 +2,11 @@ import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { Router } from '../../middleware/requests.ts';
-import { numbersOfMessage } from '../numbers/numbers-of-message.ts';
-import { composeView } from './compose-view.ts';
+import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { messageForm } from './compose-view.ts';
 
-/** *Send SMS to…* in the menu of a message: the form, filled in with the numbers in it. */
+/** *Send SMS to…* in the menu of a message: the form, prefilled with the numbers in the message. */
 export function registerSendTo(router: Router, context: AppContext): void {
   router.shortcut('send_sms_to', async (call) => {
     const found = await numbersOfMessage(call, context);
@@ -15,15 +15,10 @@ export function registerSendTo(router: Router, context: AppContext): void {
     }
     const { workspaceId } = call.user;
     const { senderId, route } = await context.services.workspaces.defaults(workspaceId);
-    const form = {
-      recipients: found.numbers.map(formatNumber).join('\n'),
-      senderId,
-      route,
-      text: '',
-      destination: { inChannel: false, channelId: call.channelId },
-    };
+    const recipients = found.numbers.map(formatNumber).join('\n');
     const draftId = idempotencyKey(workspaceId, call.requestId);
-    await call.open(composeView(form, { draftId, origin: call.channelId }));
+    const form = messageForm({ recipients, senderId, route, text: '' }, { draftId, origin: call.channelId });
+    await call.open(form);
     if (found.note !== undefined) {
       await call.reply(errorMessage(found.note));
     }

@@ -11,9 +11,9 @@ export interface NumberQuery {
   country: CountryCode;
 }
 
-/** Faults are sentences, by the field that is at fault. */
+/** Faults are sentences, by field. */
 export type ReadNumberQuery =
-  | { ok: true; asked: NumberQuery }
+  | { ok: true; query: NumberQuery }
   | { ok: false; faults: { number: string } | { country: string } };
 
 /** `+2348031234567` · `+2348031234567 NG` · `0803 123 4567 ng` */
@@ -23,10 +23,7 @@ export function readNumberCommand(text: string, home: CountryCode): ReadNumberQu
   return readNumberQuery(typed.slice(0, typed.length - last.length), country, home);
 }
 
-/**
- * Reads what was typed. Without a country the number itself tells it, and where it is written without one, `home`,
- * which is the workspace's.
- */
+/** Reads a typed number. Without a country its own is used; `home`, the workspace's, for a number without a prefix. */
 export function readNumberQuery(
   typed: string,
   country: string | undefined,
@@ -45,7 +42,7 @@ export function readNumberQuery(
   }
   const read = readNumber(text, code ?? home);
   return read.ok
-    ? { ok: true, asked: { number: read.number, country: code ?? countryOf(read.number) ?? home } }
+    ? { ok: true, query: { number: read.number, country: code ?? countryOf(read.number) ?? home } }
     : { ok: false, faults: { number: `“${text}” ${read.reason}.` } };
 }
 

@@ -2,21 +2,19 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { input, modal, notice, section } from '../../block-kit/build.ts';
-import { countryAction } from '../../block-kit/country.ts';
-import { type DestinationChoice, destinationInputs } from '../../block-kit/destination-input.ts';
+import { type DestinationChoice, destinationInputs } from '../../block-kit/inputs/destination-input.ts';
+import { phoneCountryAction } from '../../block-kit/inputs/phone-country-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
-/** Opens the form, from wherever it is offered. */
-export const openNumberAction = 'open_number';
 export const numberCallback = 'number_look_up';
-export const numberPlaceAction = 'number_place_choice';
+export const numberDestinationAction = 'number_place_choice';
 
 export const numberMetadata = z.object({ origin: z.string().optional() });
 
 export const numberTitle = 'Look up a number';
 
-/** The form; `origin` is the channel it was opened from. A country that was chosen stays chosen by itself. */
+/** The form; `origin` is the channel it was opened from. Slack keeps the chosen country in its field. */
 export function numberFormView(
   typed: string,
   destination: DestinationChoice,
@@ -26,7 +24,7 @@ export function numberFormView(
     callbackId: numberCallback,
     title: numberTitle,
     submit: 'Look up',
-    metadata: origin === undefined ? {} : { origin },
+    metadata: { origin },
     blocks: [
       input('number', 'Phone number', {
         type: 'plain_text_input',
@@ -41,13 +39,13 @@ export function numberFormView(
         'Country',
         {
           type: 'external_select',
-          action_id: countryAction,
+          action_id: phoneCountryAction,
           min_query_length: 0,
           placeholder: { type: 'plain_text', text: 'The number’s own' },
         },
         { hint: 'Where to look the number up.', optional: true },
       ),
-      ...destinationInputs(destination, numberPlaceAction),
+      ...destinationInputs(destination, numberDestinationAction),
     ],
   });
 }

@@ -1,21 +1,23 @@
-import { onceEach } from '../../../lib/memoize-async.ts';
-import { type DestinationChoice, readDestination } from '../../block-kit/destination-input.ts';
+import { createAsyncCache } from '../../../lib/async-cache.ts';
+import { type DestinationChoice, readDestination } from '../../block-kit/inputs/destination-input.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { errorMessage, UserError } from '../../middleware/errors.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
+import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { CommandRequest, Router, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
-import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card.ts';
+import type { CommandRequest, User } from '../../middleware/requests.ts';
+import { keyRemovedError } from '../../middleware/require-performed.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card-view.ts';
 import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
 import {
   lookingUpMessage,
   lookingUpView,
   numberCallback,
+  numberDestinationAction,
   numberFormView,
   numberMetadata,
-  numberPlaceAction,
-  openNumberAction,
 } from './form-view.ts';
 
 interface Result {
@@ -24,33 +26,32 @@ interface Result {
   notPosted: Markup | undefined;
 }
 
-const rememberedLookUps = 100;
+const maxCachedLookups = 100;
 
-/** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
-export function registerNumber(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, numberLookUp, messaging } = services;
-  const once = onceEach<Result>(rememberedLookUps);
+/** Creates the function that looks a number up, once for a request and its query, so that a channel gets the card once. */
+function createLookUp({ services, notifier }: AppContext) {
+  const { workspaces, numberLookup, messages } = services;
+  const { get: once } = createAsyncCache<Result>({ max: maxCachedLookups });
 
-  /** Once for a request and what it asks, however often it arrives, so that a channel has it once. */
-  function lookUp(
+  return (
     user: User,
     { number, country }: NumberQuery,
     requestId: string,
     destination?: DestinationChoice,
-  ) {
+  ): Promise<Result> => {
     const { workspaceId, userId } = user;
     return once(JSON.stringify([workspaceId, userId, requestId, number, country, destination]), async () => {
-      const found = await numberLookUp.lookUp(workspaceId, number, country);
+      const found = await numberLookup.lookUp(workspaceId, number, country);
       if (found.kind === 'not_connected') {
-        throw new UserError(keyGone);
+        throw keyRemovedError('Nothing was looked up.');
       }
       const draftId = idempotencyKey(workspaceId, requestId, 'number', number, country);
       const { senderId } = await workspaces.defaults(workspaceId);
-      await messaging.save(workspaceId, draftId, userId, {
+      await messages.save(workspaceId, draftId, userId, {
         recipients: [number],
         route: found.advice.route,
         text: '',
-        ...(senderId === undefined ? {} : { senderId }),
+        senderId,
       });
       const notPosted =
         destination?.inChannel && destination.channelId !== undefined
@@ -58,12 +59,19 @@ export function registerNumber(router: Router, { services, notifier, commandPref
           : undefined;
       return { found, draftId, notPosted };
     });
-  }
+  };
+}
+
+/** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
+export function registerNumber(router: Router, context: AppContext): void {
+  const { services, commandPrefix } = context;
+  const { workspaces } = services;
+  const lookUp = createLookUp(context);
 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     if (call.text.trim() === '') {
@@ -77,18 +85,18 @@ export function registerNumber(router: Router, { services, notifier, commandPref
       await call.reply(errorMessage(mrkdwn`*Nothing was looked up.* ${fault}`));
       return;
     }
-    await call.reply(lookingUpMessage(read.asked.number));
-    const { found, draftId } = await lookUp(call.user, read.asked, call.requestId);
+    await call.reply(lookingUpMessage(read.query.number));
+    const { found, draftId } = await lookUp(call.user, read.query, call.requestId);
     await call.reply(cardMessage(found, draftId));
   }
 
   router.command('number', handle, () => numberHelp(commandPrefix));
 
-  router.action(openNumberAction, async ({ open }) => {
+  router.action(openActions.numberForm, async ({ open }) => {
     await open(numberFormView('', { inChannel: false }, undefined));
   });
 
-  router.action(numberPlaceAction, async ({ view }) => {
+  router.action(numberDestinationAction, async ({ view }) => {
     if (view !== undefined) {
       const { origin } = numberMetadata.parse(view.metadata);
       await view.replace(
@@ -105,13 +113,11 @@ export function registerNumber(router: Router, { services, notifier, commandPref
     }
     const destination = readDestination(values, numberMetadata.parse(metadata).origin);
     return {
-      view: lookingUpView(read.asked.number),
+      view: lookingUpView(read.query.number),
       background: async () => {
-        const { found, draftId, notPosted } = await lookUp(user, read.asked, requestId, destination);
+        const { found, draftId, notPosted } = await lookUp(user, read.query, requestId, destination);
         return numberCardView(found, draftId, notPosted);
       },
     };
   });
 }
-
-const keyGone = mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was looked up.`;

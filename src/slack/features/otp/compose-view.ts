@@ -1,26 +1,25 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { type CodeField, type CodeForm, fieldsOf, freshForm } from '../../../services/otp/code-form.ts';
-import { type CodeWay, codeWaySchema } from '../../../services/otp/otp-service.ts';
+import { emptyOtpForm, type OtpField, type OtpForm, otpFields } from '../../../services/otp/code-form.ts';
+import { type OtpWay, otpWaySchema } from '../../../services/otp/otp-service.ts';
 import { context, input, modal, option } from '../../block-kit/build.ts';
 import {
   type DestinationChoice,
   destinationInputs,
   readDestination,
-} from '../../block-kit/destination-input.ts';
+} from '../../block-kit/inputs/destination-input.ts';
+import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { senderIdInput } from '../../block-kit/sender-id.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 
 export const codeCallback = 'otp_send';
-export const openCodeAction = 'otp_open';
 export const wayAction = 'otp_way';
-export const codePlaceAction = 'otp_place_choice';
+export const codeDestinationAction = 'otp_place_choice';
 
 /**
- * What the form remembers: the key of its one send, the channel it was opened from, and what was entered in fields that
- * the chosen way has not, for when the person goes back to one that has them.
+ * The idempotency key of the form's send, the channel it was opened from, and the values of fields that the chosen way
+ * does not have, for when the user switches back.
  */
 export const codeMetadata = z.object({
   key: z.string(),
@@ -29,10 +28,10 @@ export const codeMetadata = z.object({
 });
 export type CodeMetadata = z.infer<typeof codeMetadata>;
 
-/** Of what is kept of one field, as JSON: all of them fit in a view's metadata together. */
-const mostKept = 1_500;
+/** In characters of JSON for one field, so that all of them fit into the metadata of a view. */
+const maxKept = 1_500;
 
-const wayOptions: Record<CodeWay, ReturnType<typeof option>> = {
+const wayOptions: Record<OtpWay, ReturnType<typeof option>> = {
   sms: option('SMS', 'sms', 'The provider makes the code, sends it, and alone can verify it'),
   voice: option('Voice call', 'voice', 'A call reads the code out; you verify it here'),
   email: option('E-mail', 'email', 'You verify it here'),
@@ -42,20 +41,20 @@ const wayOptions: Record<CodeWay, ReturnType<typeof option>> = {
 
 const kindOptions = [option('Digits', 'NUMERIC'), option('Letters and digits', 'ALPHANUMERIC')];
 
-/** The block of a field, which is where its error goes; of one way alone, so that a value is not taken for another's. */
-export function codeBlock(field: CodeField): string {
+/** Returns the block id of a field, which its error goes beside. */
+export function codeBlock(field: OtpField): string {
   return `otp_${field}`;
 }
 
-export function codeView(form: CodeForm, destination: DestinationChoice, metadata: CodeMetadata): ModalView {
-  const fields = fieldsOf[form.way].map((field) => fieldInput(field, form));
+export function codeView(form: OtpForm, destination: DestinationChoice, metadata: CodeMetadata): ModalView {
+  const fields = otpFields[form.way].map((field) => fieldInput(field, form));
   return modal({
     callbackId: codeCallback,
     title: 'One-time code',
     submit: form.way === 'in_app' ? 'Show the code' : 'Send the code',
     close: 'Cancel',
     notifyOnClose: true,
-    metadata: { ...metadata, kept: notShown(form) },
+    metadata: { ...metadata, kept: hiddenValues(form) },
     blocks: [
       input(
         'otp_way',
@@ -70,21 +69,21 @@ export function codeView(form: CodeForm, destination: DestinationChoice, metadat
       ),
       ...fields,
       context(notes[form.way]),
-      ...destinationInputs(destination, codePlaceAction),
+      ...destinationInputs(destination, codeDestinationAction),
     ],
   });
 }
 
-function notShown(form: CodeForm): Record<string, string> {
-  const fields = Object.values(fieldsOf)
+function hiddenValues(form: OtpForm): Record<string, string> {
+  const fields = Object.values(otpFields)
     .flat()
-    .filter((field) => !fieldsOf[form.way].includes(field))
+    .filter((field) => !otpFields[form.way].includes(field))
     .map((field) => [field, form[field] ?? ''] as const)
-    .filter(([, value]) => value !== '' && JSON.stringify(value).length <= mostKept);
+    .filter(([, value]) => value !== '' && JSON.stringify(value).length <= maxKept);
   return Object.fromEntries(fields);
 }
 
-const notes: Record<CodeWay, Markup> = {
+const notes: Record<OtpWay, Markup> = {
   sms: mrkdwn`It goes on the DND route. Only the provider can verify this code: whoever asks for it checks it there.`,
   voice: mrkdwn`Nobody sees the code. Ask the customer to read it back, and press *Verify*.`,
   email: mrkdwn`Nobody sees the code. Ask the customer to read it back, and press *Verify*.`,
@@ -92,7 +91,7 @@ const notes: Record<CodeWay, Markup> = {
   in_app: mrkdwn`The provider makes the code and verifies it. Nothing is sent to the customer.`,
 };
 
-function fieldInput(field: CodeField, form: CodeForm): InputBlock {
+function fieldInput(field: OtpField, form: OtpForm): InputBlock {
   const blockId = codeBlock(field);
   const typed = (label: string, hint?: string, maxLength: number = limits.optionText) =>
     input(
@@ -152,17 +151,17 @@ function choice(
   });
 }
 
-/** The form as it is filled in; fields that its way does not show have what was kept of them, or of a fresh form. */
+/** Reads the form. A field that the chosen way does not have takes its kept value, or that of a fresh form. */
 export function readCode(
-  values: Values,
+  values: FormValues,
   { origin, kept = {} }: CodeMetadata,
-): { form: CodeForm; destination: DestinationChoice } {
-  const chosen = (field: CodeField) =>
-    codeBlock(field) in values ? values[codeBlock(field)]?.text : (kept[field] ?? freshForm[field]);
-  const text = (field: CodeField) => chosen(field) ?? '';
+): { form: OtpForm; destination: DestinationChoice } {
+  const chosen = (field: OtpField) =>
+    codeBlock(field) in values ? values[codeBlock(field)]?.text : (kept[field] ?? emptyOtpForm[field]);
+  const text = (field: OtpField) => chosen(field) ?? '';
   return {
     form: {
-      way: codeWaySchema.catch('sms').parse(values.otp_way?.text),
+      way: otpWaySchema.catch('sms').parse(values.otp_way?.text),
       number: text('number'),
       address: text('address'),
       senderId: chosen('senderId'),

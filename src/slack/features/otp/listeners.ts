@@ -1,28 +1,30 @@
-import { fieldsOf, freshForm, readCodeForm } from '../../../services/otp/code-form.ts';
-import type { CodeSending } from '../../../services/otp/otp-service.ts';
-import { notice, section } from '../../block-kit/build.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { emptyOtpForm, otpFields, readOtpForm } from '../../../services/otp/code-form.ts';
+import { notice } from '../../block-kit/build.ts';
+import { loadingSection } from '../../block-kit/loading-view.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { ActionRequest, CommandRequest, Router, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
+import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
+import { requirePerformed } from '../../middleware/require-performed.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { otpHelp, readOtpCommand } from './command.ts';
 import {
   codeBlock,
   codeCallback,
+  codeDestinationAction,
   codeMetadata,
-  codePlaceAction,
   codeView,
-  openCodeAction,
   readCode,
   wayAction,
 } from './compose-view.ts';
 import { codeOutcomeView, verifyAction } from './outcome-view.ts';
 import {
   nothingToVerifyView,
-  tryAgain,
-  verdictView,
+  retryHint,
+  verificationView,
   verifyCallback,
   verifyMetadata,
   verifyView,
@@ -30,27 +32,27 @@ import {
 
 /** `/otp`: one-time codes in five ways, and their verification. */
 export function registerOtp(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, oneTimeCodes, operations } = services;
+  const { workspaces, otp: oneTimeCodes, operations } = services;
 
   async function formFor(user: User, number: string, requestId: string, origin: string | undefined) {
     const { senderId } = await workspaces.defaults(user.workspaceId);
     const key = idempotencyKey(user.workspaceId, requestId);
     return codeView(
-      { ...freshForm, number, senderId },
+      { ...emptyOtpForm, number, senderId },
       { inChannel: false, channelId: origin },
-      { key, ...(origin === undefined ? {} : { origin }) },
+      { key, origin },
     );
   }
 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId, userId } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     const command = readOtpCommand(call.text);
     if (command.kind === 'verify') {
-      const codes = await oneTimeCodes.open(workspaceId, userId);
+      const codes = await oneTimeCodes.listVerifiable(workspaceId, userId);
       await call.open(codes.length === 0 ? nothingToVerifyView() : verifyView(codes));
       return;
     }
@@ -59,11 +61,11 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
 
   router.command('otp', handle, () => otpHelp(commandPrefix));
 
-  router.action(openCodeAction, async (call: ActionRequest) => {
+  router.action(openActions.otpForm, async (call: ActionRequest) => {
     await call.open(await formFor(call.user, '', call.requestId, undefined));
   });
 
-  for (const actionId of [wayAction, codePlaceAction]) {
+  for (const actionId of [wayAction, codeDestinationAction]) {
     router.action(actionId, async ({ view }) => {
       if (view !== undefined) {
         const metadata = codeMetadata.parse(view.metadata);
@@ -75,31 +77,31 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
 
   router.submission(codeCallback, async ({ user, values, metadata }) => {
     const { workspaceId } = user;
-    const remembered = codeMetadata.parse(metadata);
-    const { key } = remembered;
-    const { form, destination } = readCode(values, remembered);
+    const formMetadata = codeMetadata.parse(metadata);
+    const { form, destination } = readCode(values, formMetadata);
     const { country, emailConfigurationId } = await workspaces.defaults(workspaceId);
-    const read = readCodeForm(form, country);
+    const read = readOtpForm(form, country);
     if (!read.ok) {
       const { faults } = read;
-      const atFault = fieldsOf[form.way].filter((field) => faults[field] !== undefined);
-      return { errors: Object.fromEntries(atFault.map((field) => [codeBlock(field), faults[field] ?? ''])) };
+      const invalid = otpFields[form.way].filter((field) => faults[field] !== undefined);
+      return { errors: Object.fromEntries(invalid.map((field) => [codeBlock(field), faults[field] ?? ''])) };
     }
     if (read.code.way === 'email' && emailConfigurationId === undefined) {
       return { errors: { [codeBlock('address')]: noEmailConfiguration } };
     }
     return {
-      view: notice('One-time code', section(mrkdwn`:hourglass_flowing_sand: Sending the code…`)),
+      view: notice('One-time code', loadingSection('Sending the code…')),
       background: async () => {
         const sending = await oneTimeCodes.send({
           ...user,
-          key,
+          key: formMetadata.key,
           channelId: destination.inChannel ? destination.channelId : undefined,
           code: read.code,
         });
-        if (sending.kind !== 'performed') {
-          throw new UserError(whyNot(sending), { isFinal: sending.kind === 'cancelled' });
+        if (sending.kind === 'no_email_configuration') {
+          throw new UserError(mrkdwn`${noEmailConfiguration} Nothing was sent.`);
         }
+        requirePerformed(sending, 'Nothing was sent.');
         await notifier.notify(sending.operation);
         return codeOutcomeView(sending.operation, sending.shown);
       },
@@ -109,9 +111,13 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
   router.closed(codeCallback, async ({ user, metadata }) => {
     await operations.cancel(user.workspaceId, codeMetadata.parse(metadata).key, user.userId);
   });
+  registerVerification(router, oneTimeCodes);
+}
 
+/** The form for the code that a customer reads back. */
+function registerVerification(router: Router, oneTimeCodes: AppContext['services']['otp']): void {
   router.action(verifyAction, async (call: ActionRequest) => {
-    const codes = await oneTimeCodes.open(call.user.workspaceId, call.user.userId);
+    const codes = await oneTimeCodes.listVerifiable(call.user.workspaceId, call.user.userId);
     const form = verifyView(codes, call.value);
     await (call.view?.replace(form) ?? call.open(form));
   });
@@ -120,21 +126,10 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
     const key = verifyMetadata.parse(metadata).key ?? values.otp_which?.text ?? '';
     const typed = values.otp_typed?.text ?? '';
     const verification = await oneTimeCodes.verify(user.workspaceId, key, user.userId, typed);
-    const again = tryAgain(verification);
-    return again === undefined ? { view: verdictView(verification) } : { errors: { otp_typed: again } };
+    const retry = retryHint(verification);
+    return retry === undefined ? { view: verificationView(verification) } : { errors: { otp_typed: retry } };
   });
 }
 
 const noEmailConfiguration =
   'Codes by e-mail need an e-mail configuration. Make one on the provider’s dashboard; an admin then enters its id in the settings of Switchboard.';
-
-function whyNot(sending: Exclude<CodeSending, { kind: 'performed' }>): Markup {
-  switch (sending.kind) {
-    case 'cancelled':
-      return mrkdwn`You cancelled this. Nothing was sent.`;
-    case 'not_connected':
-      return mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was sent.`;
-    case 'no_email_configuration':
-      return mrkdwn`${noEmailConfiguration} Nothing was sent.`;
-  }
-}

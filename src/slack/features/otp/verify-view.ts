@@ -1,29 +1,31 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Verification } from '../../../services/otp/code-vault.ts';
-import { codeSummarySchema } from '../../../services/otp/otp-service.ts';
+import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { input, modal, notice, option, section } from '../../block-kit/build.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { wayNames } from './outcome-view.ts';
 
 export const verifyCallback = 'otp_verify';
 
-/** The code that the form is about, where it is about one. */
+/** The idempotency key of the code to verify, if the form was opened for one. */
 export const verifyMetadata = z.object({ key: z.string().optional() });
 
-/** Where the agent types what the customer reads back: for one code, or for one of those still open. */
+/** The form for the code that the customer reads back: for the code of `key`, or with a choice of the open ones. */
 export function verifyView(codes: readonly Operation[], key?: string): ModalView {
   const one = codes.find((operation) => operation.key === key);
-  const options = codes.map((operation) => option(nameOf(operation), operation.key));
+  const options = codes.map((operation) => option(codeName(operation), operation.key));
   return modal({
     callbackId: verifyCallback,
     title: 'Verify a code',
     submit: 'Verify',
     close: 'Cancel',
-    metadata: key === undefined ? {} : { key },
+    metadata: { key },
     blocks: [
-      ...(one === undefined ? [] : [section(mrkdwn`The code for *${nameOf(one)}*`)]),
+      ...(one === undefined ? [] : [section(mrkdwn`The code for *${codeName(one)}*`)]),
       ...(key !== undefined
         ? []
         : [
@@ -53,28 +55,28 @@ export function nothingToVerifyView(): ModalView {
   );
 }
 
-function nameOf(operation: Operation): string {
-  const { to, way } = codeSummarySchema.parse(operation.summary);
+function codeName(operation: Operation): string {
+  const { to, way } = otpSummarySchema.parse(operation.summary);
   return `${to}, ${wayNames[way]}`;
 }
 
-/** What stands beside the field while it can be tried again; `undefined` where that is over. */
-export function tryAgain(verification: Verification): string | undefined {
+/** Returns the error beside the field while the code can be tried again, and undefined otherwise. */
+export function retryHint(verification: Verification): string | undefined {
   return verification.kind === 'wrong'
-    ? `Wrong: ${verification.left === 1 ? '1 attempt' : `${verification.left} attempts`} left.`
+    ? `Wrong: ${pluralize(verification.left, 'attempt')} left.`
     : undefined;
 }
 
-export function verdictView(verification: Verification): ModalView {
+export function verificationView(verification: Verification): ModalView {
   return notice(
     verification.kind === 'match' ? 'It matches' : 'Not verified',
-    section(verdicts[verification.kind]),
+    section(verificationTexts[verification.kind]),
   );
 }
 
-const verdicts: Record<Verification['kind'], Markup> = {
-  match: mrkdwn`:white_check_mark: *Match.* That is the code. It is used now, and good for nothing more.`,
-  wrong: mrkdwn`:x: *Wrong.*`,
+const verificationTexts: Record<Verification['kind'], Markup> = {
+  match: mrkdwn`${stateIcons.done} *Match.* That is the code. It is used now, and good for nothing more.`,
+  wrong: mrkdwn`${stateIcons.failed} *Wrong.*`,
   expired: mrkdwn`:hourglass: *Expired.* Its time is over. Send another code.`,
   used_up: mrkdwn`:no_entry: *Used up.* All attempts were wrong. Send another code.`,
   used: mrkdwn`:no_entry: *Used.* This code was verified before, and is good once. Send another code.`,

@@ -1,4 +1,4 @@
-import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-requests.ts';
+import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-service.ts';
 import { section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -22,8 +22,8 @@ export function readSenderIdCommand(text: string): SenderIdCommand {
     kind: 'list',
     filter: {
       page: 0,
-      ...(name === undefined ? {} : { name }),
-      ...(status === undefined ? {} : { status: status.toLowerCase() }),
+      name,
+      status: status?.toLowerCase(),
     },
   };
 }

@@ -1,60 +1,62 @@
-import { readSenderIdForm, type SenderIdFilter } from '../../../services/sender-ids/sender-id-requests.ts';
-import { notice, section } from '../../block-kit/build.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { readSenderIdForm } from '../../../services/sender-ids/sender-id-form.ts';
+import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-service.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
+import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { ActionRequest, CommandRequest, Replace, Router, User } from '../../middleware/requests.ts';
-import { requireConnection } from '../../middleware/require-connection.ts';
+import type { ActionRequest, CommandRequest, ReplaceView, User } from '../../middleware/requests.ts';
+import { requirePerformed } from '../../middleware/require-performed.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { readSenderIdCommand, senderIdHelp } from './command.ts';
-import { requestOutcomeView } from './outcome-view.ts';
 import {
   listMetadata,
   loadingSenderIds,
   nameAction,
   nextSenderIdsAction,
-  openListAction,
   previousSenderIdsAction,
   readFilter,
-  readRequest,
   requestAction,
-  requestCallback,
-  requestMetadata,
-  requestView,
   senderIdListCallback,
   senderIdListView,
   statusAction,
-  typedAction,
-} from './views.ts';
+} from './list-view.ts';
+import { requestOutcomeView } from './outcome-view.ts';
+import { readRequest, requestCallback, requestMetadata, requestView, typedAction } from './request-view.ts';
 
-const empty = { senderId: '', useCase: '', company: '' };
+const emptyForm = { senderId: '', useCase: '', company: '' };
 
-/** `/sender-id`: the list, and the request for a new one. */
-export function registerSenderIds(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, senderIdRequests, operations } = services;
+/** `/sender-id`: the list of sender IDs, and requests for new ones. */
+export function registerSenderIds(router: Router, context: AppContext): void {
+  const { services, commandPrefix } = context;
+  const { workspaces, senderIds } = services;
 
-  async function fill(replace: Replace, { workspaceId }: User, filter: SenderIdFilter): Promise<void> {
-    await replace(senderIdListView(await senderIdRequests.list(workspaceId, filter), filter));
+  async function showList(
+    replace: ReplaceView,
+    { workspaceId }: User,
+    filter: SenderIdFilter,
+  ): Promise<void> {
+    await replace(senderIdListView(await senderIds.list(workspaceId, filter), filter));
   }
 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     const command = readSenderIdCommand(call.text);
     if (command.kind === 'request') {
-      await call.open(requestView(empty, idempotencyKey(workspaceId, call.requestId)));
+      await call.open(requestView(emptyForm, idempotencyKey(workspaceId, call.requestId)));
       return;
     }
-    await fill(await call.open(loadingSenderIds()), call.user, command.filter);
+    await showList(await call.open(loadingSenderIds()), call.user, command.filter);
   }
 
   router.command('sender-id', handle, () => senderIdHelp(commandPrefix));
 
-  router.action(openListAction, async ({ user, open }: ActionRequest) => {
-    await fill(await open(loadingSenderIds()), user, { page: 0 });
+  router.action(openActions.senderIds, async ({ user, open }: ActionRequest) => {
+    await showList(await open(loadingSenderIds()), user, { page: 0 });
   });
 
   for (const [actionId, step] of [
@@ -66,8 +68,8 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
     router.action(actionId, async ({ user, view }) => {
       if (view !== undefined) {
         const { page } = listMetadata.parse(view.metadata);
-        const wanted = step === undefined ? 0 : Math.max(0, page + step);
-        await fill(view.replace, user, readFilter(view.values, wanted));
+        const target = step === undefined ? 0 : Math.max(0, page + step);
+        await showList(view.replace, user, readFilter(view.values, target));
       }
     });
   }
@@ -76,12 +78,18 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
     const filter = readFilter(values, 0);
     return {
       view: loadingSenderIds(),
-      background: async () => senderIdListView(await senderIdRequests.list(user.workspaceId, filter), filter),
+      background: async () => senderIdListView(await senderIds.list(user.workspaceId, filter), filter),
     };
   });
+  registerSenderIdRequests(router, context);
+}
+
+/** The form for a new sender ID. */
+function registerSenderIdRequests(router: Router, { services, notifier }: AppContext): void {
+  const { senderIds, operations } = services;
 
   router.action(requestAction, async ({ user, requestId, push }: ActionRequest) => {
-    await push(requestView(empty, idempotencyKey(user.workspaceId, requestId)));
+    await push(requestView(emptyForm, idempotencyKey(user.workspaceId, requestId)));
   });
 
   router.action(typedAction, async ({ view }) => {
@@ -96,17 +104,10 @@ export function registerSenderIds(router: Router, { services, notifier, commandP
       return { errors: read.faults };
     }
     return {
-      view: notice('Sender ID', section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`)),
+      view: loadingView('Sender ID', 'Asking the provider…'),
       background: async () => {
-        const requesting = await senderIdRequests.request({ ...user, key, form: read.form });
-        if (requesting.kind === 'not_connected') {
-          throw new UserError(
-            mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was requested.`,
-          );
-        }
-        if (requesting.kind === 'cancelled') {
-          throw new UserError(mrkdwn`You cancelled this. Nothing was requested.`, { isFinal: true });
-        }
+        const requesting = await senderIds.request({ ...user, key, form: read.form });
+        requirePerformed(requesting, 'Nothing was requested.');
         await notifier.notify(requesting.operation);
         return requestOutcomeView(requesting.operation);
       },

@@ -1,37 +1,39 @@
 import { readRoute } from '../../../domain/messages/routes.ts';
 import { readSenderId } from '../../../domain/messages/sender-id.ts';
 import { isCountry } from '../../../domain/phone/countries.ts';
-import { countryAction, countryMenu } from '../../block-kit/country.ts';
-import { senderIdAction, senderIdOptions } from '../../block-kit/sender-id.ts';
+import { phoneCountryAction, phoneCountryOptions } from '../../block-kit/inputs/phone-country-input.ts';
+import { senderIdAction, senderIdOptions } from '../../block-kit/inputs/sender-id-input.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import type { ActionRequest, CommandRequest, Router } from '../../middleware/requests.ts';
-import { requireAdmin } from '../../middleware/require-admin.ts';
-import { connectAction } from '../../middleware/require-connection.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
+import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
+import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import {
   connectCallback,
   connectView,
   disconnectAction,
-  openSettingsAction,
   settingsCallback,
   settingsHelp,
   settingsMessage,
   settingsView,
-  tryingView,
+  tryingKeyView,
 } from './views.ts';
 
-/** `/switchboard`: the provider key and the workspace's defaults. For its admins; others may look. */
+/** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
 export function registerSettings(router: Router, { services, commandPrefix, clock }: AppContext): void {
-  const { workspaces, senderIds } = services;
+  const { workspaces } = services;
 
-  async function currentView(workspaceId: string, news?: Markup) {
+  async function currentView(workspaceId: string, banner?: Markup) {
     const [connection, defaults] = await Promise.all([
       workspaces.connection(workspaceId),
       workspaces.defaults(workspaceId),
     ]);
-    return settingsView(connection, defaults, news ?? restoredRemark(services.restoredAt, clock()));
+    return settingsView(connection, defaults, banner ?? restoredRemark(services.restoredAt, clock()));
   }
 
   async function handle(call: CommandRequest): Promise<void> {
@@ -53,7 +55,7 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
     await (call.view?.replace(connectView()) ?? call.open(connectView()));
   });
 
-  router.action(openSettingsAction, async (call: ActionRequest) => {
+  router.action(openActions.settings, async (call: ActionRequest) => {
     requireAdmin(call.user);
     await call.open(await currentView(call.user.workspaceId));
   });
@@ -67,32 +69,21 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
   router.submission(connectCallback, async ({ user, values, beforeAckDeadline }) => {
     requireAdmin(user);
     const { workspaceId, userId } = user;
-    const trying = workspaces.connect(workspaceId, values.key?.text ?? '', userId);
-    const settle = async () => {
-      const answer = await trying;
-      if (answer.kind !== 'connected') {
-        return { problem: answer.problem };
-      }
-      const news = mrkdwn`:tada: *Ready.* Type \`/${commandPrefix}sms\` to send the first message.`;
-      return { view: await currentView(workspaceId, news) };
-    };
-    const settled = settle();
-    const early = await beforeAckDeadline(settled);
-    if (early === undefined) {
-      return {
-        view: tryingView(),
-        secrets: ['key'],
-        background: async () => {
-          const late = await settled;
-          if (late.view === undefined) {
-            throw new UserError(mrkdwn`${late.problem}`);
-          }
-          return late.view;
-        },
-      };
-    }
-    return early.view === undefined ? { errors: { key: early.problem } } : { view: early.view };
+    return answerWhenReady(connect(workspaceId, values.key?.text ?? '', userId), {
+      beforeAckDeadline,
+      loading: tryingKeyView(),
+      secrets: ['key'],
+    });
   });
+
+  async function connect(workspaceId: string, key: string, userId: string): Promise<FormResult> {
+    const result = await workspaces.connect(workspaceId, key, userId);
+    if (result.kind !== 'connected') {
+      return { errors: { key: result.problem } };
+    }
+    const banner = mrkdwn`:tada: *Ready.* Type \`/${commandPrefix}sms\` to send the first message.`;
+    return { view: await currentView(workspaceId, banner) };
+  }
 
   router.submission(settingsCallback, async ({ user, values }) => {
     requireAdmin(user);
@@ -116,13 +107,17 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
       ...(emailConfigurationId === '' ? {} : { emailConfigurationId }),
       ...(typed === '' ? {} : { senderId: typed }),
     });
-    return { view: await currentView(user.workspaceId, mrkdwn`:white_check_mark: Saved.`) };
+    return { view: await currentView(user.workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
   });
+  registerSelectOptions(router, services);
+}
 
+/** The options of the selects for sender IDs and countries, in every form that has one. */
+function registerSelectOptions(router: Router, { senderIds }: AppContext['services']): void {
   router.options(senderIdAction, async ({ user, query }) => {
-    const { names, note } = await senderIds.active(user.workspaceId);
+    const { names, note } = await senderIds.choices(user.workspaceId);
     return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
   });
 
-  router.options(countryAction, async ({ query }) => ({ options: countryMenu(query) }));
+  router.options(phoneCountryAction, async ({ query }) => ({ options: phoneCountryOptions(query) }));
 }

@@ -1,27 +1,19 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { routes } from '../../../domain/messages/routes.ts';
 import type { Connection, Defaults } from '../../../services/workspaces/workspaces.ts';
-import {
-  actions,
-  button,
-  context,
-  divider,
-  input,
-  modal,
-  notice,
-  option,
-  section,
-} from '../../block-kit/build.ts';
-import { countryInput } from '../../block-kit/country.ts';
+import { actions, button, context, divider, input, modal, option, section } from '../../block-kit/build.ts';
+import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
+import { describeConnection } from '../../block-kit/descriptions/connection.ts';
+import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
+import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { senderIdInput } from '../../block-kit/sender-id.ts';
-import { type Markup, mrkdwn, personMention, timeFor } from '../../block-kit/text.ts';
-import { connectAction } from '../../middleware/require-connection.ts';
-import { managePhonebooksAction } from '../../navigation/contacts.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 
 export const connectCallback = 'switchboard_key';
 export const settingsCallback = 'switchboard_settings';
-export const openSettingsAction = 'switchboard_open';
 export const disconnectAction = 'switchboard_disconnect';
 
 export function connectView(): ModalView {
@@ -41,18 +33,15 @@ export function connectView(): ModalView {
   });
 }
 
-export function tryingView(): ModalView {
-  return notice(
-    'Connect the provider',
-    section(mrkdwn`:hourglass_flowing_sand: Trying the key with the provider…`),
-  );
+export function tryingKeyView(): ModalView {
+  return loadingView('Connect the provider', 'Trying the key with the provider…');
 }
 
-/** The workspace's settings, for an admin. */
+/** The settings of the workspace, for an admin. `banner` says what was just done, or what to know first. */
 export function settingsView(
   connection: Connection | undefined,
   defaults: Defaults,
-  news?: Markup,
+  banner?: Markup,
 ): ModalView {
   const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
   const route = routeOptions.find(({ value }) => value === defaults.route);
@@ -61,7 +50,7 @@ export function settingsView(
     title: 'Switchboard',
     submit: 'Save',
     blocks: [
-      ...(news === undefined ? [] : [section(news)]),
+      ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
       ...(connection === undefined ? [] : [phonebooksLine()]),
       divider(),
@@ -89,7 +78,7 @@ export function settingsView(
           hint: 'For one-time codes by e-mail: the id of a configuration on the provider’s dashboard.',
         },
       ),
-      countryInput(
+      phoneCountryInput(
         'country',
         defaults.country,
         'How a number typed without its country is read: 0803… in Nigeria is +234803…',
@@ -112,16 +101,13 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
       button(connectAction, 'Replace the key'),
       button(disconnectAction, 'Disconnect', {
         style: 'danger',
-        confirm: {
-          title: { type: 'plain_text', text: 'Disconnect?' },
-          text: {
-            type: 'plain_text',
-            text: 'The key is deleted here. Nobody can send until one is connected again.',
-          },
-          confirm: { type: 'plain_text', text: 'Disconnect' },
-          deny: { type: 'plain_text', text: 'Keep it' },
-          style: 'danger',
-        },
+        confirm: confirmDialog({
+          title: 'Disconnect?',
+          text: 'The key is deleted here. Nobody can send until one is connected again.',
+          yes: 'Disconnect',
+          no: 'Keep it',
+          danger: true,
+        }),
       }),
     ),
   ];
@@ -130,17 +116,11 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
 function phonebooksLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Phonebooks* whose contacts are shown here`),
-    accessory: button(managePhonebooksAction, 'Phonebooks'),
+    accessory: button(openActions.phonebooks, 'Phonebooks'),
   };
 }
 
-export function describeConnection(connection: Connection | undefined): Markup {
-  return connection === undefined
-    ? mrkdwn`:electric_plug: *Not connected.* Connect the provider with its API key to begin.`
-    : mrkdwn`:white_check_mark: *Connected* with the key that ends in \`${connection.lastFour}\`, by ${personMention(connection.by)}, ${timeFor(connection.at)}`;
-}
-
-/** For who may look but not change. */
+/** For a user who may not change the settings. */
 export function settingsMessage(connection: Connection | undefined): SlackMessage {
   return message(describeConnection(connection), [
     section(describeConnection(connection)),

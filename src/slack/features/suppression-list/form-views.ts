@@ -1,11 +1,14 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { mostRows, type NumbersOfFile } from '../../../services/numbers/numbers-file.ts';
-import type { Added } from '../../../services/suppression-list/suppression-list.ts';
-import { context, input, modal, notice, section } from '../../block-kit/build.ts';
+import type { NumberRows } from '../../../domain/csv/number-rows.ts';
+import { maxFileRows } from '../../../services/numbers/numbers-file.ts';
+import type { AddSuppressedResult } from '../../../services/suppression-list/suppression-list.ts';
+import { context, input, modal, section } from '../../block-kit/build.ts';
+import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
-import { badRowsBlocks } from '../../block-kit/rejected-rows.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { countNumbers } from '../numbers/dnd-check/views.ts';
 import { suppressionListTitle } from './list-view.ts';
 
 export const addNumberCallback = 'do_not_contact_numbers';
@@ -13,9 +16,9 @@ export const removeCallback = 'do_not_contact_off';
 export const importCallback = 'do_not_contact_file';
 
 const importTitle = 'Import a CSV';
-const longestName = 60;
+const maxNameLength = 60;
 
-/** The form that takes numbers as they are pasted. */
+/** The form that adds pasted numbers. */
 export function addNumberView(): ModalView {
   return modal({
     callbackId: addNumberCallback,
@@ -31,7 +34,7 @@ export function addNumberView(): ModalView {
   });
 }
 
-/** The same for taking numbers off the list. */
+/** The form that removes pasted numbers. */
 export function removeView(): ModalView {
   return modal({
     callbackId: removeCallback,
@@ -60,7 +63,7 @@ function numbersInput(label: string) {
   );
 }
 
-/** The form that takes a file. */
+/** The form that imports a file. */
 export function importView(): ModalView {
   return modal({
     callbackId: importCallback,
@@ -73,7 +76,7 @@ export function importView(): ModalView {
         'File',
         { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
         {
-          hint: `CSV; the column with the numbers is found by itself. Up to ${mostRows.toLocaleString('en')} rows.`,
+          hint: `CSV; the column with the numbers is found by itself. Up to ${maxFileRows.toLocaleString('en')} rows.`,
         },
       ),
       context(mrkdwn`Every number in it is added to the list.`),
@@ -82,11 +85,11 @@ export function importView(): ModalView {
 }
 
 export function importingView(): ModalView {
-  return notice(importTitle, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
+  return loadingView(importTitle, 'Reading the file…');
 }
 
-/** After numbers were added: how many, and how many were there before. */
-export function addedNews({ added, already }: Added): Markup {
+/** How many numbers were added, and how many were on the list already. */
+export function addedBanner({ added, alreadyListed: already }: AddSuppressedResult): Markup {
   if (added === 0) {
     return already === 1
       ? mrkdwn`:information_source: It was on the list already.`
@@ -94,37 +97,37 @@ export function addedNews({ added, already }: Added): Markup {
   }
   const before =
     already === 0 ? '' : ` ${already.toLocaleString('en')} ${wasOrWere(already)} on the list already.`;
-  return mrkdwn`:white_check_mark: *${countNumbers(added)} added.*${before}`;
+  return mrkdwn`${stateIcons.done} *${pluralize(added, 'number')} added.*${before}`;
 }
 
-export function removedNews(removed: number, given: number): Markup {
+export function removedBanner(removed: number, given: number): Markup {
   const others = given - removed;
   const notThere =
     others === 0 ? '' : ` ${others.toLocaleString('en')} ${wasOrWere(others)} not on the list.`;
-  return mrkdwn`:white_check_mark: *${countNumbers(removed)} removed.*${notThere}`;
+  return mrkdwn`${stateIcons.done} *${pluralize(removed, 'number')} removed.*${notThere}`;
 }
 
 function wasOrWere(count: number): string {
   return count === 1 ? 'was' : 'were';
 }
 
-/** After a file was imported: from where, how many, and what was left out. */
-export function importedNews(
+/** How many numbers were imported, from which column, and the rejected rows. */
+export function importedBanner(
   fileName: string,
-  file: NumbersOfFile,
-  { added, areBadRowsSent }: { added: Added; areBadRowsSent: boolean },
+  file: NumberRows,
+  { added, isRejectedFileSent }: { added: AddSuppressedResult; isRejectedFileSent: boolean },
 ): KnownBlock[] {
-  const name = clampText(fileName, longestName);
+  const name = clampText(fileName, maxNameLength);
   const from =
     file.column === undefined
       ? mrkdwn`From ${name}.`
-      : mrkdwn`From the column *${clampText(file.column, longestName)}* of ${name}.`;
+      : mrkdwn`From the column *${clampText(file.column, maxNameLength)}* of ${name}.`;
   return [
-    section(addedNews(added)),
+    section(addedBanner(added)),
     context(
       from,
       ...(file.duplicates === 0 ? [] : [mrkdwn`${file.duplicates.toLocaleString('en')} repeated.`]),
     ),
-    ...badRowsBlocks(file.bad, areBadRowsSent),
+    ...rejectedRowsBlocks(file.rejected, isRejectedFileSent),
   ];
 }

@@ -1,83 +1,70 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { readNumbersFile } from '../../../services/numbers/numbers-file.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { DroppedFile } from '../../block-kit/view-state.ts';
+import type { InputFile } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
-import type { Router, User } from '../../middleware/requests.ts';
-import { requireListAdmin } from '../../middleware/require-list-admin.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
+import { readDroppedFile } from '../../middleware/dropped-file.ts';
+import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
 import { createRejectedRowsSender } from '../../notifier/rejected-rows-sender.ts';
-import { importCallback, importedNews, importingView, importView } from './form-views.ts';
-import { listActions } from './list-view.ts';
+import { importCallback, importedBanner, importingView, importView } from './form-views.ts';
+import { suppressionListActions } from './list-view.ts';
 
-const mostBytes = 10_000_000;
+const maxBytes = 10_000_000;
 
-type Imported = { ok: true; news: KnownBlock[] } | { ok: false; fault: string };
-
-/** A whole file of numbers onto the list: read to its end before the first of them is added. */
+/** The import of a file of numbers: it is read to its end before any of them is added. */
 export function registerSuppressionImport(
   router: Router,
   { services, files, log }: AppContext,
-  list: (user: User, shown: { news: KnownBlock[] }) => Promise<ModalView>,
+  list: (user: User, state: { banner: KnownBlock[] }) => Promise<ModalView>,
 ): void {
-  const { doNotContact, workspaces } = services;
-  const sendBadRows = createRejectedRowsSender({ files, log });
+  const { suppressionList, workspaces } = services;
+  const sendRejectedRows = createRejectedRowsSender({ files, log });
 
-  router.action(listActions.import, async ({ user, view }) => {
-    requireListAdmin(user);
+  router.action(suppressionListActions.import, async ({ user, view }) => {
+    requireAdmin(user, 'suppression_list');
     await view?.replace(importView());
   });
 
-  async function read(dropped: DroppedFile, workspaceId: string) {
-    if ((dropped.size ?? 0) > mostBytes) {
-      return { ok: false, reason: 'This file is too large: up to 10 MB. Leave out other columns.' } as const;
-    }
-    const { country } = await workspaces.defaults(workspaceId);
-    return readNumbersFile(files.stream(dropped, mostBytes), country).catch((error: unknown) => {
-      log.warn({ err: error }, 'a dropped file could not be fetched');
-      return { ok: false, reason: 'Slack did not hand over this file. Drop it in again.' } as const;
-    });
-  }
-
-  async function bringIn(user: User, dropped: DroppedFile | undefined, requestId: string): Promise<Imported> {
+  async function importFile(
+    user: User,
+    dropped: InputFile | undefined,
+    requestId: string,
+  ): Promise<FormResult> {
     if (dropped === undefined) {
-      return { ok: false, fault: 'Drop in a file.' };
+      return { errors: { file: 'Drop in a file.' } };
     }
-    const result = await read(dropped, user.workspaceId);
-    if (!result.ok) {
-      return { ok: false, fault: result.reason };
+    const { country } = await workspaces.defaults(user.workspaceId);
+    const read = await readDroppedFile(dropped, { maxBytes, remedy: 'Leave out other columns.', log }, () =>
+      readNumbersFile(files.stream(dropped, maxBytes), country),
+    );
+    if (!read.ok) {
+      return { errors: { file: read.reason } };
     }
-    const { numbers, bad } = result.file;
+    const { numbers, rejected } = read.read;
     if (numbers.length === 0) {
-      return { ok: false, fault: 'No row of this file holds a phone number that can be used.' };
+      return { errors: { file: 'No row of this file holds a phone number that can be used.' } };
     }
-    const added = await doNotContact.add({ ...user, numbers });
-    const areBadRowsSent = await sendBadRows({
+    const added = await suppressionList.add({ ...user, numbers });
+    const isRejectedFileSent = await sendRejectedRows({
       userId: user.userId,
       key: JSON.stringify([requestId, dropped.id]),
       fileName: dropped.name,
-      bad,
+      bad: rejected,
     });
-    return { ok: true, news: importedNews(dropped.name, result.file, { added, areBadRowsSent }) };
+    const banner = importedBanner(dropped.name, read.read, { added, isRejectedFileSent });
+    return { view: await list(user, { banner }) };
   }
 
   router.submission(importCallback, async ({ user, requestId, values, beforeAckDeadline }) => {
-    requireListAdmin(user);
+    requireAdmin(user, 'suppression_list');
     const [dropped] = values.file?.files ?? [];
-    const importing = bringIn(user, dropped, requestId);
-    const early = await beforeAckDeadline(importing);
-    if (early !== undefined) {
-      return early.ok ? { view: await list(user, early) } : { errors: { file: early.fault } };
-    }
-    return {
-      view: importingView(),
-      background: async () => {
-        const late = await importing;
-        if (!late.ok) {
-          throw new UserError(mrkdwn`*Nothing was imported.* ${late.fault}`);
-        }
-        return list(user, late);
-      },
-    };
+    return answerWhenReady(importFile(user, dropped, requestId), {
+      beforeAckDeadline,
+      loading: importingView(),
+      nothingDone: mrkdwn`*Nothing was imported.*`,
+    });
   });
 }

@@ -3,48 +3,57 @@ import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import { readNumberList } from '../../../services/numbers/number-list.ts';
 import { notice, section } from '../../block-kit/build.ts';
+import {
+  type CursorPosition,
+  cursorPositionSchema,
+  firstCursor,
+  nextCursor,
+  previousCursor,
+} from '../../block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import { back, onwards, outset, type Trail, trailSchema } from '../../block-kit/trail.ts';
-import type { Values } from '../../block-kit/view-state.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
-import type { Router, User } from '../../middleware/requests.ts';
-import { requireListAdmin } from '../../middleware/require-list-admin.ts';
-import { addRecipientsAction, openDoNotContactAction } from '../../navigation/suppression-list.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import {
-  addedNews,
+  addedBanner,
   addNumberCallback,
   addNumberView,
   removeCallback,
-  removedNews,
+  removedBanner,
   removeView,
 } from './form-views.ts';
 import { registerSuppressionImport } from './import-listeners.ts';
 import {
-  listActions,
   numbersPerPage,
+  suppressionListActions,
   suppressionListCallback,
+  suppressionListPagingActions,
   suppressionListTitle,
   suppressionListView,
-  turnSuppressionList,
 } from './list-view.ts';
 
-/** What fits into the field is far fewer. */
-const mostPasted = 1_000;
+/** More than fit into the field. */
+const maxPasted = 1_000;
 
-interface Shown {
-  trail?: Trail | undefined;
-  news?: KnownBlock[] | undefined;
-  /** What was typed to be looked up. */
+interface ListState {
+  trail?: CursorPosition | undefined;
+  banner?: KnownBlock[] | undefined;
+  /** The text to look up. */
   typed?: string | undefined;
 }
 
-/** The list as it is now, with what was just done or looked up. */
-export function createListView({ services }: Pick<AppContext, 'services'>) {
-  const { doNotContact, workspaces } = services;
+/** Creates the function that returns the current list, with what was just done or looked up. */
+export function createSuppressionListView({ services }: Pick<AppContext, 'services'>) {
+  const { suppressionList: doNotContact, workspaces } = services;
 
-  async function answerTo(workspaceId: string, typed: string) {
+  async function lookUp(workspaceId: string, typed: string) {
     const text = typed.trim();
     if (text === '') {
       return undefined;
@@ -55,96 +64,110 @@ export function createListView({ services }: Pick<AppContext, 'services'>) {
       return { ok: false, fault: `“${text}” ${read.reason}.` } as const;
     }
     const { number } = read;
-    const isListed = (await doNotContact.among(workspaceId, [number])).length > 0;
+    const isListed = (await doNotContact.filterListed(workspaceId, [number])).length > 0;
     return { ok: true, number, isListed } as const;
   }
 
-  return async (user: User, { trail = outset, news, typed = '' }: Shown = {}): Promise<ModalView> => {
-    const { workspaceId, role } = user;
-    const [count, page, answer] = await Promise.all([
+  return async (
+    viewer: Viewer,
+    { trail = firstCursor, banner, typed = '' }: ListState = {},
+  ): Promise<ModalView> => {
+    const { workspaceId, role } = viewer;
+    const [count, page, lookup] = await Promise.all([
       doNotContact.count(workspaceId),
       doNotContact.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
-      answerTo(workspaceId, typed),
+      lookUp(workspaceId, typed),
     ]);
-    return suppressionListView({ count, page, trail, isAdmin: role === 'admin', news, answer });
+    return suppressionListView({ count, page, trail, isAdmin: role === 'admin', banner, lookup });
   };
 }
 
-/** The list of those who want no messages: everyone who may send may add, admins take off and import. */
+/** The numbers that want no messages: every user may add, only admins may remove and import. */
 export function registerSuppressionList(router: Router, context: AppContext): void {
-  const { doNotContact, messaging, workspaces } = context.services;
-  const view = createListView(context);
+  const view = createSuppressionListView(context);
 
-  router.action(openDoNotContactAction, async ({ user, open }) => {
+  router.action(openActions.suppressionList, async ({ user, open }) => {
     await open(await view(user));
   });
 
-  const steps: Record<string, (trail: Trail, value: string) => Trail> = {
-    [turnSuppressionList.newest]: () => outset,
-    [turnSuppressionList.previous]: back,
-    [turnSuppressionList.next]: onwards,
+  const steps: Record<string, (trail: CursorPosition, value: string) => CursorPosition> = {
+    [suppressionListPagingActions.newest]: () => firstCursor,
+    [suppressionListPagingActions.previous]: previousCursor,
+    [suppressionListPagingActions.next]: nextCursor,
   };
   for (const [actionId, step] of Object.entries(steps)) {
     router.action(actionId, async (call) => {
-      const trail = step(trailSchema.parse(call.view?.metadata), call.value);
+      const trail = step(cursorPositionSchema.parse(call.view?.metadata), call.value);
       await call.view?.replace(await view(call.user, { trail }));
     });
   }
 
-  router.action(listActions.search, async ({ user, value, view: from }) => {
-    const trail = trailSchema.parse(from?.metadata);
-    await from?.replace(await view(user, { trail, typed: value }));
+  router.action(suppressionListActions.search, async ({ user, value, view: listView }) => {
+    const trail = cursorPositionSchema.parse(listView?.metadata);
+    await listView?.replace(await view(user, { trail, typed: value }));
   });
 
   router.submission(suppressionListCallback, async ({ user, values, metadata }) => {
-    const trail = trailSchema.parse(metadata);
+    const trail = cursorPositionSchema.parse(metadata);
     return { view: await view(user, { trail, typed: values.number?.text }) };
   });
 
-  router.action(listActions.addThis, async ({ user, value, view: from }) => {
+  registerChanges(router, context, view);
+  registerSuppressionImport(router, context, view);
+}
+
+/** Additions and removals, of one number or of pasted ones. */
+function registerChanges(
+  router: Router,
+  { services }: AppContext,
+  view: ReturnType<typeof createSuppressionListView>,
+): void {
+  const { suppressionList: doNotContact, messages: messaging, workspaces } = services;
+
+  router.action(suppressionListActions.addThis, async ({ user, value, view: listView }) => {
     const added = await doNotContact.add({ ...user, numbers: [phoneNumberSchema.parse(value)] });
-    await from?.replace(await view(user, { news: [section(addedNews(added))] }));
+    await listView?.replace(await view(user, { banner: [section(addedBanner(added))] }));
   });
 
-  router.action(listActions.removeThis, async ({ user, value, view: from }) => {
-    requireListAdmin(user);
+  router.action(suppressionListActions.removeThis, async ({ user, value, view: listView }) => {
+    requireAdmin(user, 'suppression_list');
     const removed = await doNotContact.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
-    const trail = trailSchema.parse(from?.metadata);
-    await from?.replace(await view(user, { trail, news: [section(removedNews(removed, 1))] }));
+    const trail = cursorPositionSchema.parse(listView?.metadata);
+    await listView?.replace(await view(user, { trail, banner: [section(removedBanner(removed, 1))] }));
   });
 
-  router.action(listActions.add, async ({ view: from }) => {
-    await from?.replace(addNumberView());
+  router.action(suppressionListActions.add, async ({ view: listView }) => {
+    await listView?.replace(addNumberView());
   });
 
-  router.action(listActions.remove, async ({ user, view: from }) => {
-    requireListAdmin(user);
-    await from?.replace(removeView());
+  router.action(suppressionListActions.remove, async ({ user, view: listView }) => {
+    requireAdmin(user, 'suppression_list');
+    await listView?.replace(removeView());
   });
 
-  async function pasted({ workspaceId }: User, values: Values) {
+  async function readPasted({ workspaceId }: User, values: FormValues) {
     const { country } = await workspaces.defaults(workspaceId);
-    return readNumberList({ typed: values.numbers?.text ?? '' }, { country, most: mostPasted });
+    return readNumberList({ typed: values.numbers?.text ?? '' }, { country, max: maxPasted });
   }
 
   router.submission(addNumberCallback, async ({ user, values }) => {
-    const read = await pasted(user, values);
+    const read = await readPasted(user, values);
     if (!read.ok) {
       return { errors: read.faults };
     }
     const added = await doNotContact.add({ ...user, numbers: read.list.numbers });
-    return { view: await view(user, { news: [section(addedNews(added))] }) };
+    return { view: await view(user, { banner: [section(addedBanner(added))] }) };
   });
 
   router.submission(removeCallback, async ({ user, values }) => {
-    requireListAdmin(user);
-    const read = await pasted(user, values);
+    requireAdmin(user, 'suppression_list');
+    const read = await readPasted(user, values);
     if (!read.ok) {
       return { errors: read.faults };
     }
     const { numbers } = read.list;
     const removed = await doNotContact.remove(user.workspaceId, numbers);
-    return { view: await view(user, { news: [section(removedNews(removed, numbers.length))] }) };
+    return { view: await view(user, { banner: [section(removedBanner(removed, numbers.length))] }) };
   });
 
   router.action(addRecipientsAction, async (call) => {
@@ -155,8 +178,6 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
       );
     }
     const added = await doNotContact.add({ ...call.user, numbers: draft.content.recipients });
-    await pushModal(call)(notice(suppressionListTitle, section(addedNews(added))));
+    await pushModal(call)(notice(suppressionListTitle, section(addedBanner(added))));
   });
-
-  registerSuppressionImport(router, context, view);
 }

@@ -1,4 +1,4 @@
-import { type ClientFields, page } from './language.ts';
+import { type ClientFields, page } from './types.ts';
 
 const envelope = { status: 'raw', code: 'raw', data: 'raw', message: 'message', timestamp: 'timestamp' };
 
@@ -25,7 +25,7 @@ const sim = {
 
 const purchasedSim = { ...sim, purchaseDate: 'purchaseDate' };
 
-/** What the provider's database keeps of each of its records. */
+/** Fields that every record of the provider's database has. */
 const bookkeeping = {
   id: 'id',
   uuid: 'uuid',
@@ -35,7 +35,7 @@ const bookkeeping = {
   updatedAt: 'updatedAt',
 };
 
-/** Fields under a path of the answer that have the same names under a path of the value. */
+/** Maps fields under a path of the response to the same names under a path of the value. */
 function at(answer: string, value: string, fields: Readonly<Record<string, string>>): Record<string, string> {
   const within = Object.entries(fields).map(([path, name]) => [`${answer}.${path}`, `${value}.${name}`]);
   return { [answer]: value, ...Object.fromEntries(within) };

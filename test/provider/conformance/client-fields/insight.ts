@@ -1,4 +1,4 @@
-import type { ClientFields } from './language.ts';
+import type { ClientFields } from './types.ts';
 
 export const insight = {
   'insight.query': {

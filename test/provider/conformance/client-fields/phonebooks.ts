@@ -1,4 +1,4 @@
-import { type ClientFields, page } from './language.ts';
+import { type ClientFields, page } from './types.ts';
 
 const contact = {
   id: 'id',
@@ -62,7 +62,7 @@ export const phonebooks = {
   },
   'phonebooks.deleteContact': {
     takes: { phonebook_id: 'phonebookId', contact_id: 'contactId' },
-    // A delete that names no contact may empty the phonebook.
+    // A deletion without a contact may empty the phonebook.
     demands: ['contact_id'],
     gives: { code: 'raw', data: 'data', 'data.message': 'data.message', message: 'message', status: 'raw' },
   },

@@ -1,4 +1,4 @@
-import { type ClientFields, page } from './language.ts';
+import { type ClientFields, page } from './types.ts';
 
 export const senderIds = {
   'senderIds.list': {

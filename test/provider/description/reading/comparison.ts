@@ -1,10 +1,10 @@
-import type { Operation } from '../language.ts';
-import { type RequestRow, requestRows, responseFields } from '../rows.ts';
-import { kindsOf } from '../rules.ts';
-import { disagreements } from './demands.ts';
+import { kindsOf } from '../check-field.ts';
+import { type RequestRow, requestRows, responseFields } from '../request-rows.ts';
+import type { Operation } from '../types.ts';
 import type { ReadOperation } from './operations.ts';
+import { disagreements } from './rule-patterns.ts';
 
-/* Each gives one line for each thing that the data lacks of the description, or has beyond it. */
+/* Each returns one line for each difference between the data and the documentation. */
 
 export function compareRequest(read: ReadOperation, data: Operation): string[] {
   const rows = requestRows(data).filter(({ field }) => !field.beyond);
@@ -31,7 +31,7 @@ export function compareRules(read: ReadOperation, data: Operation): string[] {
   return labelled(data, requestRows(data).flatMap(problems));
 }
 
-/** Where backticks are around values of another list, or around the field's own name. */
+/** Texts whose backticks quote something other than values of the field. */
 const notValues = /in the deprecated listing|names the field/;
 
 export function compareAnswer({ response }: ReadOperation, data: Operation): string[] {

@@ -1,16 +1,16 @@
-import type { Kind } from '../language.ts';
-import { splitList } from './page.ts';
+import type { Kind } from '../types.ts';
+import { splitList } from './markdown.ts';
 
-/** A field as a description words it. */
+/** A field as documented. */
 export interface ReadField {
-  /** The kinds that the words name; none where they name none. */
+  /** The types that the text names; may be empty. */
   readonly kinds: readonly Kind[];
   readonly words: string;
 }
 
 export type ReadFields = ReadonlyMap<string, ReadField>;
 
-/** A list of fields as it stands in a cell or a sentence: `id (int), name, region (strings)`, `sim {state: string}`. */
+/** Reads a list of fields such as `id (int), name, region (strings)` or `sim {state: string}`. */
 export function readList(text: string): Map<string, ReadField> {
   const fields = new Map<string, ReadField>();
   let unworded: string[] = [];
@@ -36,7 +36,7 @@ export function readList(text: string): Map<string, ReadField> {
       unworded.push(name);
       continue;
     }
-    // "first_name, last_name (strings)": the plural speaks of all that came without words.
+    // In "first_name, last_name (strings)", the plural applies to all earlier fields without a type.
     if (/\b(?:strings|datetimes|both)\b/.test(words)) {
       for (const earlier of unworded) {
         addField(fields, earlier, words.replace(/`[^`]*`/g, ''));
@@ -47,7 +47,7 @@ export function readList(text: string): Map<string, ReadField> {
   return fields;
 }
 
-/** Adds a field and what its words say it holds. */
+/** Adds a field and its nested fields. */
 export function addField(fields: Map<string, ReadField>, name: string, words: string): void {
   fields.set(name, readField(words));
   const records = /^array of \{(.*)\}/.exec(words)?.[1];

@@ -1,11 +1,11 @@
-import { answerReader } from './answers.ts';
-import { chaptersOf } from './chapters.ts';
+import { chaptersOf } from './endpoints.ts';
 import type { ReadFields } from './fields.ts';
-import { sectionsOf } from './page.ts';
+import { sectionsOf } from './markdown.ts';
 import { sentenceAfter } from './records.ts';
 import { type ReadRequest, requestReader } from './requests.ts';
+import { answerReader } from './responses.ts';
 
-/** An endpoint as the description tells it. */
+/** An endpoint as documented. */
 export interface ReadOperation {
   readonly section: string;
   readonly method: string;
@@ -14,7 +14,7 @@ export interface ReadOperation {
   readonly response: ReadFields | 'not shown';
 }
 
-/** Reads every endpoint of §4 of the provider's description, a page of Markdown. Throws where a part is not found. */
+/** Reads every endpoint of §4 of the API's documentation in Markdown. Throws where a part is missing. */
 export function readOperations(page: string): ReadOperation[] {
   const sections = sectionsOf(page);
   const readRequest = requestReader(sections);

@@ -1,9 +1,9 @@
 import { addField, type ReadField, type ReadFields, readField, readList } from './fields.ts';
-import { firstSentence, tableOf } from './page.ts';
+import { firstSentence, tableOf } from './markdown.ts';
 
 export type Fields = Map<string, ReadField>;
 
-/** Reads the records of §2, each by the number of its section: a table, or else a list in a sentence. */
+/** Reads the records of §2 by section number, from a table or from a list in a sentence. */
 export function recordReader(sections: ReadonlyMap<string, string>) {
   const sectionOf = (number: string) => sections.get(number) ?? unreadable(`there is no section ${number}`);
 
@@ -30,13 +30,13 @@ export function recordReader(sections: ReadonlyMap<string, string>) {
 
   return {
     record,
-    /** A plan beside a sim: §2.9 without what only the list of plans has. */
+    /** A plan beside a SIM: §2.9 without the fields of the list. */
     plan(): Fields {
       const every = record('2.9');
       const listed = [...every].filter(([, { words }]) => /plan listing/.test(words)).map(([name]) => name);
       return new Map([...every].filter(([path]) => !listed.some((name) => isWithin(path, name))));
     },
-    /** A plan in a list: what a sentence of §2.9 says that its entries carry. */
+    /** A plan in a list: the fields that a sentence of §2.9 names. */
     planListing(kind: string): Fields {
       const every = record('2.9');
       const carried = listAfter(sectionOf('2.9'), `${kind} listing entries carry `);
@@ -45,7 +45,7 @@ export function recordReader(sections: ReadonlyMap<string, string>) {
     },
     envelope: (): Fields => listAfter(sectionOf('4.13'), 'Enveloped responses have: '),
     voiceCall: (): Fields => worded(listAfter(sectionOf('2.2'), 'Voice call result fields: '), record('2.2')),
-    /** The only answer of §4 that lists fields of §2.2: the one to an e-mail, whose balance has a kind of its own. */
+    /** The response of the e-mail operation, whose balance has a different type than in §2.2. */
     email(fields: ReadFields): Fields {
       const kind = /; an? (\w+) in the e-mail result/.exec(sectionOf('2.2'))?.[1] ?? '';
       return merge(worded(fields, record('2.2')), new Map([['balance', readField(kind)]]));
@@ -53,7 +53,7 @@ export function recordReader(sections: ReadonlyMap<string, string>) {
   };
 }
 
-/** The fields, under a name that holds them; `[]` at its end where it holds many, and is a field already. */
+/** Puts fields under a name, which ends in `[]` for a list. */
 export function under(name: string, members: ReadFields, beside: ReadFields = new Map()): Fields {
   const named = [...members].map(([path, field]) => [`${name}.${path}`, field] as const);
   return new Map([
@@ -66,7 +66,7 @@ export function merge(...parts: readonly ReadFields[]): Fields {
   return new Map(parts.flatMap((part) => [...part]));
 }
 
-export function listAfter(text: string, opening: string): Fields {
+function listAfter(text: string, opening: string): Fields {
   return readList(sentenceAfter(text, opening));
 }
 
@@ -91,7 +91,7 @@ function membersOf(fields: ReadFields, path: string): Fields {
   return new Map(within.map(([name, field]) => [name.slice(path.length + 1), field]));
 }
 
-/** The fields, with the words of a record for those that came without any. */
+/** Completes fields without a text by those of a record. */
 function worded(fields: ReadFields, record: ReadFields): Fields {
   return new Map([...fields].map(([name, field]) => [name, record.get(name) ?? field]));
 }

@@ -1,7 +1,7 @@
-import type { Place } from '../language.ts';
-import type { Chapter } from './chapters.ts';
+import type { Place } from '../types.ts';
+import type { Chapter } from './endpoints.ts';
 import { type ReadField, readField, readList } from './fields.ts';
-import { tableOf } from './page.ts';
+import { tableOf } from './markdown.ts';
 import { sentenceAfter, unreadable } from './records.ts';
 
 export interface ReadRequestField extends ReadField {
@@ -11,7 +11,7 @@ export interface ReadRequestField extends ReadField {
 
 export type ReadRequest = ReadonlyMap<string, ReadRequestField>;
 
-/** Reads requests: what is shown in the endpoint, in a table, in lists and in sentences of their chapters. */
+/** Reads requests from the endpoint, the table, the lists and the sentences of a section. */
 export function requestReader(sections: ReadonlyMap<string, string>): (chapter: Chapter) => ReadRequest {
   const sectionOf = (number: string) => sections.get(number) ?? unreadable(`there is no section ${number}`);
   const ofNumbers = sentenceAfter(sectionOf('4'), 'Phone numbers are ');
@@ -32,7 +32,7 @@ export function requestReader(sections: ReadonlyMap<string, string>): (chapter: 
     });
     const request = new Map<string, ReadRequestField>(named);
     const key = [...request.keys()].some((name) => /api_key$|^X-Token$/.test(name));
-    // §4 says of all but eSIMs that the key is required, whether or not the chapter shows where.
+    // §4 requires the key for everything but eSIMs, even where the section does not show its location.
     return key ? request : request.set('api_key', field('string', 'body or query', true));
   };
 }
@@ -67,8 +67,8 @@ function inEndpoint({ path, query }: Chapter): Named[] {
 }
 
 /**
- * Rows of field, type, required and rule; a row may point to those of §4.1, as those of §4.2 do, where of two
- * possible senders only the one for the chat application is meant.
+ * Reads rows of field, type, required and rule. A row of §4.2 may refer to §4.1; of the two kinds of sender there, only
+ * that of the chat application applies.
  */
 function inTable(text: string, place: Place, sendRows: readonly string[][]): Named[] {
   const rows = tableOf(text).filter(({ length }) => length === 4);
@@ -109,7 +109,7 @@ function inLists(text: string, place: Place): Named[] {
 
 const jsonPart = /`(\w+)` \(a part [^)]*\bholding ([^)]*)\)/;
 
-/** The name of a field of a form; one that its JSON part holds goes under that part's name. */
+/** The name of a form field. A field of the JSON part is prefixed by the part's name. */
 function partOf(text: string, name: string): string {
   const [, part = '', held = ''] = jsonPart.exec(text) ?? [];
   return readList(held).has(name) ? `${part}.${name}` : name;

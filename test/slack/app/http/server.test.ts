@@ -3,15 +3,17 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { createLog } from '../../../../src/lib/log.ts';
+import { systemTimers, type Timers } from '../../../../src/lib/time/timers.ts';
 import { createHttpServer, type HttpLimits, httpLimits } from '../../../../src/slack/app/http/server.ts';
-import { answerOn, oddRequestLines, openRaw, statusOf } from '../../../support/raw-client.ts';
+import { answerOn, oddRequestLines, openRaw, statusOf } from '../../../support/http/raw-client.ts';
+import { steppedTimers } from '../../../support/stepped-timers.ts';
 
-/** A server with one path that repeats what it is sent, and one that is answered when the test says so. */
-async function begin(test: TestContext, limits: Partial<HttpLimits> = {}) {
+/** A server with one path that echoes its body, and one that is answered when the test releases it. */
+async function begin(test: TestContext, limits: Partial<HttpLimits> = {}, timers: Timers = systemTimers) {
   const held = Promise.withResolvers<void>();
   const arrived = Promise.withResolvers<void>();
-  const server = createHttpServer(
-    [
+  const server = createHttpServer({
+    routes: [
       {
         method: 'POST',
         path: '/echo',
@@ -28,9 +30,10 @@ async function begin(test: TestContext, limits: Partial<HttpLimits> = {}) {
       },
       { method: 'GET', path: '/fault', handle: () => Promise.reject(new Error('a fault')) },
     ],
-    createLog('silent'),
-    { ...httpLimits, ...limits },
-  );
+    log: createLog('silent'),
+    timers,
+    limits: { ...httpLimits, ...limits },
+  });
   const port = await server.listen('127.0.0.1', 0);
   let closing: Promise<void> | undefined;
   const close = () => {
@@ -50,7 +53,7 @@ async function begin(test: TestContext, limits: Partial<HttpLimits> = {}) {
 const closed = (socket: Socket) => (socket.closed ? undefined : once(socket, 'close'));
 const post = (headers: string, body = '') => `POST /echo HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n${body}`;
 
-describe('a request of a stranger', () => {
+describe('an unauthenticated request', () => {
   for (const line of oddRequestLines) {
     it(`is refused and harms nothing: ${JSON.stringify(line.slice(0, 30))}`, async (test) => {
       const { send, echo } = await begin(test);
@@ -64,25 +67,25 @@ describe('a request of a stranger', () => {
     });
   }
 
-  it('is answered though its handler throws', async (test) => {
+  it('is answered with 500 if its handler throws', async (test) => {
     const { port, echo } = await begin(test);
     assert.equal((await fetch(`http://127.0.0.1:${port}/fault`)).status, 500);
     assert.equal(await echo('still here'), 'still here');
   });
 
-  it('is refused before its body is read where that is announced as too long', async (test) => {
+  it('is refused before its body is read if its announced length is too long', async (test) => {
     const { send } = await begin(test, { maxBodyBytes: 100 });
     const socket = await send(post('content-length: 101'));
     assert.equal(statusOf(await answerOn(socket)), 413);
   });
 
-  it('is refused as soon as its body is too long, where that was not announced', async (test) => {
+  it('is refused as soon as its body is too long, without an announced length', async (test) => {
     const { send } = await begin(test, { maxBodyBytes: 100 });
     const socket = await send(post('transfer-encoding: chunked', `65\r\n${'x'.repeat(101)}\r\n`));
     assert.equal(statusOf(await answerOn(socket)), 413);
   });
 
-  it('is let in with a body of just the length that is allowed', async (test) => {
+  it('is accepted with a body of exactly the maximum length', async (test) => {
     const { echo } = await begin(test, { maxBodyBytes: 100 });
     assert.equal(await echo('x'.repeat(100)), 'x'.repeat(100));
   });
@@ -96,7 +99,7 @@ describe('a request of a stranger', () => {
     }
   });
 
-  it('makes room for the next one where connections are held open', async (test) => {
+  it('makes room for the next one when too many connections are open', async (test) => {
     const { send, echo, release, arrived } = await begin(test, { maxConnections: 3 });
     const underWay = await send('GET /held HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
     await arrived;
@@ -107,7 +110,7 @@ describe('a request of a stranger', () => {
     assert.match(await answerOn(underWay), /at last$/);
   });
 
-  it('makes room for others where much has arrived of bodies that are not whole: the largest goes', async (test) => {
+  it('makes room for others when incomplete bodies are too large together: the largest goes', async (test) => {
     const { send, echo } = await begin(test, { maxPendingBytes: 1_000 });
     const small = await send(post('content-length: 500', 'x'.repeat(10)));
     const large = await send(post('content-length: 900', 'x'.repeat(800)));
@@ -120,9 +123,9 @@ describe('a request of a stranger', () => {
   });
 });
 
-describe('the end of the server', () => {
-  it('does not wait for requests that are not whole, nor for connections that are idle', async (test) => {
-    const { send, echo, close } = await begin(test, { stopMs: 2 ** 30 });
+describe('closing the server', () => {
+  it('does not wait for incomplete requests, nor for idle connections', async (test) => {
+    const { send, echo, close } = await begin(test, {}, steppedTimers());
     await echo('and now this connection is idle');
     await send('');
     await send('GET / HT');
@@ -130,8 +133,8 @@ describe('the end of the server', () => {
     await close();
   });
 
-  it('waits for a request that is under way', async (test) => {
-    const { send, close, release, arrived } = await begin(test, { stopMs: 2 ** 30 });
+  it('waits for a request in flight', async (test) => {
+    const { send, close, release, arrived } = await begin(test, {}, steppedTimers());
     const underWay = await send('GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
     await arrived;
     const ended = close();
@@ -140,10 +143,13 @@ describe('the end of the server', () => {
     await ended;
   });
 
-  it('waits no longer than it is allowed to', async (test) => {
-    const { send, close, arrived } = await begin(test, { stopMs: 1 });
+  it('waits no longer than `stopMs`', async (test) => {
+    const timers = steppedTimers();
+    const { send, close, arrived } = await begin(test, { stopMs: 3_000 }, timers);
     await send('GET /held HTTP/1.1\r\nhost: x\r\n\r\n');
     await arrived;
-    await close();
+    const closing = close();
+    await timers.advance(3_000);
+    await closing;
   });
 });

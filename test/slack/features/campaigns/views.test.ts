@@ -3,33 +3,33 @@ import { describe, it } from 'node:test';
 import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
-import type { Preview } from '../../../../src/services/campaigns/campaigns.ts';
+import type { Preview } from '../../../../src/services/campaigns/preflight/preview.ts';
+import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
 import {
-  besideFields,
-  bulkView,
-  campaignReadingView,
-} from '../../../../src/slack/features/campaigns/form-view.ts';
-import { campaignsView } from '../../../../src/slack/features/campaigns/list-view.ts';
+  campaignFormErrors,
+  campaignFormView,
+  importingRecipientsView,
+} from '../../../../src/slack/features/campaigns/form/form-view.ts';
 import {
-  checkedView,
-  preflightView,
-  testedView,
-  testView,
-} from '../../../../src/slack/features/campaigns/preflight-views.ts';
+  dndCheckingView,
+  dndSummaryView,
+  testFormView,
+  testOutcomeView,
+} from '../../../../src/slack/features/campaigns/preview/preflight-views.ts';
 import {
   campaignPreviewView,
-  readMessage,
+  importedMessage,
   startedView,
-} from '../../../../src/slack/features/campaigns/preview-view.ts';
-import { freshStart } from '../../../../src/slack/features/campaigns/start-inputs.ts';
+} from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
+import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-inputs.ts';
 import {
   campaignStatusMessage,
   campaignStatusView,
-} from '../../../../src/slack/features/campaigns/status-view.ts';
+} from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
-import { anyText } from '../../../support/arbitrary.ts';
-import { wordsOf } from '../../../support/person.ts';
-import { assertSlackTakes } from '../../../support/slack-takes.ts';
+import { anyText } from '../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
+import { wordsOf } from '../../../support/slack/slack-user.ts';
 
 const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());
 const name = anyText.map((text) => text.slice(0, 75).toWellFormed());
@@ -114,10 +114,10 @@ const campaign: fc.Arbitrary<Campaign> = fc
   }));
 
 const pace = {
-  rate: 123.4,
-  left: 600_000,
+  messagesPerSecond: 123.4,
+  remainingMs: 600_000,
   waitsUntil: new Date(0),
-  trouble: 'The provider asks to slow down.',
+  lastProblem: 'The provider asks to slow down.',
 };
 
 function previewOf(campaign: Campaign, text: string): Preview {
@@ -129,29 +129,29 @@ function previewOf(campaign: Campaign, text: string): Preview {
       { kind: 'special_characters', characters: ['{', '}'], pages: 43, pagesWithout: 19 },
       { kind: 'needs_unicode', characters: [...text].slice(0, 500), pages: 43 },
     ],
-    takes: 3_600_000,
+    durationMs: 3_600_000,
     quietUntil: new Date(0),
   };
 }
 
 const metadata = { id: 'campaign', origin: 'C0SUPPORT', morning: new Date(0).toISOString() };
-const options = { metadata, form: freshStart, zone: 'Europe/London', editable: true };
+const options = { metadata, form: defaultStart, zone: 'Europe/London', editable: true };
 
 function taken(view: ModalView): void {
   assertSlackTakes(view);
-  ringsNobody(view);
+  mentionsNobody(view);
 }
 
-/** Only markup rings: plain text, and what a person typed into a field, are shown as they are. */
-function ringsNobody(content: object): void {
+/** Only markup can mention somebody: Slack shows plain text and typed input as they are. */
+function mentionsNobody(content: object): void {
   const markup = [...JSON.stringify(content).matchAll(/"type":"mrkdwn","text":"((?:[^"\\]|\\.)*)"/g)];
   for (const [, text = ''] of markup) {
     assert.doesNotMatch(text, /<!channel>|did not fit/);
   }
 }
 
-describe('the views of campaigns are taken by Slack', () => {
-  it('the form, whatever is typed into it, from each source and on every route', () => {
+describe('Slack accepts the views of campaigns', () => {
+  it('the form, with any input, for each source and every route', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('file' as const, 'pasted' as const, 'phonebook' as const),
@@ -161,16 +161,16 @@ describe('the views of campaigns are taken by Slack', () => {
         (source, route, text, short) => {
           const phonebooks = Array.from({ length: 100 }, (_, index) => ({ id: `p${index}`, name: 'One' }));
           const form = { source, pasted: text, route, senderId: 'Palm', device: short, text, name: short };
-          taken(bulkView(form, { id: 'i', origin: 'C0SUPPORT', earlier: short }, phonebooks));
-          taken(bulkView(form, { id: 'i' }, []));
+          taken(campaignFormView(form, { id: 'i', origin: 'C0SUPPORT', earlier: short }, phonebooks));
+          taken(campaignFormView(form, { id: 'i' }, []));
         },
       ),
     );
-    taken(campaignReadingView(0));
-    taken(campaignReadingView(999_999));
+    taken(importingRecipientsView(0));
+    taken(importingRecipientsView(999_999));
   });
 
-  it('the preview, however long the texts and whatever the columns are called', () => {
+  it('the preview, with any texts and any names of columns', () => {
     fc.assert(
       fc.property(
         campaign,
@@ -184,7 +184,7 @@ describe('the views of campaigns are taken by Slack', () => {
             campaignPreviewView(preview, {
               ...options,
               form: {
-                ...freshStart,
+                ...defaultStart,
                 when,
                 date: '2026-11-23',
                 time: '09:30',
@@ -196,14 +196,14 @@ describe('the views of campaigns are taken by Slack', () => {
               columns: { titles, chosen: titles.length - 1 },
             }),
           );
-          taken(checkedView(dnd, preview));
-          assert.equal(checkMessage(readMessage(preview)), undefined);
+          taken(dndSummaryView(dnd, preview));
+          assert.equal(checkMessage(importedMessage(preview)), undefined);
         },
       ),
       { numRuns: 50 },
     );
-    taken(preflightView(10, 1_000));
-    taken(testView({ id: 'i', key: 'k' }));
+    taken(dndCheckingView(10, 1_000));
+    taken(testFormView({ id: 'i', key: 'k' }));
     taken(startedView(undefined, undefined));
     taken(startedView('Mon, 23 Nov 2026, 08:00 WAT', 'C0SUPPORT'));
   });
@@ -213,17 +213,17 @@ describe('the views of campaigns are taken by Slack', () => {
       fc.property(campaign, (shown) => {
         const message = campaignStatusMessage(shown, pace);
         assert.equal(checkMessage(message), undefined);
-        ringsNobody(message);
+        mentionsNobody(message);
         taken(campaignStatusView(shown, pace));
       }),
     );
     fc.assert(
       fc.property(fc.array(campaign, { minLength: 40, maxLength: 40 }), fc.boolean(), (all, everyones) => {
-        taken(campaignsView({ open: all.slice(0, 30), over: all.slice(30) }, { everyones }));
+        taken(campaignListView({ open: all.slice(0, 30), over: all.slice(30) }, { everyones }));
       }),
       { numRuns: 20 },
     );
-    taken(campaignsView({ open: [], over: [] }, { everyones: false }));
+    taken(campaignListView({ open: [], over: [] }, { everyones: false }));
   });
 
   it('the outcome of a test, in every state', () => {
@@ -239,7 +239,7 @@ describe('the views of campaigns are taken by Slack', () => {
         createdAt: new Date(0),
         error: { reason: 'refused', message: 'The provider said no.' },
       };
-      taken(testedView(operation));
+      taken(testOutcomeView(operation));
     }
   });
 });
@@ -253,7 +253,7 @@ describe('a campaign’s preview', () => {
       ),
     );
 
-  it('says how many get it, who is left out and why, and has the count on its button', () => {
+  it('shows how many recipients there are and how many are left out, and has the count on its button', () => {
     const shown = words({
       recipients: 12_345,
       pages: 24_690,
@@ -270,10 +270,10 @@ describe('a campaign’s preview', () => {
     assert.doesNotMatch(words({}), /repeated|do-not-contact|cannot be used|invalid/);
   });
 
-  it('tells the share in quiet hours and the share on Do-Not-Disturb, and that it is a sample', () => {
+  it('shows the share in quiet hours, the share on Do-Not-Disturb, and that it is a sample', () => {
     assert.match(words({ quiet: 333 }), /Quiet hours\.\* \*333 of 1,000 recipients \(33 %\)\*/);
     assert.match(words({ quiet: 333 }), /At 08:00 WAT/);
-    // Somebody was taken out since.
+    // Some recipients were removed since the import.
     assert.match(words({ quiet: 333, recipients: 200 }), /\*200 of 200 recipients \(100 %\)\*/);
     assert.doesNotMatch(words({ quiet: 333, recipients: 0 }), /MTN/);
     const byDay = words({ quiet: 333 }, { start: new Date('2026-11-23T12:00:00Z') });
@@ -288,17 +288,25 @@ describe('a campaign’s preview', () => {
   });
 
   it('shows a start in both zones', () => {
-    const shown = words({}, { form: { ...freshStart, when: 'at' }, start: new Date('2026-07-06T07:00:00Z') });
+    const shown = words(
+      {},
+      { form: { ...defaultStart, when: 'at' }, start: new Date('2026-07-06T07:00:00Z') },
+    );
     assert.match(shown, /Mon, 6 Jul(?:y)? 2026, 08:00 London time · Mon, 6 Jul(?:y)? 2026, 08:00 WAT/);
     assert.match(shown, /Schedule \(1,000\)/);
   });
 });
 
-describe('a campaign’s message', () => {
+describe('a campaign’s progress message', () => {
   const words = (changes: Partial<Campaign>) =>
-    wordsOf(campaignStatusMessage({ ...someCampaign, ...changes }, { rate: 12.34, left: 90_000 }));
+    wordsOf(
+      campaignStatusMessage(
+        { ...someCampaign, ...changes },
+        { messagesPerSecond: 12.34, remainingMs: 90_000 },
+      ),
+    );
 
-  it('shows how far it is, how fast, and how long it still takes', () => {
+  it('shows the progress, the rate and the remaining time', () => {
     const shown = words({
       inFlight: 100,
       counts: { ...noCounts, accepted: 390, rejected: 8, unconfirmed: 2 },
@@ -307,15 +315,18 @@ describe('a campaign’s message', () => {
     assert.match(shown, /████████░{12} 40 %/);
     assert.match(shown, /12\.3 a second[\s\S]*about 2 minutes left/);
     assert.match(shown, /Pause[\s\S]*Cancel/);
-    assert.match(wordsOf(campaignStatusMessage(someCampaign, { rate: 1_322.66 })), / 1,323 a second/);
+    assert.match(
+      wordsOf(campaignStatusMessage(someCampaign, { messagesPerSecond: 1_322.66 })),
+      / 1,323 a second/,
+    );
   });
 
-  it('shows the balance to its author, not to a channel', () => {
+  it('shows the balance to its creator, not in a channel', () => {
     assert.match(words({ balance: '24995.75' }), /balance 24995\.75/);
     assert.doesNotMatch(words({ balance: '24995.75', channelId: 'C0SUPPORT' }), /24995/);
   });
 
-  it('says who paused it, or why the provider made it pause', () => {
+  it('shows who paused it, or why the provider refused', () => {
     assert.match(
       words({ state: 'paused', pause: { by: 'person', userId: 'U0ADMIN' } }),
       /Paused by <@U0ADMIN>/,
@@ -327,7 +338,7 @@ describe('a campaign’s message', () => {
     );
   });
 
-  it('ends as the summary, with files only of what there is, and ways to send again', () => {
+  it('ends as a summary, with files of the outcomes that occurred, and buttons to send again', () => {
     const endedAt = new Date(60_000);
     const clean = words({ state: 'done', endedAt, counts: { ...noCounts, accepted: 1_000 } });
     assert.doesNotMatch(clean, /Rejected \(|Unconfirmed \(|Invalid|Not sent|Retry|Pause/);
@@ -345,7 +356,7 @@ describe('a campaign’s message', () => {
     assert.match(mixed, /may or may not have got it[\s\S]*Left out before it went: 4 invalid/);
   });
 
-  it('does not say of those on the do-not-contact list that they were left out before it went', () => {
+  it('does not claim that suppressed recipients were left out before the start', () => {
     const counts = { ...noCounts, duplicates: 1, suppressed: 2 };
     assert.match(
       words({ state: 'done', endedAt: new Date(0), counts }),
@@ -353,12 +364,12 @@ describe('a campaign’s message', () => {
     );
   });
 
-  it('says when it goes on by itself where the provider has it wait', () => {
+  it('shows when it continues if the provider makes it wait', () => {
     const shown = wordsOf(campaignStatusMessage(someCampaign, pace));
     assert.match(shown, /goes on by itself <!date[^>]+>\. The provider asks to slow down\./);
   });
 
-  it('says what unconfirmed means where the provider made it pause', () => {
+  it('explains unconfirmed recipients if the provider’s refusal paused it', () => {
     const counts = { ...noCounts, unconfirmed: 100 };
     const error = { reason: 'balance_too_low', message: 'The account’s balance is too low.' };
     const told = words({ state: 'paused', pause: { by: 'provider', error }, counts });
@@ -372,7 +383,7 @@ describe('a campaign’s message', () => {
     );
   });
 
-  it('speaks of one who is unconfirmed as of one', () => {
+  it('uses the singular for one unconfirmed recipient', () => {
     const endedAt = new Date(60_000);
     const told = (unconfirmed: number) =>
       words({ state: 'done', endedAt, counts: { ...noCounts, unconfirmed } });
@@ -380,7 +391,7 @@ describe('a campaign’s message', () => {
     assert.match(told(2), /2 recipients unconfirmed:[\s\S]* Ask some of them, or look/);
   });
 
-  it('tells of a start that was late, or that did not happen', () => {
+  it('shows a late start, and a missed one', () => {
     const startAt = new Date(0);
     assert.match(words({ startAt, startedAt: new Date(1_500_000) }), /started 25 minutes late/);
     const { startedAt, ...never } = someCampaign;
@@ -393,15 +404,15 @@ describe('a campaign’s message', () => {
   });
 });
 
-describe('a fault of the form', () => {
-  it('stands beside the field that the recipients are in', () => {
+describe('an error of the form', () => {
+  it('is shown at the field of the chosen source', () => {
     for (const [source, blockId] of [
       ['file', 'file'],
       ['pasted', 'recipients'],
       ['phonebook', 'phonebook'],
     ] as const) {
       const form = { source, pasted: '', route: 'dnd', text: '' };
-      assert.deepEqual(besideFields({ recipients: 'a', senderId: 'b' }, form), {
+      assert.deepEqual(campaignFormErrors({ recipients: 'a', senderId: 'b' }, form), {
         [blockId]: 'a',
         sender_id: 'b',
       });

@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
-import { badRowsFile } from '../../../../src/slack/block-kit/rejected-rows.ts';
+import { rejectedRowsFile } from '../../../../src/slack/block-kit/descriptions/rejected-rows.ts';
 import { contactCardView } from '../../../../src/slack/features/contacts/card-view.ts';
 import { contactListView } from '../../../../src/slack/features/contacts/list-view.ts';
 import {
   contactOutcomeView,
   contactRenderers,
 } from '../../../../src/slack/features/contacts/outcome-view.ts';
-import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload-views.ts';
+import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload/views.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
-import { anyText } from '../../../support/arbitrary.ts';
-import { assertSlackTakes } from '../../../support/slack-takes.ts';
+import { anyText } from '../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 const id = fc.stringMatching(/^[a-z0-9]{1,30}$/);
@@ -32,7 +32,7 @@ const contact: fc.Arbitrary<ListedContact> = fc.record({
 });
 
 describe('the views of contacts', () => {
-  it('are taken by Slack whatever a phonebook holds', () => {
+  it('are accepted by Slack whatever a phonebook contains', () => {
     fc.assert(
       fc.property(fc.array(contact, { maxLength: 120 }), (contacts) => {
         const page = { number: 0, totalPages: 9, totalElements: 1_000, last: false };
@@ -71,7 +71,7 @@ describe('the views of contacts', () => {
     assert.equal(JSON.stringify(view).match(/"Open"/g)?.length, 80);
   });
 
-  it('are taken by Slack whatever a file holds, and say what is not shown', () => {
+  it('are accepted by Slack whatever a file contains, and say how much is not shown', () => {
     const row = fc.record({ line: fc.nat(), text: anyText, reason: fc.constant('is not a number') });
     fc.assert(
       fc.property(
@@ -80,25 +80,25 @@ describe('the views of contacts', () => {
         fc.array(row, { minLength: 51, maxLength: 90 }),
         (fileName, titles, bad) => {
           const contacts = Array.from({ length: 10_000 }, () => ({ number, details: titles }));
-          const table = { numberTitle: fileName, titles, contacts, bad, duplicates: 3 };
+          const table = { numberTitle: fileName, titles, contacts, rejected: bad, duplicates: 3 };
           const checked = {
             fileName,
             phonebook: { id: 'one', name: 'One' },
             country: 'NG' as const,
             table,
-            areBadRowsSent: true,
+            isRejectedFileSent: true,
           };
           const view = uploadPreviewView(checked, { position, key: 'key' });
           assertSlackTakes(view);
           assert.match(JSON.stringify(view), new RegExp(`and ${bad.length - 50} more: all are in`));
-          assert.ok(badRowsFile(table.bad));
+          assert.ok(rejectedRowsFile(table.rejected));
         },
       ),
       { numRuns: 30 },
     );
   });
 
-  it('tell how a change ended, in every state, without a number in full', () => {
+  it('show the outcome of a change in every state, without a full number', () => {
     const summaries = {
       'contact.add': { phonebook: '<!channel>', number: '+234803•••4567' },
       'contact.delete': { phonebook: '<!channel>', number: '' },
@@ -118,11 +118,11 @@ describe('the views of contacts', () => {
           error: { reason: 'refused', message: 'The provider said no.' },
         };
         assertSlackTakes(contactOutcomeView(operation, position));
-        const wording = contactRenderers[kind];
-        assert.ok(wording);
-        for (const told of [wording.forPerson(operation), wording.forChannel(operation)]) {
-          assert.equal(checkMessage(told), undefined);
-          assert.doesNotMatch(JSON.stringify(told), /<!channel>/);
+        const renderer = contactRenderers[kind];
+        assert.ok(renderer);
+        for (const message of [renderer.forUser(operation), renderer.forChannel(operation)]) {
+          assert.equal(checkMessage(message), undefined);
+          assert.doesNotMatch(JSON.stringify(message), /<!channel>/);
         }
       }
     }

@@ -4,23 +4,23 @@ import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import { findCountries } from '../../../../src/domain/phone/country-names.ts';
-import type { Plan } from '../../../../src/services/esims/esim-plans.ts';
-import type { KnownCountry } from '../../../../src/services/esims/esims.ts';
+import type { EsimPlan } from '../../../../src/services/esims/esim-plans.ts';
+import type { EsimCountryChoice } from '../../../../src/services/esims/esims.ts';
 import { confirmView } from '../../../../src/slack/features/esims/confirm-view.ts';
 import { countriesView } from '../../../../src/slack/features/esims/countries-view.ts';
 import { esimListView } from '../../../../src/slack/features/esims/list-view.ts';
 import { esimRenderer, orderOutcomeView } from '../../../../src/slack/features/esims/outcome-view.ts';
 import { plansView } from '../../../../src/slack/features/esims/plans-view.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
-import { anyText } from '../../../support/arbitrary.ts';
-import { assertSlackTakes } from '../../../support/slack-takes.ts';
+import { anyText } from '../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
 
 const everywhere = findCountries('').map(({ iso3 }) => iso3);
 const position = { page: 3, from: 0 };
 const label = anyText.filter((text) => text.length > 0);
 
-/** As the provider may list it: any words, any figures, none or all of the countries of the world. */
-const plan: fc.Arbitrary<Plan> = fc.record(
+/** Generates a plan with any text, any figures, and none to all of the world's countries. */
+const plan: fc.Arbitrary<EsimPlan> = fc.record(
   {
     productId: label,
     name: label,
@@ -41,55 +41,57 @@ const plan: fc.Arbitrary<Plan> = fc.record(
 
 const iccid = fc.stringMatching(/^89\d{16,20}$/);
 
-function taken(view: ModalView): void {
+function assertAccepted(view: ModalView): void {
   assertSlackTakes(view);
-  assert.doesNotMatch(JSON.stringify(view, shown), /<!channel>|more parts did not fit/);
+  assert.doesNotMatch(JSON.stringify(view, rendered), /<!channel>|more parts did not fit/);
 }
 
-/** Without what travels along unseen, in which nothing rings. */
-const shown = (key: string, value: unknown) =>
+/** Omits the properties that Slack does not render: a mention in them notifies nobody. */
+const rendered = (key: string, value: unknown) =>
   ['value', 'private_metadata', 'accessibility_label', 'initial_value'].includes(key) ? undefined : value;
 
 describe('the views of eSIMs', () => {
-  it('are taken by Slack whatever plans the provider lists, and however many on one page', () => {
+  it('are accepted by Slack for any plans and any number of them on a page', () => {
     fc.assert(
       fc.property(
         fc.array(plan, { maxLength: 60 }),
         fc.boolean(),
         fc.boolean(),
         (plans, forTopUp, deprecated) => {
-          const use = forTopUp ? ({ deed: 'top_up', iccid: '8944' } as const) : ({ deed: 'any' } as const);
+          const use = forTopUp
+            ? ({ intent: 'top_up', iccid: '8944' } as const)
+            : ({ intent: 'any' } as const);
           const page = { plans, number: 3, totalPages: 9, totalElements: 120, last: false, deprecated };
-          taken(plansView({ use, position }, { kind: 'answered', value: page }));
+          assertAccepted(plansView({ use, position }, { kind: 'answered', value: page }));
         },
       ),
       { numRuns: 40 },
     );
   });
 
-  it('are taken by Slack for any plan that is to be confirmed', () => {
+  it('are accepted by Slack for the confirmation of any plan', () => {
     fc.assert(
       fc.property(
         plan,
         fc.constantFrom('create', 'top_up'),
         fc.option(iccid, { nil: undefined }),
         fc.boolean(),
-        (of, deed, sim, looked) => {
+        (of, intent, sim, looked) => {
           const [iso3] = of.countries.slice(-1);
           const choice = {
             plan: of,
             ...(looked && iso3 !== undefined && { iso3 }),
             ...(sim !== undefined && { iccid: sim }),
           };
-          // What is longer than a button's value has no button, and so comes to no confirmation.
+          // A choice longer than a button's value has no button, so it is never confirmed.
           fc.pre(JSON.stringify(choice).length <= 2_000);
-          taken(confirmView({ deed, key: 'a'.repeat(22), choice }));
+          assertAccepted(confirmView({ intent, key: 'a'.repeat(22), choice }));
         },
       ),
     );
   });
 
-  it('show every eSIM and every country of a page, and lead on where there are more than fit', () => {
+  it('show every eSIM and every country of a page, with *Next* when more than fit', () => {
     const esim = fc.record({
       iccid,
       state: label,
@@ -110,12 +112,12 @@ describe('the views of eSIMs', () => {
           raw: {},
         };
         const view = esimListView({ page: 0, from: 0 }, { kind: 'answered', value: page });
-        taken(view);
+        assertAccepted(view);
         assert.equal(JSON.stringify(view).includes('"Next"'), sims.length > 40);
       }),
       { numRuns: 30 },
     );
-    const country: fc.Arbitrary<KnownCountry> = fc.record(
+    const country: fc.Arbitrary<EsimCountryChoice> = fc.record(
       { name: label, iso2: label, iso3: label, region: label },
       { requiredKeys: ['name'] },
     );
@@ -124,15 +126,15 @@ describe('the views of eSIMs', () => {
         fc.array(country, { maxLength: 60 }),
         fc.string({ maxLength: 100 }),
         label,
-        (records, query, note) => {
-          taken(countriesView({ query, position: { page: 0, from: 0 } }, { records, note }));
+        (records, text, note) => {
+          assertAccepted(countriesView({ text, position: { page: 0, from: 0 } }, { records, note }));
         },
       ),
       { numRuns: 30 },
     );
   });
 
-  it('tell how an order ended, in every state, with the ICCID in full only to the person who made it', () => {
+  it('show the outcome of an order in every state, with the full ICCID to its user only', () => {
     const number = '8923490000000421208';
     for (const kind of ['esim.create', 'esim.top_up']) {
       for (const state of ['underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed'] as const) {
@@ -146,11 +148,11 @@ describe('the views of eSIMs', () => {
           state,
           createdAt: new Date(),
         };
-        taken(orderOutcomeView(operation, { iccid: number, state: 'RELEASED' }));
-        taken(orderOutcomeView(operation, undefined));
-        for (const told of [esimRenderer.forPerson(operation), esimRenderer.forChannel(operation)]) {
-          assert.equal(checkMessage(told), undefined);
-          assert.doesNotMatch(JSON.stringify(told), new RegExp(`<!channel>|undefined|${number}`));
+        assertAccepted(orderOutcomeView(operation, { iccid: number, state: 'RELEASED' }));
+        assertAccepted(orderOutcomeView(operation, undefined));
+        for (const message of [esimRenderer.forUser(operation), esimRenderer.forChannel(operation)]) {
+          assert.equal(checkMessage(message), undefined);
+          assert.doesNotMatch(JSON.stringify(message), new RegExp(`<!channel>|undefined|${number}`));
         }
         assert.ok(!esimRenderer.line(operation).source.includes('undefined'));
       }

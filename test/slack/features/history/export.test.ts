@@ -35,12 +35,12 @@ async function filesOf(count: number, most: number) {
 }
 
 describe('the history as files', () => {
-  it('is one where it fits, with nothing but the titles where nothing was done', async () => {
+  it('is one file if it fits, with only the column titles if it is empty', async () => {
     assert.deepEqual(await filesOf(3, 3), [{ name: 'history.csv', rows: 3, first: '2026-01-01T00:00:00' }]);
     assert.deepEqual(await filesOf(0, 3), [{ name: 'history.csv', rows: 0, first: undefined }]);
   });
 
-  it('is as many as it needs where it is long, each with its titles, and every row in one of them', async () => {
+  it('is split into files with column titles, with every row in one of them', async () => {
     assert.deepEqual(await filesOf(7, 3), [
       { name: 'history-1.csv', rows: 3, first: '2026-01-01T00:00:00' },
       { name: 'history-2.csv', rows: 3, first: '2026-01-01T00:00:03' },

@@ -1,16 +1,17 @@
 import type { ModalView } from '@slack/types';
-import type { Installation } from '../../../../services/esims/esims.ts';
+import type { EsimInstallation } from '../../../../services/esims/esims.ts';
 import { context, notice, section } from '../../../block-kit/build.ts';
+import { loadingView } from '../../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 
 const title = 'Install details';
 
 export function loadingInstallation(): ModalView {
-  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+  return loadingView(title, 'Asking the provider…');
 }
 
-/** What is typed into a phone that cannot scan. It stands in this view, and goes nowhere else. */
-export function installationView(iccid: string, installation: Installation): ModalView {
+/** The details to type into a phone that cannot scan. They are shown in this view only. */
+export function installationView(iccid: string, installation: EsimInstallation): ModalView {
   const { smdp, code, whole, asksConfirmation } = installation;
   return notice(
     title,

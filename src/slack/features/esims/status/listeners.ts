@@ -1,28 +1,31 @@
 import { readIccid } from '../../../../domain/esims/iccid.ts';
-import { start } from '../../../block-kit/paging.ts';
+import { firstPosition } from '../../../block-kit/paging/page-position.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../../middleware/authorization/not-connected-message.ts';
 import { pushModal, replaceModal, type ShowModal } from '../../../middleware/open-modal.ts';
-import type { CommandRequest, Router, User } from '../../../middleware/requests.ts';
-import { requireConnection } from '../../../middleware/require-connection.ts';
-import { esimActions } from '../../../navigation/esims.ts';
-import { plansShower } from '../show-plans.ts';
+import type { CommandRequest, User } from '../../../middleware/requests.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
+import type { Router } from '../../../middleware/router/router.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import { esimActions } from '../actions.ts';
+import { createEsimBrowser } from '../browse.ts';
 import { esimStatusHelp } from './command.ts';
-import { createLookup, keyGone } from './lookup.ts';
+import { createFindIccid } from './find-iccid.ts';
 import { pickerCallback, pickerView, readPicked } from './picker-view.ts';
 import { registerEsimSharing } from './share-listeners.ts';
 import { esimStatusView, loadingStatus } from './status-view.ts';
 
-/** Everything of `/esim-status`. */
+/** `/esim-status`: the status of an eSIM, its top-up, and what installs it. */
 export function registerEsimStatus(router: Router, context: AppContext): void {
   const { workspaces, esims } = context.services;
-  const lookUp = createLookup(context.services);
-  const showPlans = plansShower(esims);
-  registerEsimSharing(router, context, lookUp);
+  const findIccid = createFindIccid(context.services);
+  const { showPlans } = createEsimBrowser(esims);
+  registerEsimSharing(router, context, findIccid);
 
   async function viewOf({ workspaceId }: User, iccid: string) {
     const status = await esims.status(workspaceId, iccid);
     if (status === 'not_connected') {
-      throw keyGone();
+      throw keyRemovedError('Nothing was done.');
     }
     return esimStatusView(status);
   }
@@ -34,7 +37,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
 
   async function handle(call: CommandRequest): Promise<void> {
     if ((await workspaces.connection(call.user.workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, context.commandPrefix));
+      await call.reply(notConnectedMessage(call.user, context.commandPrefix));
       return;
     }
     const typed = call.text.trim();
@@ -48,7 +51,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
 
   router.command('esim-status', handle, () => esimStatusHelp(context.commandPrefix));
 
-  router.action(esimActions.openStatus, async ({ open }) => {
+  router.action(openActions.esimStatus, async ({ open }) => {
     await open(pickerView());
   });
 
@@ -60,15 +63,18 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
   });
 
   router.action(esimActions.status, async (call) =>
-    showStatus(pushModal(call), call.user, await lookUp(call.user, call.value)),
+    showStatus(pushModal(call), call.user, await findIccid(call.user, call.value)),
   );
 
   router.action(esimActions.statusHere, async (call) =>
-    showStatus(replaceModal(call), call.user, await lookUp(call.user, call.value)),
+    showStatus(replaceModal(call), call.user, await findIccid(call.user, call.value)),
   );
 
   router.action(esimActions.topUpThis, async (call) => {
-    const iccid = await lookUp(call.user, call.value);
-    await showPlans(replaceModal(call), call.user, { use: { deed: 'top_up', iccid }, position: start });
+    const iccid = await findIccid(call.user, call.value);
+    await showPlans(replaceModal(call), call.user.workspaceId, {
+      use: { intent: 'top_up', iccid },
+      position: firstPosition,
+    });
   });
 }

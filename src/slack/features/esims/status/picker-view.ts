@@ -1,15 +1,16 @@
 import type { ModalView } from '@slack/types';
 import { readIccid } from '../../../../domain/esims/iccid.ts';
 import { input, modal, section } from '../../../block-kit/build.ts';
-import { esimSearch } from '../../../block-kit/esim.ts';
+import { esimInput } from '../../../block-kit/inputs/esim-input.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
-import type { Values } from '../../../block-kit/view-state.ts';
+import type { FormValues } from '../../../block-kit/view-state.ts';
 
 export const pickerCallback = 'esim_status_pick';
 
 const fields = { chosen: 'esim_status_chosen', typed: 'esim_status_typed' } as const;
 
-/** Which eSIM: one of those that were created, or an ICCID as it was typed or pasted. */
+/** The choice of an eSIM: from a select, or by its ICCID, typed or pasted. */
 export function pickerView(typed = '', problem?: string): ModalView {
   return modal({
     callbackId: pickerCallback,
@@ -17,8 +18,8 @@ export function pickerView(typed = '', problem?: string): ModalView {
     submit: 'Show',
     close: 'Cancel',
     blocks: [
-      ...(problem === undefined ? [] : [section(mrkdwn`:x: ${problem}`)]),
-      esimSearch(fields.chosen, { optional: true, label: 'Pick an eSIM' }),
+      ...(problem === undefined ? [] : [section(mrkdwn`${stateIcons.failed} ${problem}`)]),
+      esimInput(fields.chosen, { optional: true, label: 'Pick an eSIM' }),
       input(
         fields.typed,
         'Or enter its ICCID',
@@ -34,8 +35,8 @@ export function pickerView(typed = '', problem?: string): ModalView {
   });
 }
 
-/** What is typed counts where both are filled in: it came second. */
-export function readPicked(values: Values): { iccid: string } | { errors: Record<string, string> } {
+/** Reads the choice. A typed ICCID wins over the select. */
+export function readPicked(values: FormValues): { iccid: string } | { errors: Record<string, string> } {
   const typed = values[fields.typed]?.text?.trim() ?? '';
   const chosen = values[fields.chosen]?.text;
   if (typed === '') {

@@ -2,20 +2,22 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maskIccid } from '../../../../domain/esims/iccid.ts';
 import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
-import { channelMention, type Markup, mrkdwn, personMention } from '../../../block-kit/text.ts';
+import { loadingView } from '../../../block-kit/loading-view.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
+import { channelMention, type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { SharedFile } from '../../../client/files.ts';
-import { esimActions } from '../../../navigation/esims.ts';
+import { esimActions } from '../actions.ts';
 
 export const qrChannelCallback = 'esim_qr_channel';
 export const qrChannelMetadata = z.object({ iccid: z.string() });
 
 const title = 'QR image';
 
-export function drawingView(): ModalView {
-  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Getting the QR image…`));
+export function loadingQrView(): ModalView {
+  return loadingView(title, 'Getting the QR image…');
 }
 
-/** The image as a file, under words that tell where it is. In a message the ICCID is masked. */
+/** The image as a file with a comment. The ICCID in it is masked, since it goes into a message. */
 export function qrFile(iccid: string, image: Buffer, comment: Markup): SharedFile {
   return {
     name: `esim-${iccid.slice(-4)}.png`,
@@ -25,21 +27,21 @@ export function qrFile(iccid: string, image: Buffer, comment: Markup): SharedFil
   };
 }
 
-export function commentForPerson(iccid: string): Markup {
+export function commentForUser(iccid: string): Markup {
   return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*\nScan it with the phone that is to have the eSIM. :warning: Whoever scans it takes the eSIM.`;
 }
 
 export function commentForChannel(iccid: string, userId: string): Markup {
-  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*, from ${personMention(userId)}\n:warning: Whoever scans it takes the eSIM: leave it to whom it is meant for.`;
+  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*, from ${userMention(userId)}\n:warning: Whoever scans it takes the eSIM: leave it to whom it is meant for.`;
 }
 
-/** The image has gone to the person. */
+/** Shown when the image was sent to the user. */
 export function qrSentView(iccid: string): ModalView {
   const value = JSON.stringify({ iccid });
   return notice(
     title,
     section(
-      mrkdwn`:white_check_mark: *The image is in your messages from Switchboard.* Show it on a screen or on paper, and scan it with the phone that is to have the eSIM.`,
+      mrkdwn`${stateIcons.done} *The image is in your messages from Switchboard.* Show it on a screen or on paper, and scan it with the phone that is to have the eSIM.`,
     ),
     context(mrkdwn`:warning: Whoever scans it takes the eSIM.`),
     actions(
@@ -50,7 +52,7 @@ export function qrSentView(iccid: string): ModalView {
   );
 }
 
-/** The step before a channel gets the image. */
+/** The warning and the choice of a channel, before the image is posted there. */
 export function qrChannelView(iccid: string): ModalView {
   return modal({
     callbackId: qrChannelCallback,
@@ -81,7 +83,7 @@ export function qrSharedView(channelId: string): ModalView {
   return notice(
     title,
     section(
-      mrkdwn`:white_check_mark: *The image is in ${channelMention(channelId)}.* Everyone there can take the eSIM.`,
+      mrkdwn`${stateIcons.done} *The image is in ${channelMention(channelId)}.* Everyone there can take the eSIM.`,
     ),
   );
 }

@@ -1,19 +1,21 @@
-import { onceEach } from '../../../../lib/memoize-async.ts';
+import { createAsyncCache } from '../../../../lib/async-cache.ts';
 import type { ProviderAnswer } from '../../../../services/operations/outcomes.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
-import type { Router, User } from '../../../middleware/requests.ts';
-import { esimActions } from '../../../navigation/esims.ts';
+import type { User } from '../../../middleware/requests.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
+import { esimActions } from '../actions.ts';
+import type { FindIccid } from './find-iccid.ts';
 import { installationView, loadingInstallation } from './installation-view.ts';
-import { keyGone, type Lookup } from './lookup.ts';
 import {
   commentForChannel,
-  commentForPerson,
-  drawingView,
+  commentForUser,
+  loadingQrView,
   qrChannelCallback,
   qrChannelMetadata,
   qrChannelView,
@@ -22,27 +24,27 @@ import {
   qrSharedView,
 } from './qr-views.ts';
 
-const rememberedShares = 1_000;
+const maxCachedShares = 1_000;
 
 /**
- * What installs an eSIM, handed over: the QR image to the person, or after a warning to a channel, and what to type
- * into a phone that cannot scan, in a modal of the person's alone.
+ * Shares what installs an eSIM: the QR image with its user by message, or with a channel after a warning, and the install
+ * details in a modal.
  */
-export function registerEsimSharing(router: Router, context: AppContext, lookUp: Lookup): void {
+export function registerEsimSharing(router: Router, context: AppContext, findIccid: FindIccid): void {
   const { services, files, log } = context;
   const { esims } = services;
-  /** A double click, or a request that Slack sends again, does not post the image twice. */
-  const once = onceEach<void>(rememberedShares);
+  /** Keeps a double click, or a request that Slack repeats, from posting the image twice. */
+  const { get: once } = createAsyncCache<void>({ max: maxCachedShares });
 
   async function imageOf({ workspaceId }: User, iccid: string): Promise<Buffer> {
-    return answered(await esims.qrImage(workspaceId, iccid));
+    return requireAnswer(await esims.qrImage(workspaceId, iccid));
   }
 
-  async function sendToPerson(user: User, iccid: string): Promise<void> {
+  async function sendToUser(user: User, iccid: string): Promise<void> {
     const image = await imageOf(user, iccid);
     const { userId } = user;
-    await files.share({ userId }, qrFile(iccid, image, commentForPerson(iccid))).catch((error: unknown) => {
-      log.warn({ err: error }, 'a QR image could not be sent to its person');
+    await files.share({ userId }, qrFile(iccid, image, commentForUser(iccid))).catch((error: unknown) => {
+      log.warn({ err: error }, 'a QR image could not be sent to its user');
       throw new UserError(
         mrkdwn`The QR image could not be sent to you: Slack did not take it. Try again in a moment, or use *Install details*.`,
       );
@@ -58,16 +60,16 @@ export function registerEsimSharing(router: Router, context: AppContext, lookUp:
   }
 
   router.action(esimActions.qrImage, async (call) => {
-    const iccid = await lookUp(call.user, call.value);
+    const iccid = await findIccid(call.user, call.value);
     const { workspaceId, userId } = call.user;
-    const replace = await pushModal(call)(drawingView());
+    const replace = await pushModal(call)(loadingQrView());
     const key = idempotencyKey(workspaceId, userId, iccid, call.view?.id ?? call.requestId);
-    await once(key, () => sendToPerson(call.user, iccid));
+    await once(key, () => sendToUser(call.user, iccid));
     await replace(qrSentView(iccid));
   });
 
   router.action(esimActions.qrInChannel, async (call) => {
-    await replaceModal(call)(qrChannelView(await lookUp(call.user, call.value)));
+    await replaceModal(call)(qrChannelView(await findIccid(call.user, call.value)));
   });
 
   router.submission(qrChannelCallback, async ({ user, requestId, values, metadata }) => {
@@ -77,7 +79,7 @@ export function registerEsimSharing(router: Router, context: AppContext, lookUp:
       return { errors: { esim_qr_place: 'Choose a channel.' } };
     }
     return {
-      view: drawingView(),
+      view: loadingQrView(),
       background: async () => {
         await once(idempotencyKey(user.workspaceId, requestId, channelId), () =>
           sendToChannel(user, iccid, channelId),
@@ -88,21 +90,25 @@ export function registerEsimSharing(router: Router, context: AppContext, lookUp:
   });
 
   router.action(esimActions.installation, async (call) => {
-    const iccid = await lookUp(call.user, call.value);
+    const iccid = await findIccid(call.user, call.value);
     const replace = await pushModal(call)(loadingInstallation());
-    const installation = answered(await esims.installation(call.user.workspaceId, iccid));
+    const installation = requireAnswer(await esims.installation(call.user.workspaceId, iccid));
     await replace(installationView(iccid, installation));
   });
 }
 
-/** The answer, or a Refusal that says why there is none. */
-function answered<T>(answer: ProviderAnswer<T>): T {
+/**
+ * Returns the value of a response.
+ *
+ * @throws UserError with the reason if there is none
+ */
+function requireAnswer<T>(answer: ProviderAnswer<T>): T {
   switch (answer.kind) {
     case 'answered':
       return answer.value;
     case 'failed':
       throw new UserError(mrkdwn`${answer.error.message}`);
     case 'not_connected':
-      throw keyGone();
+      throw keyRemovedError('Nothing was done.');
   }
 }

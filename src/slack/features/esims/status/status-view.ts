@@ -1,28 +1,30 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { readIccid } from '../../../../domain/esims/iccid.ts';
+import type { Outcome } from '../../../../provider/errors.ts';
 import type { DataPlanStatus, EsimProfile } from '../../../../provider/esims/esim-records.ts';
-import type { Outcome } from '../../../../provider/outcome.ts';
 import { deadlinesOf, type EsimDeadline } from '../../../../services/esims/esim-deadlines.ts';
 import type { EsimStatus } from '../../../../services/esims/esims.ts';
 import { actions, button, context, divider, facts, notice, section } from '../../../block-kit/build.ts';
+import { loadingView } from '../../../block-kit/loading-view.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
-import { esimActions } from '../../../navigation/esims.ts';
+import { esimActions } from '../actions.ts';
 import { usageBar } from './usage-bar.ts';
 
 const title = 'eSIM status';
 
 export function loadingStatus(): ModalView {
-  return notice(title, section(mrkdwn`:hourglass_flowing_sand: Asking the provider…`));
+  return loadingView(title, 'Asking the provider…');
 }
 
-/** All that is known of an eSIM. A part that the provider did not give says so, and hides no other. */
+/** The status of an eSIM. A part that could not be fetched shows its error, beside the others. */
 export function esimStatusView(status: EsimStatus): ModalView {
   const { iccid, profile, plan, usage, at } = status;
   const value = JSON.stringify({ iccid });
   return notice(
     title,
     section(mrkdwn`*eSIM* \`${iccid}\``),
-    ...doubts(iccid),
+    ...checkDigitWarning(iccid),
     ...part('The plan', plan, (found) => planBlocks(found, at)),
     divider(),
     ...part('The data usage', usage, (found) => [section(mrkdwn`*Data*\n${usageBar(found)}`)]),
@@ -39,8 +41,8 @@ export function esimStatusView(status: EsimStatus): ModalView {
   );
 }
 
-/** SIMs in use have wrong check digits, so it is no more than a reason to look twice. */
-function doubts(iccid: string): KnownBlock[] {
+/** Warns of a wrong check digit. SIMs in use have them too, so it is no error. */
+function checkDigitWarning(iccid: string): KnownBlock[] {
   const read = readIccid(iccid);
   return read.ok && read.luhn
     ? []
@@ -68,23 +70,23 @@ function profileBlocks(profile: EsimProfile): KnownBlock[] {
   ];
 }
 
-/** Those that are there. */
+/** Leaves out facts without a text. */
 function factsOf(pairs: readonly (readonly [title: string, text: Markup | undefined])[]): KnownBlock[] {
-  const known = pairs.flatMap(([title, text]) => (text === undefined ? [] : [[title, text] as const]));
-  return known.length === 0 ? [] : [facts(...known)];
+  const present = pairs.flatMap(([title, text]) => (text === undefined ? [] : [[title, text] as const]));
+  return present.length === 0 ? [] : [facts(...present)];
 }
 
-const statusWords = new Map([
+const statusTexts = new Map([
   ['NOT_ACTIVE', mrkdwn`:hourglass: not activated yet`],
-  ['ACTIVE', mrkdwn`:white_check_mark: active`],
-  ['EXPIRED', mrkdwn`:no_entry: expired, not usable`],
+  ['ACTIVE', mrkdwn`${stateIcons.done} active`],
+  ['EXPIRED', mrkdwn`${stateIcons.blocked} expired, not usable`],
 ]);
 
 function planBlocks(plan: DataPlanStatus, now: Date): KnownBlock[] {
   const { status, dataPlan, createdDate, activatedDate, expiryDate, windowActivationEndDate } = plan;
   const name = dataPlan === undefined ? mrkdwn`` : mrkdwn` ${dataPlan}`;
   return [
-    section(mrkdwn`*Plan*${name} · ${statusWords.get(status) ?? mrkdwn`\`${status}\``}`),
+    section(mrkdwn`*Plan*${name} · ${statusTexts.get(status) ?? mrkdwn`\`${status}\``}`),
     ...factsOf([
       ['Bought', createdDate && timeFor(createdDate)],
       ['Activate by', windowActivationEndDate && timeFor(windowActivationEndDate)],

@@ -1,8 +1,8 @@
 import type { DataUsage } from '../../../../provider/esims/esim-records.ts';
-import { bar, percent } from '../../../block-kit/bar.ts';
+import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
-/** How much data is used, as a bar with its figures; as figures alone where one of them is not there. */
+/** The used data as a bar with its figures; without a bar if the provider omits one of them. */
 export function usageBar({ dataTotalGigabyte: total, dataUsedGigabyte: used }: DataUsage): Markup {
   if (total === undefined || used === undefined) {
     return used === undefined
@@ -11,7 +11,7 @@ export function usageBar({ dataTotalGigabyte: total, dataUsedGigabyte: used }: D
   }
   const share = total > 0 ? used / total : 1;
   const left = Math.max(0, total - used);
-  return mrkdwn`${bar(share)}\n${percent(share)} used · ${gigabytes(used)} of ${gigabytes(total)} · ${gigabytes(left)} left`;
+  return mrkdwn`${progressBar(share)}\n${formatPercent(share)} used · ${gigabytes(used)} of ${gigabytes(total)} · ${gigabytes(left)} left`;
 }
 
 function gigabytes(amount: number): string {

@@ -1,35 +1,35 @@
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
-import { readDestination } from '../../../block-kit/destination-input.ts';
+import { readDestination } from '../../../block-kit/inputs/destination-input.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import type { Router } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
 import { showProgress } from '../../../notifier/progress.ts';
-import type { Checking } from './checking.ts';
-import { createNumberReader, nothingChecked } from './reading.ts';
+import type { RunDndCheck } from './check-runner.ts';
+import { createNumberReader, nothingChecked } from './form-numbers.ts';
 import { needsFile, reportView } from './report-views.ts';
 import {
   checkCallback,
+  checkDestinationAction,
   checkingView,
   checkMetadata,
-  checkPlaceAction,
   dndCheckFields,
   dndCheckView,
-  numbersReadingView,
-  openCheckAction,
+  readingNumbersView,
 } from './views.ts';
 
-/** Progress shows each time so many numbers more are done. */
-const step = 20;
+/** How many more numbers are done at each update of the progress. */
+const progressStep = 20;
 
-/** The form of `/dnd-check`: numbers typed, pasted or in a file, and where to show the result. */
-export function registerDndCheckForm(router: Router, context: AppContext, checking: Checking): void {
+/** The form of `/dnd-check`: numbers typed, pasted or in a file, and the destination of the result. */
+export function registerDndCheckForm(router: Router, context: AppContext, runCheck: RunDndCheck): void {
   const read = createNumberReader(context);
 
-  router.action(openCheckAction, async ({ open }) => {
+  router.action(openActions.dndCheckForm, async ({ open }) => {
     await open(dndCheckView('', { inChannel: false }, undefined));
   });
 
-  router.action(checkPlaceAction, async ({ view }) => {
+  router.action(checkDestinationAction, async ({ view }) => {
     const { origin } = checkMetadata.parse(view?.metadata);
     const typed = view?.values[dndCheckFields.numbers]?.text ?? '';
     await view?.replace(dndCheckView(typed, readDestination(view.values, origin), origin));
@@ -43,17 +43,17 @@ export function registerDndCheckForm(router: Router, context: AppContext, checki
     }
     const destination = readDestination(values, checkMetadata.parse(metadata).origin);
     return {
-      view: early === undefined ? numbersReadingView() : progressView(early.list)(0),
+      view: early === undefined ? readingNumbersView() : progressView(early.list)(0),
       background: async (show) => {
-        const given = await reading;
-        if (!given.ok) {
-          throw new UserError(nothingChecked(given.faults));
+        const late = await reading;
+        if (!late.ok) {
+          throw new UserError(nothingChecked(late.faults));
         }
-        const { list } = given;
+        const { list } = late;
         const viewAt = progressView(list);
-        const progress = showProgress((done) => show(viewAt(done)), step, list.numbers.length);
-        const request = { id: requestId, destination, progress: progress.at };
-        return reportView(await checking.check(user, list, request).finally(progress.settled));
+        const progress = showProgress((done) => show(viewAt(done)), progressStep, list.numbers.length);
+        const request = { id: requestId, destination, progress: progress.report };
+        return reportView(await runCheck(user, list, request).finally(progress.settled));
       },
     };
   });

@@ -3,43 +3,43 @@ import { context } from '../../../block-kit/build.ts';
 import type { SlackMessage } from '../../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
+import { notConnectedMessage } from '../../../middleware/authorization/not-connected-message.ts';
 import { errorMessage, UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
-import type { CommandRequest, Router } from '../../../middleware/requests.ts';
-import { requireConnection } from '../../../middleware/require-connection.ts';
+import { numbersOfMessage } from '../../../middleware/numbers-of-message.ts';
+import type { CommandRequest } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
-import { composeView } from '../../messages/compose-view.ts';
-import { numbersOfMessage } from '../numbers-of-message.ts';
-import { createChecking } from './checking.ts';
+import { createRunDndCheck } from './check-runner.ts';
 import { dndCheckHelp } from './command.ts';
 import { registerDndCheckForm } from './form-listeners.ts';
-import { mostChecked, nothingChecked } from './reading.ts';
+import { maxNumbers, nothingChecked } from './form-numbers.ts';
 import { reportMessage, sendToAction } from './report-views.ts';
 import { checkingMessage, dndCheckView } from './views.ts';
 
-/** A reply can be replaced a few times only (Slack: response_url): it shows progress two times on the way. */
-const partsOfReply = 3;
+/** A reply can be replaced four times at most (Slack: response_url), so its progress is shown at each third. */
+const progressUpdates = 3;
 
-/** `/dnd-check`, and *Check numbers* of a message: who is on Do-Not-Disturb, and which route reaches whom. */
+/** `/dnd-check`, and the shortcut *Check numbers*: the Do-Not-Disturb state of numbers, and the route that reaches each. */
 export function registerDndCheck(router: Router, context: AppContext): void {
-  const { services, commandPrefix } = context;
-  const { workspaces, messaging } = services;
-  const checking = createChecking(context);
-  registerDndCheckForm(router, context, checking);
+  const { services, navigation, commandPrefix } = context;
+  const { workspaces, messages: messaging } = services;
+  const runCheck = createRunDndCheck(context);
+  registerDndCheckForm(router, context, runCheck);
 
   async function check(call: CommandRequest, list: NumberList, note?: Markup): Promise<void> {
     const total = list.numbers.length;
     const show = (done: number) => call.reply(checkingMessage(done, total));
     await show(0);
-    const progress = showProgress(show, Math.ceil(total / partsOfReply), total);
-    const report = await checking.check(call.user, list, { id: call.requestId, progress: progress.at });
+    const progress = showProgress(show, Math.ceil(total / progressUpdates), total);
+    const report = await runCheck(call.user, list, { id: call.requestId, progress: progress.report });
     await progress.settled();
     await call.reply(withNote(reportMessage(report), note));
   }
 
   async function onCommand(call: CommandRequest): Promise<void> {
     if ((await workspaces.connection(call.user.workspaceId)) === undefined) {
-      await call.reply(requireConnection(call.user, commandPrefix));
+      await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
     }
     if (call.text.trim() === '') {
@@ -47,7 +47,7 @@ export function registerDndCheck(router: Router, context: AppContext): void {
       return;
     }
     const { country } = await workspaces.defaults(call.user.workspaceId);
-    const read = await readNumberList({ typed: call.text }, { country, most: mostChecked });
+    const read = await readNumberList({ typed: call.text }, { country, max: maxNumbers });
     await (read.ok ? check(call, read.list) : call.reply(errorMessage(nothingChecked(read.faults))));
   }
 
@@ -56,7 +56,7 @@ export function registerDndCheck(router: Router, context: AppContext): void {
   router.shortcut('check_numbers', async (call) => {
     const found = await numbersOfMessage(call, context);
     if (found !== undefined) {
-      await check(call, { numbers: found.numbers, duplicates: 0, bad: [] }, found.note);
+      await check(call, { numbers: found.numbers, duplicates: 0, rejected: [] }, found.note);
     }
   });
 
@@ -66,18 +66,10 @@ export function registerDndCheck(router: Router, context: AppContext): void {
     if (draft === undefined) {
       throw new UserError(mrkdwn`This check is more than a day old. Check the numbers again.`);
     }
-    const view = composeView(
-      {
-        recipients: draft.content.recipients.join('\n'),
-        senderId: draft.content.senderId,
-        route: draft.content.route,
-        text: draft.content.text,
-        destination: { inChannel: false, channelId: call.channelId },
-      },
-      {
-        draftId: idempotencyKey(workspaceId, call.requestId),
-        ...(call.channelId === undefined ? {} : { origin: call.channelId }),
-      },
+    const { recipients, senderId, route, text } = draft.content;
+    const view = navigation.messageForm(
+      { recipients: recipients.join('\n'), senderId, route, text },
+      { draftId: idempotencyKey(workspaceId, call.requestId), origin: call.channelId },
     );
     await (call.view === undefined ? call.open(view) : call.push(view));
   });

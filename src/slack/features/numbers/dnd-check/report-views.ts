@@ -1,39 +1,40 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { Route } from '../../../../domain/messages/routes.ts';
 import { formatNumber, maskNumber, type PhoneNumber } from '../../../../domain/phone/phone-number.ts';
-import { mostRecipients } from '../../../../services/messages/message-form.ts';
+import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { actions, button, context, header, lines, notice, section } from '../../../block-kit/build.ts';
+import { describeRejectedRow } from '../../../block-kit/descriptions/rejected-rows.ts';
 import { clampText } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
-import { describeBadRow } from '../../../block-kit/rejected-rows.ts';
-import { type Markup, mrkdwn, personMention } from '../../../block-kit/text.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
+import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import { resultFileName } from './result-file.ts';
-import { countNumbers, dndCheckTitle } from './views.ts';
+import { dndCheckTitle } from './views.ts';
 
 export const sendToAction = 'dnd_send_sms';
 
-/** What a check found, and what became of its result. */
+/** The result of a check, and where it was sent. */
 export interface Report {
   numbers: readonly CheckedNumber[];
   list: NumberList;
-  /** The draft that *Send SMS* opens, filled with these numbers; none for more than one message goes to. */
+  /** The draft that *Send SMS* opens with these numbers; undefined if they are more than one message can go to. */
   draftId: string | undefined;
-  /** Where the result is too long to stand here: whether it went to the person as a file. */
+  /** Whether the result went to the user as a file, because it is too long to show. */
   file: 'none' | 'sent' | 'failed';
-  /** Why the result does not stand in the channel that was chosen. */
+  /** Why the result is not in the chosen channel. */
   notPosted: Markup | undefined;
 }
 
-const mostLines = 50;
-const mostBadLines = 10;
-/** Of a name or a cell, whoever gave it. */
-const longestName = 60;
+const maxNumbersShown = 50;
+const maxRejectedShown = 10;
+/** Of the name of a file, a column or a network. */
+const maxNameLength = 60;
 
-/** Whether a result is longer than anybody reads in a message. */
-export function needsFile({ numbers, bad }: NumberList): boolean {
-  return numbers.length > mostLines || bad.length > mostBadLines;
+/** Whether a result is too long for a message or a modal. */
+export function needsFile({ numbers, rejected }: NumberList): boolean {
+  return numbers.length > maxNumbersShown || rejected.length > maxRejectedShown;
 }
 
 export function reportView(report: Report): ModalView {
@@ -44,7 +45,7 @@ export function reportMessage(report: Report): SlackMessage {
   return message(summary(report.numbers), reportBlocks(report));
 }
 
-/** For a channel: numbers masked unless wanted otherwise, no button, and who asked. */
+/** For a channel: numbers masked unless `showNumbers`, without a button, with the user who checked them. */
 export function channelReport(
   numbers: readonly CheckedNumber[],
   userId: string,
@@ -57,12 +58,12 @@ export function channelReport(
   ]);
 }
 
-/** What stands over the file, for its person. */
+/** The comment of the file for its user. */
 export function fileComment(numbers: readonly CheckedNumber[]): Markup {
   return titled(numbers);
 }
 
-/** What stands over the file in a channel. */
+/** The comment of the file in a channel. */
 export function channelFileComment(numbers: readonly CheckedNumber[], userId: string): Markup {
   return mrkdwn`${[titled(numbers), checkedBy(userId)]}`;
 }
@@ -72,7 +73,7 @@ function titled(numbers: readonly CheckedNumber[]): Markup {
 }
 
 function checkedBy(userId: string): Markup {
-  return mrkdwn`Checked by ${personMention(userId)} with Switchboard`;
+  return mrkdwn`Checked by ${userMention(userId)} with Switchboard`;
 }
 
 function reportBlocks(report: Report): KnownBlock[] {
@@ -83,9 +84,9 @@ function reportBlocks(report: Report): KnownBlock[] {
     header(summary(numbers).source),
     ...(file === 'none'
       ? lines(numbers.map((checked) => line(checked, formatNumber)))
-      : [section(whereTheFileIs(file))]),
+      : [section(fileNote(file))]),
     ...(problem === undefined ? [] : [section(mrkdwn`:grey_question: ${problem}`)]),
-    ...badRows(list),
+    ...rejectedRows(list),
     ...notes(list, draftId),
     ...(draftId === undefined
       ? []
@@ -93,61 +94,63 @@ function reportBlocks(report: Report): KnownBlock[] {
   ];
 }
 
-function whereTheFileIs(file: 'sent' | 'failed'): Markup {
+function fileNote(file: 'sent' | 'failed'): Markup {
   return file === 'sent'
     ? mrkdwn`:incoming_envelope: Each number is in the file *${resultFileName}*, in your messages with Switchboard.`
-    : mrkdwn`:warning: *The file with each number could not be sent to you.* Try again in a moment, or check up to ${mostLines} at a time to see them here.`;
+    : mrkdwn`:warning: *The file with each number could not be sent to you.* Try again in a moment, or check up to ${maxNumbersShown} at a time to see them here.`;
 }
 
-function badRows({ bad, file }: NumberList): KnownBlock[] {
-  if (bad.length === 0) {
+function rejectedRows({ rejected, file }: NumberList): KnownBlock[] {
+  if (rejected.length === 0) {
     return [];
   }
-  const unnamed = bad.length - mostBadLines;
-  const rows = bad.length === 1 ? '1 row' : `${bad.length.toLocaleString('en')} rows`;
+  const more = rejected.length - maxRejectedShown;
+  const rows = pluralize(rejected.length, 'row');
   return lines([
-    mrkdwn`:warning: *${rows} of ${clampText(file?.name ?? 'the file', longestName)} left out:*`,
-    ...bad.slice(0, mostBadLines).map((row) => mrkdwn`• ${describeBadRow(row)}`),
-    ...(unnamed > 0 ? [mrkdwn`• and ${unnamed} more, at the end of the file with the result`] : []),
+    mrkdwn`:warning: *${rows} of ${clampText(file?.name ?? 'the file', maxNameLength)} left out:*`,
+    ...rejected.slice(0, maxRejectedShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
+    ...(more > 0 ? [mrkdwn`• and ${more} more, at the end of the file with the result`] : []),
   ]);
 }
 
 function notes({ numbers, duplicates, file }: NumberList, draftId: string | undefined): KnownBlock[] {
-  const said = [
+  const texts = [
     ...(file?.column === undefined
       ? []
       : [
-          mrkdwn`Read from the column *${clampText(file.column, longestName)}* of ${clampText(file.name, longestName)}.`,
+          mrkdwn`Read from the column *${clampText(file.column, maxNameLength)}* of ${clampText(file.name, maxNameLength)}.`,
         ]),
     ...(duplicates > 0 ? [mrkdwn`${duplicates} repeated: each number was checked once.`] : []),
     ...(draftId === undefined
-      ? [mrkdwn`One SMS goes to up to ${mostRecipients} numbers; these are ${countNumbers(numbers.length)}.`]
+      ? [
+          mrkdwn`One SMS goes to up to ${maxRecipients} numbers; these are ${pluralize(numbers.length, 'number')}.`,
+        ]
       : []),
   ];
-  return said.length === 0 ? [] : [context(...said)];
+  return texts.length === 0 ? [] : [context(...texts)];
 }
 
 function summary(numbers: readonly CheckedNumber[]): Markup {
   const count = (state: CheckedNumber['dnd']) =>
     numbers.filter(({ dnd }) => dnd === state).length.toLocaleString('en');
   const unknown = count('unknown');
-  const unsure = unknown === '0' ? '' : `, ${unknown} not known`;
-  return mrkdwn`${countNumbers(numbers.length)}: ${count('active')} on Do-Not-Disturb, ${count('inactive')} not${unsure}`;
+  const unknownPart = unknown === '0' ? '' : `, ${unknown} not known`;
+  return mrkdwn`${pluralize(numbers.length, 'number')}: ${count('active')} on Do-Not-Disturb, ${count('inactive')} not${unknownPart}`;
 }
 
 function line({ number, dnd, network }: CheckedNumber, show: (number: PhoneNumber) => string): Markup {
-  return mrkdwn`${marks[dnd]} \`${show(number)}\` · ${clampText(network ?? 'network not known', longestName)} · ${verdicts[dnd]}`;
+  return mrkdwn`${marks[dnd]} \`${show(number)}\` · ${clampText(network ?? 'network not known', maxNameLength)} · ${routeTexts[dnd]}`;
 }
 
 const marks = { active: mrkdwn`:no_bell:`, inactive: mrkdwn`:bell:`, unknown: mrkdwn`:grey_question:` };
 
-const verdicts = {
+const routeTexts = {
   active: 'on Do-Not-Disturb → DND route',
   inactive: 'not on it → generic or DND route',
   unknown: 'not known → DND route',
 } as const;
 
-/** One number on Do-Not-Disturb, or of unknown state, is reason enough for the route that reaches all. */
+/** Returns the DND route if any number is on Do-Not-Disturb or of unknown state: it reaches all of them. */
 export function routeFor(numbers: readonly CheckedNumber[]): Route {
   return numbers.every(({ dnd }) => dnd === 'inactive') ? 'generic' : 'dnd';
 }

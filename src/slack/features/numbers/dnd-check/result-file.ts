@@ -1,11 +1,11 @@
-import type { RejectedNumberRow } from '../../../../domain/csv/number-column.ts';
+import type { RejectedRow } from '../../../../domain/csv/rejected-row.ts';
 import { type CsvColumn, writeCsv } from '../../../../domain/csv/write-csv.ts';
 import { maskNumber } from '../../../../domain/phone/phone-number.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 
 export const resultFileName = 'dnd-check.csv';
 
-/** A row of the result: a number that was checked, or a row of the given file that was left out. */
+/** A row of the result: a checked number, or a rejected row of the given file. */
 interface ResultRow {
   number: string;
   network: string;
@@ -22,12 +22,12 @@ const columns: readonly CsvColumn<ResultRow>[] = [
   { title: 'Note', cell: ({ note }) => note },
 ];
 
-/** The result for its person: every number in full, and after them the rows that were left out. */
-export function resultFile(numbers: readonly CheckedNumber[], bad: readonly RejectedNumberRow[]): Buffer {
-  return fileOf([...numbers.map((checked) => resultRow(checked, checked.number)), ...bad.map(badRow)]);
+/** The result for its user: every number in full, then the rejected rows. */
+export function resultFile(numbers: readonly CheckedNumber[], bad: readonly RejectedRow[]): Buffer {
+  return fileOf([...numbers.map((checked) => resultRow(checked, checked.number)), ...bad.map(rejectedRow)]);
 }
 
-/** The result for a channel. What stood in rows left out may be anything, so it is not in it. */
+/** The result for a channel. Rejected rows may contain anything, so they are left out. */
 export function channelResultFile(numbers: readonly CheckedNumber[], showNumbers = false): Buffer {
   return fileOf(
     numbers.map((checked) => resultRow(checked, showNumbers ? checked.number : maskNumber(checked.number))),
@@ -39,15 +39,15 @@ function fileOf(rows: readonly ResultRow[]): Buffer {
 }
 
 function resultRow({ dnd, network = '', problem = '' }: CheckedNumber, number: string): ResultRow {
-  return { number, network, ...words[dnd], note: problem };
+  return { number, network, ...dndColumns[dnd], note: problem };
 }
 
-const words = {
+const dndColumns = {
   active: { dnd: 'yes', route: 'DND' },
   inactive: { dnd: 'no', route: 'generic or DND' },
   unknown: { dnd: 'not known', route: 'DND' },
 } as const;
 
-function badRow({ line, text, reason }: RejectedNumberRow): ResultRow {
+function rejectedRow({ line, text, reason }: RejectedRow): ResultRow {
   return { number: text, network: '', dnd: 'not checked', route: '', note: `Line ${line}: ${reason}` };
 }

@@ -1,15 +1,15 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
-import { type DestinationChoice, destinationInputs } from '../../../block-kit/destination-input.ts';
+import { type DestinationChoice, destinationInputs } from '../../../block-kit/inputs/destination-input.ts';
 import { limits } from '../../../block-kit/limits.ts';
+import { loadingView } from '../../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
-/** Opens the form, from wherever it is offered. */
-export const openCheckAction = 'open_dnd_check';
 export const checkCallback = 'dnd_check';
-export const checkPlaceAction = 'dnd_place_choice';
+export const checkDestinationAction = 'dnd_place_choice';
 
 export const checkMetadata = z.object({ origin: z.string().optional() });
 
@@ -18,7 +18,7 @@ export const dndCheckTitle = 'Do-Not-Disturb check';
 /** The blocks of the form's fields, which is where their errors go. */
 export const dndCheckFields = { numbers: 'numbers', file: 'file' } as const;
 
-/** The form; `origin` is the channel it was opened from. What was dropped in stays in it by itself. */
+/** The form; `origin` is the channel it was opened from. Slack keeps the dropped file in its field. */
 export function dndCheckView(
   typed: string,
   destination: DestinationChoice,
@@ -28,7 +28,7 @@ export function dndCheckView(
     callbackId: checkCallback,
     title: dndCheckTitle,
     submit: 'Check',
-    metadata: origin === undefined ? {} : { origin },
+    metadata: { origin },
     blocks: [
       input(
         dndCheckFields.numbers,
@@ -55,16 +55,16 @@ export function dndCheckView(
           optional: true,
         },
       ),
-      ...destinationInputs(destination, checkPlaceAction),
+      ...destinationInputs(destination, checkDestinationAction),
     ],
   });
 }
 
-export function numbersReadingView(): ModalView {
-  return notice(dndCheckTitle, section(mrkdwn`:hourglass_flowing_sand: Reading the file…`));
+export function readingNumbersView(): ModalView {
+  return loadingView(dndCheckTitle, 'Reading the file…');
 }
 
-/** `file`: whether the result comes as a file too, so that nobody has to wait here for it. */
+/** `file`: whether the result is also sent as a file, so the modal can be closed. */
 export function checkingView(done: number, of: number, file: boolean): ModalView {
   const mayClose = context(mrkdwn`You may close this: the result comes to you as a file too.`);
   return notice(dndCheckTitle, section(checking(done, of)), ...(file ? [mayClose] : []));
@@ -76,9 +76,5 @@ export function checkingMessage(done: number, of: number): SlackMessage {
 }
 
 function checking(done: number, of: number): Markup {
-  return mrkdwn`:hourglass_flowing_sand: Checking ${countNumbers(of)}: ${done} done…`;
-}
-
-export function countNumbers(count: number): string {
-  return count === 1 ? '1 number' : `${count.toLocaleString('en')} numbers`;
+  return mrkdwn`:hourglass_flowing_sand: Checking ${pluralize(of, 'number')}: ${done} done…`;
 }

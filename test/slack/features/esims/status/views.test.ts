@@ -2,22 +2,25 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../../../src/lib/secret.ts';
-import { providerError } from '../../../../../src/provider/errors.ts';
-import type { Outcome } from '../../../../../src/provider/outcome.ts';
+import type { Outcome } from '../../../../../src/provider/errors.ts';
+import { providerError } from '../../../../../src/provider/response/error-messages.ts';
 import { installationView } from '../../../../../src/slack/features/esims/status/installation-view.ts';
 import { pickerView } from '../../../../../src/slack/features/esims/status/picker-view.ts';
 import { esimStatusView } from '../../../../../src/slack/features/esims/status/status-view.ts';
 import { usageBar } from '../../../../../src/slack/features/esims/status/usage-bar.ts';
-import { anyText } from '../../../../support/arbitrary.ts';
-import { assertSlackTakes } from '../../../../support/slack-takes.ts';
+import { anyText } from '../../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../../support/slack/assert-slack-accepts.ts';
 
 const label = anyText.filter((text) => text.length > 0);
 const date = fc.date({ noInvalidDate: true });
 
-/** It came, with any of its fields missing; or it did not, whatever the provider said. */
-function part<T extends object>(fields: { [Key in keyof T]: fc.Arbitrary<T[Key]> }, needed: (keyof T)[]) {
-  const came = fc
-    .record(fields, { requiredKeys: needed })
+/** Generates a part with any optional field missing, or the error of a request with any message of the provider. */
+function part<T extends object>(
+  fields: { [Key in keyof T]: fc.Arbitrary<T[Key]> },
+  requiredKeys: (keyof T)[],
+) {
+  const accepted = fc
+    .record(fields, { requiredKeys })
     .map(
       (value): Outcome<T & { raw: unknown }> => ({ kind: 'accepted', value: { ...value, raw: {} } as never }),
     );
@@ -31,7 +34,7 @@ function part<T extends object>(fields: { [Key in keyof T]: fc.Arbitrary<T[Key]>
       }),
     }),
   );
-  return fc.oneof(came, failed);
+  return fc.oneof(accepted, failed);
 }
 
 const profile = part(
@@ -63,7 +66,7 @@ const usage = part(
 );
 
 describe('the views of an eSIM’s status', () => {
-  it('are taken by Slack whatever the provider says of an eSIM, or does not', () => {
+  it('are accepted by Slack whatever the provider returns or omits', () => {
     fc.assert(
       fc.property(profile, plan, usage, date, (profile, plan, usage, at) => {
         const view = esimStatusView({ iccid: '8923490000000421208', profile, plan, usage, at });
@@ -73,7 +76,7 @@ describe('the views of an eSIM’s status', () => {
     );
   });
 
-  it('are taken by Slack whatever is typed and whatever installs an eSIM', () => {
+  it('are accepted by Slack for any typed text and any install details', () => {
     fc.assert(
       fc.property(
         anyText,
@@ -91,7 +94,7 @@ describe('the views of an eSIM’s status', () => {
   });
 });
 
-describe('the bar of an eSIM’s data', () => {
+describe('the usage bar of an eSIM', () => {
   const barOf = (used: number | undefined, total: number | undefined) =>
     usageBar({
       raw: {},
@@ -108,7 +111,7 @@ describe('the bar of an eSIM’s data', () => {
     assert.equal(barOf(0, 0), '████████████████████\n100 % used · 0 GB of 0 GB · 0 GB left');
   });
 
-  it('says what the provider does not', () => {
+  it('says which figure the provider omits', () => {
     assert.match(barOf(2, undefined), /^2 GB used; of how much, the provider does not say/);
     assert.match(barOf(undefined, 5), /^5 GB in all; how much is used, the provider does not say/);
   });

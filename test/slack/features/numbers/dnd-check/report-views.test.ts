@@ -12,9 +12,9 @@ import {
   reportMessage,
   reportView,
 } from '../../../../../src/slack/features/numbers/dnd-check/report-views.ts';
-import { anyText } from '../../../../support/arbitrary.ts';
-import { manyNumbers } from '../../../../support/numbers.ts';
-import { assertSlackTakes } from '../../../../support/slack-takes.ts';
+import { anyText } from '../../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../../support/slack/assert-slack-accepts.ts';
+import { manyNumbers } from '../../../../support/slack/number-files.ts';
 
 const all = manyNumbers(1_000).map((number) => phoneNumberSchema.parse(number));
 
@@ -26,7 +26,7 @@ const report: fc.Arbitrary<Report> = fc
     dnd: fc.constantFrom('active', 'inactive', 'unknown'),
     network: fc.option(anyText, { nil: undefined }),
     problem: fc.option(fc.string({ unit: 'grapheme', maxLength: 600 }), { nil: undefined }),
-    bad: fc.array(bad, { maxLength: 30 }),
+    rejected: fc.array(bad, { maxLength: 30 }),
     file: fc.record({ name: anyText, column: anyText }),
     draftId: fc.option(fc.constant('Kf1sm0gVnDQ3o9a0S7u5Xw'), { nil: undefined }),
     sent: fc.constantFrom('sent', 'failed'),
@@ -49,8 +49,8 @@ const report: fc.Arbitrary<Report> = fc
     };
   });
 
-describe('the result of a check', () => {
-  it('is taken by Slack whatever is in it, in a modal, a reply and a channel', () => {
+describe('the report of a Do-Not-Disturb check', () => {
+  it('is accepted by Slack whatever it contains, in a modal, a reply and a channel', () => {
     fc.assert(
       fc.property(report, (given) => {
         assertSlackTakes(reportView(given));

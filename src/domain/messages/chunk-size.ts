@@ -1,0 +1,7 @@
+/** The most recipients of one request (API §4.1, §4.3). */
+const maxRecipientsPerRequest = 100;
+
+/** Returns the most recipients of one chunk of a campaign. A chunk is one request, and so has one text. */
+export function chunkSize({ personal }: { personal: boolean }): number {
+  return personal ? 1 : maxRecipientsPerRequest;
+}

@@ -1,0 +1,51 @@
+import { countPages } from './pages.ts';
+import type { Route } from './routes.ts';
+import { readSenderId } from './sender-id.ts';
+
+/**
+ * Checks of a typed message, shared by every form for one. Each returns a sentence to show beside the field, or
+ * `undefined` if the field is valid.
+ */
+
+/** Returns the faults without the fields that are valid. */
+export function definedFaults<Field extends string>(
+  faults: Partial<Record<Field, string | undefined>>,
+): { [Name in Field]?: string };
+export function definedFaults(
+  faults: Record<string, string | undefined>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(faults).filter(([, fault]) => fault !== undefined));
+}
+
+/** Returns who a message is from: the device on the chat route, the sender ID on the others. */
+export function senderOf(
+  typed: { senderId?: string | undefined; device?: string | undefined },
+  route: Route | undefined,
+): string {
+  return ((route === 'chatapp' ? typed.device : typed.senderId) ?? '').trim();
+}
+
+/** Checks the route, and the sender by the rules of that route. */
+export function checkSenderFields(
+  sender: string,
+  route: Route | undefined,
+): Record<'route' | 'senderId' | 'device', string | undefined> {
+  const byChat = route === 'chatapp';
+  const read = readSenderId(sender);
+  const ofSenderId = sender === '' ? 'Choose a sender ID, or type one.' : read.ok ? undefined : read.reason;
+  return {
+    route: route === undefined ? 'Choose a route.' : undefined,
+    device: byChat && sender === '' ? 'Enter the name of the device that sends.' : undefined,
+    senderId: byChat ? undefined : ofSenderId,
+  };
+}
+
+/** `unicode`: whether the provider's Unicode type is set up. */
+export function checkText(text: string, unicode: boolean): string | undefined {
+  if (text.trim() === '') {
+    return 'Write the message.';
+  }
+  return countPages(text).needsUnicode && !unicode
+    ? 'This text has letters or emoji that need the provider’s Unicode type, which is not set up here (PROVIDER_UNICODE_TYPE). Write it with Latin letters.'
+    : undefined;
+}

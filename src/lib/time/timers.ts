@@ -1,0 +1,15 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Stopwatch } from './clock.ts';
+
+/** Waiting, passed in wherever something is done later, so that no test waits for real time. */
+export interface Timers {
+  /** Milliseconds, with fractions, by the monotonic clock that sleeps go by. */
+  elapsed: Stopwatch;
+  /** Resolves after `ms` milliseconds, or as soon as `signal` is aborted. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemTimers: Timers = {
+  elapsed: () => performance.now(),
+  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+};

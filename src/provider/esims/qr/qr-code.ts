@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Secret } from '../../../lib/secret.ts';
+import type { Outcome } from '../../errors.ts';
+import { startDeadline } from '../../http/deadline.ts';
+import type { Timing } from '../../http/timing.ts';
+import type { ProviderOperation, RequestOptions, RequestSender } from '../../request/request-sender.ts';
+import { providerError } from '../../response/error-messages.ts';
+import { wholeActivationCode } from '../activation-code.ts';
+import { activationCodePattern, esimReference, fetchProfile } from '../esim-operations.ts';
+import { drawQrCode } from './draw-qr-code.ts';
+import { type ActivationCodeSearch, findInBytes, findInJson } from './find-activation-code.ts';
+
+/** The QR code that a phone scans to install an eSIM. */
+interface EsimQrCode {
+  /** Black on white, at least 400 px wide, with its quiet zone. */
+  readonly png: Uint8Array;
+  /** The code's content, `LPA:1$…`, to be typed where it cannot be scanned. */
+  readonly activationCode: Secret;
+}
+
+export type FetchQrCode = (
+  input: { readonly iccid: string },
+  options?: RequestOptions,
+) => Promise<Outcome<EsimQrCode>>;
+
+/**
+ * Fetches the QR code of an eSIM (API §4.13.6). The provider's image is read and drawn again, so that a small or blurred
+ * one, or one without a margin, can be scanned by any phone, and an image with other content is never passed on. Where no
+ * image can be read (a JPEG cannot), the code is drawn from the profile.
+ */
+export function createQrCode(
+  request: RequestSender,
+  { baseUrl, totalTimeout, timing }: { baseUrl: URL; totalTimeout: number; timing: Timing },
+): FetchQrCode {
+  return async (input, options) => {
+    const { signal, clear: lift } = startDeadline(totalTimeout, timing, options?.signal);
+    try {
+      const response = await request(fetchQrCode, input, { signal });
+      if (response.kind !== 'accepted' && !hasNoCode(response)) {
+        return response;
+      }
+      const { code, addresses = [] } = response.kind === 'accepted' ? response.value : {};
+      if (code) {
+        return drawn(code);
+      }
+
+      const [path] = addresses.flatMap((address) => pathUnder(baseUrl, address) ?? []);
+      const fetched = path === undefined ? undefined : await request(fetchImage, { path }, { signal });
+      if (fetched?.kind === 'accepted' && fetched.value.code) {
+        return drawn(fetched.value.code);
+      }
+
+      const profile = await request({ ...fetchProfile, name: fetchQrCode.name }, input, { signal });
+      const built = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
+      if (built) {
+        return drawn(built);
+      }
+      // The error about the QR code tells more than the error about the profile.
+      if (response.kind !== 'accepted') {
+        return response;
+      }
+      return profile.kind === 'accepted' ? nothingToDraw : profile;
+    } finally {
+      lift();
+    }
+  };
+}
+
+const search = { answer: z.unknown().transform(findInJson), fromBytes: findInBytes };
+
+const fetchQrCode: ProviderOperation<{ iccid: string }, ActivationCodeSearch> = {
+  name: 'esims.qrCode',
+  input: esimReference,
+  redact: () => ({ code: activationCodePattern }),
+  request: ({ iccid }) => ({ method: 'GET', path: `/api/esim/activate/${iccid}/qr/code`, query: {} }),
+  expect: () => search,
+};
+
+const fetchImage: ProviderOperation<{ path: string }, ActivationCodeSearch> = {
+  name: fetchQrCode.name,
+  input: z.object({ path: z.string() }),
+  redact: () => ({ code: activationCodePattern }),
+  request: ({ path }) => ({ method: 'GET', path, query: {} }),
+  expect: () => search,
+};
+
+/** Whether the provider works but has no QR code. */
+function hasNoCode(response: Exclude<Outcome<unknown>, { kind: 'accepted' }>): boolean {
+  const { kind, error } = response;
+  if (kind === 'not_sent') {
+    return false;
+  }
+  return error.status === 404 || error.reason === 'empty_answer' || error.reason === 'unreadable_answer';
+}
+
+/** The path of a URL under the provider's base URL. No other host is contacted, because the token would leak to it. */
+function pathUnder(baseUrl: URL, address: string): string | undefined {
+  if (!URL.canParse(address)) {
+    return undefined;
+  }
+  const { origin, pathname, search } = new URL(address);
+  const prefix = baseUrl.pathname.replace(/\/+$/, '');
+  if (origin !== baseUrl.origin || !pathname.startsWith(`${prefix}/`)) {
+    return undefined;
+  }
+  return pathname.slice(prefix.length) + search;
+}
+
+function drawn(activationCode: Secret): Outcome<EsimQrCode> {
+  return { kind: 'accepted', value: { png: drawQrCode(activationCode.reveal()), activationCode } };
+}
+
+const nothingToDraw: Outcome<EsimQrCode> = {
+  kind: 'unconfirmed',
+  error: providerError('unconfirmed', {
+    operation: fetchQrCode.name,
+    reason: 'unreadable_answer',
+    detail:
+      'It holds no QR code that can be read, and the eSIM’s profile holds no activation code to draw one from.',
+  }),
+};

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { FormData } from 'undici';
+import type { z } from 'zod';
+import type { Secret } from '../../lib/secret.ts';
+import type { InputFault, Outcome } from '../errors.ts';
+import type { Transport, TransportRequest } from '../http/transport.ts';
+import { type OperationName, operationInfo } from '../operations.ts';
+import { classifyResponse, type Expectation } from '../response/classify-response.ts';
+import { providerError } from '../response/error-messages.ts';
+import { fieldPath } from '../response/fields.ts';
+import { createRedaction, type RedactedInput, secretRedactor } from '../response/redaction.ts';
+
+/** Options of every operation, besides its input. */
+export interface RequestOptions {
+  /** Aborts the request: it ends as `not_sent` while nothing has left, as `unconfirmed` after. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A request as the API documents it, without the key. */
+type ApiRequest = { readonly path: string; readonly token?: Secret | undefined } & (
+  | { readonly method: 'GET' | 'DELETE'; readonly query: Readonly<Record<string, string>> }
+  | { readonly method: 'POST' | 'DELETE'; readonly json: Readonly<Record<string, unknown>> }
+  | { readonly method: 'POST'; readonly upload: Upload }
+);
+
+/** The parts of an upload (API §4.12). */
+interface Upload {
+  readonly file: File;
+  /** Sent as JSON beside the file. */
+  readonly contact: Readonly<Record<string, unknown>>;
+}
+
+/** One operation of the API: its input, the request it makes, and the response it expects. */
+export interface ProviderOperation<Input, Value> {
+  readonly name: OperationName;
+  readonly input: z.ZodType<Input>;
+  /** Returns the message of a `not_configured` error where this input needs a setting that is missing. */
+  readonly unavailable?: (input: Input) => string | undefined;
+  readonly redact?: (input: Input) => RedactedInput | undefined;
+  readonly request: (input: Input) => ApiRequest;
+  readonly expect: (input: Input) => Omit<Expectation<Value>, 'operation'>;
+}
+
+/** Sends the requests of one account. Never throws. */
+export type RequestSender = <Input, Value>(
+  operation: ProviderOperation<Input, Value>,
+  input: unknown,
+  options?: RequestOptions,
+) => Promise<Outcome<Value>>;
+
+/** The largest response body to read. */
+const maxResponseBytes = 1024 * 1024;
+
+/** Checks the input, adds the key (API §5), sends the request, and classifies the response. */
+export function createRequestSender(transport: Transport, key: Secret): RequestSender {
+  // Accounts are told apart by key. Hashed, because the transport must not hold the key itself.
+  const account = createHash('sha256').update(key.reveal()).digest('base64url');
+  const keyFault = faultOfKey(key);
+  const redactKey = secretRedactor(key);
+
+  return async (operation, input, options) => {
+    const { name } = operation;
+    const parsed = operation.input.safeParse(input);
+    if (!parsed.success || keyFault) {
+      const faults = [...(keyFault ? [keyFault] : []), ...(parsed.success ? [] : faultsOf(parsed.error))];
+      const error = providerError('not_sent', { operation: name, reason: 'input', faults });
+      return { kind: 'not_sent', error };
+    }
+    const detail = operation.unavailable?.(parsed.data);
+    if (detail !== undefined) {
+      const error = providerError('not_sent', { operation: name, reason: 'not_configured', detail });
+      return { kind: 'not_sent', error };
+    }
+    const repeatable = operationInfo[name].effect === 'read';
+    const request = operation.request(parsed.data);
+    const authenticated = { ...authenticate(request, key), repeatable, maxBytes: maxResponseBytes };
+    const result = await transport.send(authenticated, account, options?.signal);
+    const expectation = { operation: name, ...operation.expect(parsed.data) };
+    const redaction = createRedaction({
+      secrets: request.token ? [redactKey, secretRedactor(request.token)] : [redactKey],
+      numbers: () => numbersIn(request),
+      input: operation.redact?.(parsed.data) ?? {},
+    });
+    return classifyResponse(expectation, result, redaction);
+  };
+}
+
+const commonHeaders = { accept: 'application/json', 'user-agent': 'switchboard' };
+
+/**
+ * Adds the credentials (API §5): a token as a header; otherwise the key, in the JSON body, in the JSON part of an
+ * upload, or in the query. Only a request with a body has a content type.
+ */
+function authenticate(
+  request: ApiRequest,
+  key: Secret,
+): Pick<TransportRequest, 'method' | 'path' | 'headers' | 'query' | 'body'> {
+  const { method, path, token } = request;
+  const credentials = token ? {} : { api_key: key.reveal() };
+  const headers = token ? { ...commonHeaders, 'x-token': token.reveal() } : commonHeaders;
+  if ('query' in request) {
+    return { method, path, headers, query: { ...request.query, ...credentials } };
+  }
+  if ('json' in request) {
+    const body = JSON.stringify({ ...request.json, ...credentials });
+    return { method, path, headers: { ...headers, 'content-type': 'application/json' }, body };
+  }
+  const { file, contact } = request.upload;
+  const part = new Blob([JSON.stringify({ ...contact, ...credentials })], { type: 'application/json' });
+  const body = new FormData();
+  body.set('file', file);
+  body.set('contact', part);
+  // undici adds the content type, which names the boundary between the parts.
+  return { method, path, headers, body };
+}
+
+/** The phone numbers in a request. */
+function numbersIn(request: ApiRequest): string[] {
+  if ('upload' in request) {
+    return [];
+  }
+  const { to, phone_number } = 'json' in request ? request.json : request.query;
+  return [to, phone_number].flat().filter((number) => typeof number === 'string');
+}
+
+function faultOfKey(key: Secret): InputFault | undefined {
+  if (/^[\x21-\x7e]+$/.test(key.reveal())) {
+    return undefined;
+  }
+  return { field: 'api_key', rule: 'must be letters, digits and signs, without spaces' };
+}
+
+function faultsOf(error: z.ZodError): InputFault[] {
+  return error.issues.map(({ path, message }) => ({ field: fieldPath(path) || 'input', rule: message }));
+}

@@ -1,0 +1,80 @@
+import {
+  checkSenderFields,
+  checkText,
+  definedFaults,
+  senderOf,
+} from '../../../domain/messages/message-checks.ts';
+import { type Route, readRoute } from '../../../domain/messages/routes.ts';
+import {
+  isPersonal,
+  readTemplate,
+  type Template,
+  unknownColumns,
+} from '../../../domain/messages/template.ts';
+import { spaceCode } from '../../../domain/otp/one-time-code.ts';
+
+/** A campaign as the user typed it. What the route does not use is ignored. */
+export interface CampaignForm {
+  /** The name of the file or the phonebook unless given. */
+  name?: string | undefined;
+  /** May hold `{{columns}}` of the recipients' table. */
+  text: string;
+  route: string | undefined;
+  senderId?: string | undefined;
+  /** In place of the sender ID on the chat route. */
+  device?: string | undefined;
+}
+
+/** A field of the form. `recipients` is the file, the pasted text or the phonebook. */
+export type CampaignField = 'recipients' | 'text' | 'route' | 'senderId' | 'device';
+/** A sentence beside each field that is wrong. */
+export type CampaignFaults = Partial<Record<CampaignField, string>>;
+
+export interface ReadForm {
+  text: string;
+  template: Template;
+  route: Route;
+  senderId: string;
+}
+
+/** `unicode`: whether text outside the SMS alphabet can be sent. */
+export function parseCampaignForm(
+  form: CampaignForm,
+  unicode: boolean,
+): { ok: true; form: ReadForm } | { ok: false; faults: CampaignFaults } {
+  const route = readRoute(form.route);
+  const senderId = senderOf(form, route);
+  const read = readTemplate(form.text);
+  const faults = definedFaults({
+    ...checkSenderFields(senderId, route),
+    text: read.ok ? checkText(sampleOf(read.template), unicode) : read.reason,
+  });
+  if (!read.ok || route === undefined || Object.keys(faults).length > 0) {
+    return { ok: false, faults };
+  }
+  const text = route === 'voice' && !isPersonal(read.template) ? spaceCode(form.text) : form.text;
+  return { ok: true, form: { text, template: read.template, route, senderId } };
+}
+
+/** The text without its columns. Where it has some, it is not empty, whatever they hold. */
+function sampleOf(template: Template): string {
+  const text = template.parts.filter((part) => typeof part === 'string').join('');
+  return isPersonal(template) ? `${text} -` : text;
+}
+
+/** Checks that the table has every column that the text uses. */
+export function checkColumns(template: Template, columns: readonly { name: string }[]): CampaignFaults {
+  const names = columns.map(({ name }) => name);
+  const unknown = unknownColumns(template, names);
+  if (unknown.length === 0) {
+    return {};
+  }
+  const verb = unknown.length === 1 ? 'is not a column' : 'are not columns';
+  const instead =
+    names.length === 0 ? 'Numbers alone have no columns.' : `There are: ${placeholders(names)}.`;
+  return { text: `${placeholders(unknown)} ${verb} of the list. ${instead}` };
+}
+
+function placeholders(names: readonly string[]): string {
+  return names.map((name) => `{{${name}}}`).join(', ');
+}

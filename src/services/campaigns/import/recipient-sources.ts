@@ -1,0 +1,138 @@
+import { CsvFault, type CsvRow, readCsv, refuseTooManyRows } from '../../../domain/csv/read-csv.ts';
+import {
+  openRecipients,
+  type RecipientRow,
+  type RecipientTable,
+} from '../../../domain/csv/recipient-rows.ts';
+import type { CountryCode } from '../../../domain/phone/countries.ts';
+import { readNumbers } from '../../../domain/phone/read-numbers.ts';
+import type { ProviderAccount } from '../../../provider/client.ts';
+import { ProviderFailure } from '../../../provider/errors.ts';
+import type { Contact } from '../../../provider/phonebooks/contacts.ts';
+
+/** Where the recipients of a campaign come from. */
+export type RecipientSource =
+  /** A CSV file. `id` identifies its content; `open` reads it from the start at each call; `size` is in bytes. */
+  | { kind: 'file'; id: string; name: string; size?: number | undefined; open(): AsyncIterable<Uint8Array> }
+  | { kind: 'pasted'; text: string }
+  | { kind: 'phonebook'; id: string; name: string };
+
+export const maxRows = 1_000_000;
+
+/** `reason` is a sentence for the user. */
+export type OpenedSource = { ok: true; table: RecipientTable } | { ok: false; reason: string };
+
+/** Opens the recipients of a campaign as a table whose rows are still to be read. */
+export async function openSource(
+  source: RecipientSource,
+  options: { country: CountryCode; numberColumn: number | undefined; account: ProviderAccount },
+): Promise<OpenedSource> {
+  const { country, numberColumn, account } = options;
+  const tableOptions = { country, ...(numberColumn === undefined ? {} : { numberColumn }) };
+  switch (source.kind) {
+    case 'file':
+      return openFile(source, tableOptions);
+    case 'pasted':
+      return openPasted(source.text, tableOptions);
+    case 'phonebook':
+      return openPhonebook(account, source.id, country);
+  }
+}
+
+async function openFile(
+  { size = 0, open }: RecipientSource & { kind: 'file' },
+  options: { country: CountryCode; numberColumn?: number },
+): Promise<OpenedSource> {
+  try {
+    // A row has at least one byte, so a longer file may have too many: it is fetched twice, to refuse it before any is stored.
+    if (size > maxRows) {
+      await refuseTooManyRows(open(), { maxRows });
+    }
+  } catch (error) {
+    if (error instanceof CsvFault) {
+      return { ok: false, reason: error.reason };
+    }
+    throw error;
+  }
+  return openRecipients(readCsv(open(), { maxRows }), options);
+}
+
+/** Text pasted from a spreadsheet is a table; any other is read like the recipients of a single message. */
+async function openPasted(
+  text: string,
+  options: { country: CountryCode; numberColumn?: number },
+): Promise<OpenedSource> {
+  const opened = await openRecipients(readCsv([Buffer.from(text)]), options);
+  if (opened.ok && opened.table.number.title !== undefined && opened.table.columns.length > 1) {
+    return opened;
+  }
+  return {
+    ok: true,
+    table: { columns: [], number: { index: 0 }, isList: true, rows: readLines(text, options.country) },
+  };
+}
+
+async function* readLines(text: string, country: CountryCode): AsyncGenerator<RecipientRow> {
+  for (const [index, content] of text.split(/\r\n|\r|\n/).entries()) {
+    const line = index + 1;
+    const { numbers, invalid } = readNumbers(content, country);
+    for (const number of numbers) {
+      yield { kind: 'recipient', line, number, value: () => '' };
+    }
+    for (const rejected of invalid) {
+      yield { kind: 'invalid', line, ...rejected };
+    }
+  }
+}
+
+/** Reads contacts as the rows of a table. Columns of the user's own are taken from the first page (API §4.12). */
+async function openPhonebook(
+  account: ProviderAccount,
+  phonebookId: string,
+  country: CountryCode,
+): Promise<OpenedSource> {
+  const first = await account.phonebooks.contacts({ phonebookId });
+  if (first.kind !== 'accepted') {
+    return { ok: false, reason: first.error.message };
+  }
+  const ownColumns = new Set(first.value.records.flatMap(({ columns }) => columns.map(({ key }) => key)));
+  const rows = contactRows(account.phonebooks.allContacts({ phonebookId }), [...ownColumns]);
+  try {
+    const opened = await openRecipients(rows, { country, numberColumn: 0 });
+    return opened.ok ? opened : { ok: false, reason: 'This phonebook has no contacts.' };
+  } catch (error) {
+    const reason = readFailure(error);
+    if (reason === undefined) {
+      throw error;
+    }
+    return { ok: false, reason };
+  }
+}
+
+async function* contactRows(
+  contacts: AsyncIterable<Contact>,
+  ownColumns: readonly string[],
+): AsyncGenerator<CsvRow> {
+  yield { line: 0, cells: ['Phone number', 'First name', 'Last name', 'Company', 'E-mail', ...ownColumns] };
+  let line = 0;
+  for await (const { phoneNumber = '', firstName, lastName, company, emailAddress, columns } of contacts) {
+    line += 1;
+    const values = new Map(columns.map(({ key, value }) => [key, value]));
+    yield {
+      line,
+      cells: [
+        // Listings have the international format without its plus (API §2.6).
+        phoneNumber === '' || phoneNumber.startsWith('0')
+          ? phoneNumber
+          : `+${phoneNumber.replace(/^\+/, '')}`,
+        ...[firstName, lastName, company, emailAddress].map((value) => value ?? ''),
+        ...ownColumns.map((key) => values.get(key) ?? ''),
+      ],
+    };
+  }
+}
+
+/** Returns the sentence for the user when the provider failed while its contacts were read. */
+export function readFailure(error: unknown): string | undefined {
+  return error instanceof ProviderFailure ? error.message : undefined;
+}

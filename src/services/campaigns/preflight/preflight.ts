@@ -1,0 +1,151 @@
+import { countPages } from '../../../domain/messages/pages.ts';
+import { routeSchema } from '../../../domain/messages/routes.ts';
+import { maskNumber, type PhoneNumber, toDigits } from '../../../domain/phone/phone-number.ts';
+import { readNumber } from '../../../domain/phone/read-number.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Operations } from '../../operations/operations.ts';
+import { toEnding } from '../../operations/outcomes.ts';
+import { ifOwn } from '../../operations/ownership.ts';
+import { sendMessage } from '../../operations/send-message.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
+import { type CreatePreview, createPreview, type Preview } from './preview.ts';
+import { sampleRecipients } from './sample-recipients.ts';
+
+/** Asks the provider for the Do-Not-Disturb state of each number. `progress` is called with how many are done. */
+export type CheckDnd = (
+  workspaceId: string,
+  numbers: readonly PhoneNumber[],
+  options: { progress?: (done: number) => void; signal?: AbortSignal },
+) => Promise<
+  | { kind: 'checked'; numbers: readonly { dnd: 'active' | 'inactive' | 'unknown' }[] }
+  | { kind: 'not_connected' }
+>;
+
+export interface DndSummary {
+  kind: 'checked';
+  checked: number;
+  active: number;
+  unknown: number;
+  /** Whether only a random sample of the recipients was checked. */
+  sample: boolean;
+}
+
+export type TestSendResult =
+  /** `first`: whether this call sent it. */
+  | { kind: 'performed'; operation: Operation; first: boolean }
+  | { kind: 'cancelled' }
+  /** The number cannot be used; `fault` is a sentence for beside the field. */
+  | { kind: 'fault'; fault: string }
+  | { kind: 'gone' }
+  | { kind: 'not_connected' };
+
+/** What can be done with a user's own campaign before it is started. */
+export interface Preflight {
+  /** Undefined unless the campaign is ready to be started. */
+  preview(workspaceId: string, id: string, userId: string): Promise<Preview | undefined>;
+  /** Asks the provider for the Do-Not-Disturb state of the recipients: of all, or of a random thousand of them. */
+  checkDnd(
+    request: { workspaceId: string; id: string; userId: string },
+    options?: { progress?: (done: number, of: number) => void; signal?: AbortSignal },
+  ): Promise<DndSummary | { kind: 'gone' } | { kind: 'not_connected' }>;
+  /** Sends the first example to a number that the user typed, once for its key. */
+  sendTest(request: {
+    workspaceId: string;
+    userId: string;
+    id: string;
+    key: string;
+    number: string;
+  }): Promise<TestSendResult>;
+}
+
+export function createPreflight(options: {
+  campaigns: CampaignRepository;
+  workspaces: Workspaces;
+  checkDnd: CheckDnd;
+  operations: Operations;
+  messagesPerSecond: number;
+  clock: Clock;
+}): Preflight & { createPreview: CreatePreview } {
+  const { campaigns, workspaces, checkDnd, operations, messagesPerSecond, clock } = options;
+
+  async function findReady(workspaceId: string, id: string, userId: string): Promise<Campaign | undefined> {
+    const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
+    return campaign?.state === 'ready' ? campaign : undefined;
+  }
+
+  const preview: CreatePreview = (campaign, columns) =>
+    createPreview(campaign, { campaigns, columns, messagesPerSecond, now: clock() });
+
+  return {
+    createPreview: preview,
+
+    async preview(workspaceId, id, userId) {
+      const campaign = await findReady(workspaceId, id, userId);
+      return campaign && preview(campaign);
+    },
+
+    async checkDnd({ workspaceId, id, userId }, { progress, signal } = {}) {
+      const campaign = await findReady(workspaceId, id, userId);
+      if (campaign === undefined) {
+        return { kind: 'gone' };
+      }
+      const picked = await sampleRecipients(campaign, campaigns);
+      const report = await checkDnd(workspaceId, picked, {
+        progress: (done) => progress?.(done, picked.length),
+        ...(signal === undefined ? {} : { signal }),
+      });
+      if (report.kind === 'not_connected') {
+        return report;
+      }
+      const count = (state: string) => report.numbers.filter(({ dnd }) => dnd === state).length;
+      return {
+        kind: 'checked',
+        checked: picked.length,
+        active: count('active'),
+        unknown: count('unknown'),
+        sample: picked.length < campaign.counts.recipients,
+      };
+    },
+
+    async sendTest({ workspaceId, userId, id, key, number: typed }) {
+      const campaign = await findReady(workspaceId, id, userId);
+      if (campaign === undefined) {
+        return { kind: 'gone' };
+      }
+      const { country } = await workspaces.defaults(workspaceId);
+      const number = readNumber(typed, country);
+      if (!number.ok) {
+        return { kind: 'fault', fault: `This ${number.reason}.` };
+      }
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const { examples } = await preview(campaign);
+      const [{ text, pages } = { text: '', pages: 0 }] = examples;
+      const { senderId, name } = campaign;
+      const route = routeSchema.parse(campaign.route);
+      const intent = {
+        workspaceId,
+        key,
+        kind: 'campaign.test',
+        userId,
+        numbers: [number.number],
+        summary: { campaign: name, route, senderId, to: maskNumber(number.number) },
+      };
+      return operations.spend(intent, async () => {
+        const outcome = await sendMessage(account, {
+          to: [toDigits(number.number)],
+          route,
+          senderId,
+          text,
+          unicode: countPages(text).needsUnicode,
+        });
+        return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
+      });
+    },
+  };
+}

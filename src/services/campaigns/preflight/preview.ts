@@ -1,0 +1,86 @@
+import { addMilliseconds } from 'date-fns/addMilliseconds';
+import { countPages } from '../../../domain/messages/pages.ts';
+import { inQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
+import { routeSchema, type Warning, warningsFor } from '../../../domain/messages/routes.ts';
+import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+
+/** What a user reviews before the campaign starts. */
+export interface Preview {
+  campaign: Campaign;
+  /** The table's columns and which of them holds the numbers; undefined where there is nothing to choose between. */
+  columns?: { titles: string[]; chosen: number } | undefined;
+  /** At most three. */
+  examples: Example[];
+  /** About the text and the route. Who has quiet hours is in `counts.quiet`. */
+  warnings: Warning[];
+  /** The time that sending takes at the allowed rate, in milliseconds. */
+  durationMs: number;
+  /** The next 08:00 in Lagos, when messages of a start now would meet quiet hours. */
+  quietUntil?: Date | undefined;
+}
+
+/** A message as one recipient gets it. */
+export interface Example {
+  /** Masked. */
+  to: string;
+  text: string;
+  pages: number;
+}
+
+export type CreatePreview = (campaign: Campaign, columns?: Preview['columns']) => Promise<Preview>;
+
+const maxExamples = 3;
+
+export async function createPreview(
+  campaign: Campaign,
+  options: {
+    campaigns: CampaignRepository;
+    messagesPerSecond: number;
+    now: Date;
+    columns: Preview['columns'];
+  },
+): Promise<Preview> {
+  const { campaigns, messagesPerSecond, now, columns } = options;
+  const examples = await readExamples(campaign, campaigns);
+  const warnings = warningsFor({
+    route: routeSchema.parse(campaign.route),
+    text: examples[0]?.text ?? '',
+    recipients: [],
+    dndActive: [],
+    doNotContact: [],
+    dndUnknown: [],
+    now,
+  });
+  const durationMs = (campaign.counts.recipients / messagesPerSecond) * 1000;
+  const quietUntil = findQuietUntil(campaign, now, durationMs);
+  return { campaign, columns, examples, warnings, durationMs, quietUntil };
+}
+
+async function readExamples(campaign: Campaign, campaigns: CampaignRepository): Promise<Example[]> {
+  const examples: Example[] = [];
+  for await (const chunk of campaigns.chunks(campaign.workspaceId, campaign.id, ['waiting'])) {
+    const text = chunk.text ?? campaign.text ?? '';
+    for (const to of chunk.to.slice(0, maxExamples - examples.length)) {
+      examples.push({ to: maskNumber(phoneNumberSchema.parse(to)), text, pages: countPages(text).pages });
+    }
+    if (examples.length === maxExamples) {
+      break;
+    }
+  }
+  return examples;
+}
+
+/** From 08:00 to 20:00: anything longer meets quiet hours. */
+const longestDayMs = 12 * 60 * 60_000;
+
+/** Operators hold messages of the generic route back during quiet hours (API §8). */
+function findQuietUntil({ route, counts }: Campaign, now: Date, durationMs: number): Date | undefined {
+  if (route !== 'generic' || counts.quiet === 0) {
+    return undefined;
+  }
+  const meetsQuietHours =
+    inQuietHours(now) || inQuietHours(addMilliseconds(now, durationMs)) || durationMs > longestDayMs;
+  return meetsQuietHours ? quietHoursEnd(now) : undefined;
+}

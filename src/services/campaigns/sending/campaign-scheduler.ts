@@ -1,0 +1,155 @@
+import { startInterval } from '../../../lib/time/interval.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
+import type { Time } from '../../../lib/time/trusted-time.ts';
+import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
+import type { Campaign, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
+import type { Workspaces } from '../../workspaces/workspaces.ts';
+import { CampaignWorker } from './campaign-worker.ts';
+import { stateWhenDue } from './is-due.ts';
+import { type CampaignLimits, WorkspaceWorkers } from './workspace-workers.ts';
+
+export interface CampaignThroughput {
+  /** Averaged over the last 30 seconds. */
+  messagesPerSecond: number;
+  /** Estimated; undefined while nothing is sent. */
+  remainingMs?: number | undefined;
+  /** The end of the back-off, while the provider asks to slow down or is unreachable. */
+  waitsUntil?: Date | undefined;
+  /** The latest problem, worded for a person. */
+  lastProblem?: string | undefined;
+}
+
+export interface CampaignSchedulerContext {
+  campaigns: CampaignRepository;
+  workspaces: Workspaces;
+  limits: CampaignLimits;
+  time: Time;
+  timers: Timers;
+  /** Called with the campaign at each change of its state or counts. */
+  onChange: (campaign: Campaign) => void;
+  /** Called with the state in which each chunk ended. */
+  onChunkEnded: (state: ChunkEnding['state']) => void;
+  report: (error: unknown) => void;
+}
+
+/** Due times are polled rather than computed ahead, as the clock may be set and the machine may sleep. */
+const pollMs = 1_000;
+
+/** Sends the campaigns of all workspaces: starts a worker for each that is running, and starts those that are due. */
+export class CampaignScheduler {
+  readonly #context: CampaignSchedulerContext;
+  readonly #workspaces = new Map<string, WorkspaceWorkers>();
+  #stopPolling: (() => Promise<void>) | undefined;
+  #stopping = false;
+
+  constructor(context: CampaignSchedulerContext) {
+    this.#context = context;
+  }
+
+  /** Starts to send. Campaigns that a stop or a crash interrupted go on with their next chunk. */
+  start(): void {
+    const { timers, report } = this.#context;
+    this.#stopPolling = startInterval({ ms: pollMs, run: () => this.#poll(), onError: report, timers });
+  }
+
+  /** Checks at once what there is to do, as a campaign was started, paused, resumed or cancelled. Never rejects. */
+  async wake(): Promise<void> {
+    if (this.#stopPolling === undefined) {
+      return;
+    }
+    for (const workers of this.#workspaces.values()) {
+      workers.wake();
+    }
+    // The campaign's change is stored, and the next poll finds it: an error is not the caller's.
+    await this.#poll().catch(this.#context.report);
+  }
+
+  throughput({ workspaceId, id, counts }: Campaign): CampaignThroughput {
+    const workers = this.#workspaces.get(workspaceId);
+    const worker = workers?.find(id);
+    if (workers === undefined || worker === undefined) {
+      return { messagesPerSecond: 0 };
+    }
+    const messagesPerSecond = worker.throughput.perSecond();
+    const { recipients, accepted, rejected, unconfirmed } = counts;
+    const unsettled = recipients - accepted - rejected - unconfirmed;
+    const backOffMs = workers.rateLimiter.backOffMs();
+    return {
+      messagesPerSecond,
+      remainingMs: messagesPerSecond > 0 ? (unsettled / messagesPerSecond) * 1000 : undefined,
+      waitsUntil: backOffMs > 0 ? new Date(this.#context.time.now().getTime() + backOffMs) : undefined,
+      lastProblem: worker.lastProblem(),
+    };
+  }
+
+  /** Claims nothing more. Resolves when nothing is in flight and every ending is stored. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#stopPolling?.();
+    const workers = [...this.#workspaces.values()].flatMap((workspace) => workspace.all());
+    for (const worker of workers) {
+      worker.stop();
+    }
+    await Promise.all(workers.map(({ finished }) => finished));
+  }
+
+  async #poll(): Promise<void> {
+    for (const campaign of await this.#context.campaigns.inState(['scheduled', 'running'])) {
+      if (this.#stopping) {
+        return;
+      }
+      if (campaign.state === 'scheduled') {
+        await this.#startIfDue(campaign);
+      } else {
+        this.#send(campaign);
+      }
+    }
+  }
+
+  async #startIfDue(campaign: Campaign): Promise<void> {
+    const { campaigns, time, onChange } = this.#context;
+    const now = time.trustedNow();
+    const state = now && stateWhenDue(campaign, now);
+    if (state === undefined) {
+      return;
+    }
+    const patch = state === 'missed' ? {} : { startedAt: now };
+    const moved = await campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], state, patch);
+    if (moved === undefined) {
+      return;
+    }
+    onChange(moved);
+    if (state === 'running') {
+      this.#send(moved);
+    }
+  }
+
+  /** Starts a worker for a campaign, unless there is one. */
+  #send(campaign: Campaign): void {
+    const { workspaceId, id } = campaign;
+    const workers = this.#workersOf(workspaceId);
+    if (this.#stopping || workers.find(id) !== undefined) {
+      return;
+    }
+    const { campaigns, workspaces, timers, onChange, onChunkEnded, report } = this.#context;
+    const worker = new CampaignWorker(campaign, {
+      campaigns,
+      account: () => workspaces.account(workspaceId),
+      rateLimiter: workers.rateLimiter,
+      quota: workers.quotaOf(id),
+      timers,
+      onChange,
+      onChunkEnded,
+      report,
+    });
+    workers.add(id, worker);
+    worker.finished.catch(report).finally(() => workers.remove(id));
+  }
+
+  #workersOf(workspaceId: string): WorkspaceWorkers {
+    const { limits, timers } = this.#context;
+    const workers = this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(limits, timers.elapsed);
+    this.#workspaces.set(workspaceId, workers);
+    return workers;
+  }
+}

@@ -1,0 +1,93 @@
+import type { CampaignPause } from '../../../store/campaigns/campaigns.ts';
+import type { SendClassification } from './classify-send-result.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+
+/** Decides by the results of a campaign's requests how fast it goes on, and when it pauses. */
+export interface CircuitBreaker {
+  /** Records a request that leaves. Returns its sequence number, for `record`. */
+  requestStarted(): number;
+  record(result: SendClassification, request: number): void;
+  /** Whether the last result was unclear: the campaign then goes on with one request at a time. */
+  isProbing(): boolean;
+  /** Has the campaign pause. Ignored when it is already about to. */
+  trip(pause: CampaignPause): void;
+  isTripped(): boolean;
+  /** Returns why the campaign pauses and resets the breaker; undefined when it is not tripped. */
+  takePause(): CampaignPause | undefined;
+  /** The latest problem, worded for a person. */
+  lastProblem(): string | undefined;
+}
+
+/** This many in a row are not the recipients' fault: the campaign pauses rather than lose everyone the same way. */
+const maxUnclearInARow = 5;
+const maxRejectedInARow = 20;
+
+const unclearPause = {
+  reason: 'unclear_answers',
+  message:
+    `The provider gave no clear answer ${maxUnclearInARow} times in a row, so the campaign waits. What it was sent is ` +
+    'unconfirmed and will not be sent again by itself. See whether the provider is well, then resume.',
+};
+
+export function createCircuitBreaker(rateLimiter: RateLimiter): CircuitBreaker {
+  let unclearInARow = 0;
+  let rejectedInARow = 0;
+  let requests = 0;
+  /** The number of requests when an unclear result was last counted. */
+  let requestsAtUnclear = 0;
+  let pause: CampaignPause | undefined;
+  let lastProblem: string | undefined;
+
+  function trip(reason: CampaignPause): void {
+    pause ??= reason;
+  }
+
+  function countUnclear(isUnclear: boolean, request: number): void {
+    if (!isUnclear) {
+      unclearInARow = 0;
+    } else if (unclearInARow === 0 || request >= requestsAtUnclear) {
+      // Requests in flight together fail together: they count once.
+      unclearInARow += 1;
+      requestsAtUnclear = requests;
+    }
+  }
+
+  return {
+    requestStarted() {
+      requests += 1;
+      return requests - 1;
+    },
+    record({ ending: { error }, effect, retryAfterMs, problem }, request) {
+      countUnclear(effect === 'unclear', request);
+      rejectedInARow = effect === 'rejected' ? rejectedInARow + 1 : 0;
+      if (effect === 'continue') {
+        rateLimiter.recordSuccess();
+      }
+      if (effect === 'slow_down' || error?.reason === 'rate_limited') {
+        rateLimiter.backOff(retryAfterMs);
+      }
+      if (error === undefined) {
+        return;
+      }
+      lastProblem = problem ?? error.message;
+      if (effect === 'pause' || rejectedInARow >= maxRejectedInARow) {
+        trip({ by: 'provider', error: { ...error, message: lastProblem } });
+      } else if (unclearInARow >= maxUnclearInARow) {
+        trip({ by: 'program', error: unclearPause });
+      }
+    },
+    isProbing: () => unclearInARow > 0,
+    trip,
+    isTripped: () => pause !== undefined,
+    takePause() {
+      const taken = pause;
+      if (taken !== undefined) {
+        pause = undefined;
+        unclearInARow = 0;
+        rejectedInARow = 0;
+      }
+      return taken;
+    },
+    lastProblem: () => lastProblem,
+  };
+}

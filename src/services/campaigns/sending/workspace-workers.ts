@@ -1,0 +1,79 @@
+import type { Stopwatch } from '../../../lib/time/clock.ts';
+import type { CampaignWorker, RequestQuota } from './campaign-worker.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+
+export interface CampaignLimits {
+  /** Requests in flight of one workspace's campaigns together. */
+  maxRequests: number;
+  /** Messages a second of one workspace's campaigns together. */
+  messagesPerSecond: number;
+}
+
+/** The campaigns of one workspace that are being sent: they share its rate and its requests in flight. */
+export class WorkspaceWorkers {
+  readonly rateLimiter: RateLimiter;
+  readonly #maxRequests: number;
+  /** By campaign id; the one that reserved requests least recently comes first, and is woken first. */
+  readonly #workers = new Map<string, CampaignWorker>();
+  #inFlight = 0;
+
+  constructor({ maxRequests, messagesPerSecond }: CampaignLimits, elapsed: Stopwatch) {
+    this.#maxRequests = maxRequests;
+    this.rateLimiter = createRateLimiter({ messagesPerSecond, elapsed });
+  }
+
+  find(campaignId: string): CampaignWorker | undefined {
+    return this.#workers.get(campaignId);
+  }
+
+  all(): CampaignWorker[] {
+    return [...this.#workers.values()];
+  }
+
+  add(campaignId: string, worker: CampaignWorker): void {
+    this.#workers.set(campaignId, worker);
+  }
+
+  remove(campaignId: string): void {
+    this.#workers.delete(campaignId);
+  }
+
+  wake(): void {
+    for (const worker of this.all()) {
+      worker.wake();
+    }
+  }
+
+  quotaOf(campaignId: string): RequestQuota {
+    return {
+      available: (ownRequests) => this.#available(ownRequests),
+      reserve: (requests) => this.#reserve(campaignId, requests),
+      release: (requests) => this.#release(requests),
+    };
+  }
+
+  /** Each running campaign has an equal share; what is left over by the division stays unused. */
+  #available(ownRequests: number): number {
+    const share = Math.max(1, Math.floor(this.#maxRequests / Math.max(1, this.#workers.size)));
+    return Math.max(0, Math.min(share - ownRequests, this.#maxRequests - this.#inFlight));
+  }
+
+  #reserve(campaignId: string, requests: number): void {
+    this.#inFlight += requests;
+    const worker = this.#workers.get(campaignId);
+    if (requests > 0 && worker !== undefined) {
+      // Moves it to the end, so that the others are offered the next free request first.
+      this.#workers.delete(campaignId);
+      this.#workers.set(campaignId, worker);
+    }
+  }
+
+  #release(requests: number): void {
+    const wasFull = this.#inFlight >= this.#maxRequests;
+    this.#inFlight -= requests;
+    // The others may be waiting for a free request.
+    if (requests > 0 && wasFull && this.#workers.size > 1) {
+      this.wake();
+    }
+  }
+}

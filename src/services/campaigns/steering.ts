@@ -1,0 +1,138 @@
+import { addMilliseconds } from 'date-fns/addMilliseconds';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
+import { type CampaignUser, ifOwn, ifSteerable } from '../operations/ownership.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+
+/** Scheduled, running or paused. */
+export const activeStates = ['scheduled', 'running', 'paused'] as const satisfies readonly CampaignState[];
+
+export interface StartRequest {
+  workspaceId: string;
+  userId: string;
+  id: string;
+  /** The channel that shows the progress; the user's conversation with the app unless given. */
+  channelId?: string | undefined;
+  /** Now unless given. */
+  at?: { time: Date; zone: string } | undefined;
+  /** How late the campaign may start, in milliseconds, if it cannot start at its time. No limit unless given. */
+  maxDelayMs?: number | undefined;
+}
+
+export type StartResult =
+  /** `first`: whether this call started it. */
+  { kind: 'started'; campaign: Campaign; first: boolean } | { kind: 'gone' } | { kind: 'not_connected' };
+
+/** The user has to be the campaign's author or an admin. */
+export interface SteeringRequest extends CampaignUser {
+  id: string;
+}
+
+export type SteeringResult =
+  | { kind: 'done'; campaign: Campaign }
+  /** The campaign has ended, or somebody else steered it first. */
+  | { kind: 'too_late'; campaign: Campaign }
+  /** There is no such campaign, or the user may not steer it. */
+  | { kind: 'gone' };
+
+export interface Steering {
+  /** Starts the user's own campaign, now or at its time. Only the first call has an effect. */
+  start(request: StartRequest): Promise<StartResult>;
+  /** Starts no more requests; those in flight end. */
+  pause(request: SteeringRequest): Promise<SteeringResult>;
+  resume(request: SteeringRequest): Promise<SteeringResult>;
+  /** Like a pause, but final. A scheduled campaign does not start. */
+  cancel(request: SteeringRequest): Promise<SteeringResult>;
+  /** Returns a campaign that the user may see and steer. */
+  find(user: CampaignUser, id: string): Promise<Campaign | undefined>;
+}
+
+export function createSteering(options: {
+  campaigns: CampaignRepository;
+  workspaces: Workspaces;
+  clock: Clock;
+  onChange: (campaign: Campaign) => void;
+  /** Has the scheduler act on the change. */
+  wake: () => Promise<void>;
+}): Steering {
+  const { campaigns, workspaces, clock, onChange, wake } = options;
+
+  async function find(user: CampaignUser, id: string): Promise<Campaign | undefined> {
+    return ifSteerable(await campaigns.find(user.workspaceId, id), user);
+  }
+
+  async function steer(
+    { id, ...user }: SteeringRequest,
+    from: readonly CampaignState[],
+    to: CampaignState,
+    patch: CampaignPatch = {},
+  ): Promise<SteeringResult> {
+    const { workspaceId, userId: lastActionBy } = user;
+    const campaign = await find(user, id);
+    if (campaign === undefined) {
+      return { kind: 'gone' };
+    }
+    const moved = await campaigns.move(workspaceId, id, from, to, { ...patch, lastActionBy });
+    if (moved === undefined) {
+      return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
+    }
+    onChange(moved);
+    await wake();
+    return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
+  }
+
+  return {
+    find,
+
+    async start(request) {
+      const { workspaceId, userId, id } = request;
+      if ((await workspaces.account(workspaceId)) === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
+      if (campaign?.state === 'ready') {
+        const state = request.at === undefined ? 'running' : 'scheduled';
+        const patch = startPatch(request, clock());
+        const started = await campaigns.move(workspaceId, id, ['ready'], state, patch);
+        if (started !== undefined) {
+          onChange(started);
+          await wake();
+          return { kind: 'started', campaign: started, first: true };
+        }
+      }
+      const known = ifOwn(await campaigns.find(workspaceId, id), userId);
+      return known === undefined || known.state === 'reading'
+        ? { kind: 'gone' }
+        : { kind: 'started', campaign: known, first: false };
+    },
+
+    pause: (request) =>
+      steer(request, ['running'], 'paused', { pause: { by: 'person', userId: request.userId } }),
+
+    async resume(request) {
+      const { startAt, startedAt } = (await find(request, request.id)) ?? {};
+      if (startAt === undefined || startedAt !== undefined) {
+        return steer(request, ['paused'], 'running');
+      }
+      // Paused before it started, as the data was restored: it waits for its time again, or starts if that has passed.
+      return startAt > clock()
+        ? steer(request, ['paused'], 'scheduled')
+        : steer(request, ['paused'], 'running', { startAt: undefined, latestStart: undefined });
+    },
+
+    cancel: (request) => steer(request, activeStates, 'cancelled'),
+  };
+}
+
+/** A patch clears what it holds as undefined, so a key without a value is left out. */
+function startPatch({ channelId, at, maxDelayMs }: StartRequest, now: Date): CampaignPatch {
+  const patch: CampaignPatch = at === undefined ? { startedAt: now } : { startAt: at.time, zone: at.zone };
+  if (at !== undefined && maxDelayMs !== undefined) {
+    patch.latestStart = addMilliseconds(at.time, maxDelayMs);
+  }
+  if (channelId !== undefined) {
+    patch.channelId = channelId;
+  }
+  return patch;
+}

@@ -1,0 +1,116 @@
+import type { Stopwatch } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
+import type { ProviderError } from '../../provider/errors.ts';
+import type { Page } from '../../provider/response/paging.ts';
+import type { SenderId } from '../../provider/sender-ids/sender-ids.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
+import { toEnding } from '../operations/outcomes.ts';
+import { createAccountListCache, type FetchedList } from '../workspaces/account-list-cache.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { SenderIdForm } from './sender-id-form.ts';
+
+/** The sender IDs of a workspace's account, and requests for new ones (API §4.10, §4.11). */
+export interface SenderIdService {
+  /**
+   * Returns the active sender IDs to choose from. Resolves within little more than a second whatever the provider does:
+   * then with the last known list, or none, and a note that says so.
+   */
+  choices(workspaceId: string): Promise<SenderIdChoices>;
+  /** Returns one page of the account's sender IDs. */
+  list(workspaceId: string, filter: SenderIdFilter): Promise<SenderIdList>;
+  /** Requests a sender ID from the provider's administrators, once for its key. */
+  request(request: {
+    workspaceId: string;
+    userId: string;
+    key: string;
+    form: SenderIdForm;
+  }): Promise<SpendResult>;
+}
+
+export interface SenderIdChoices {
+  /** Names of the active ones, in the provider's order. */
+  names: readonly string[];
+  /** Why the list may be wrong or empty, for the user. */
+  note?: string | undefined;
+}
+
+export interface SenderIdFilter {
+  name?: string | undefined;
+  status?: string | undefined;
+  /** Zero-based. */
+  page: number;
+}
+
+export type SenderIdList =
+  | { kind: 'listed'; page: Page<SenderId> }
+  | { kind: 'failed'; error: ProviderError }
+  | { kind: 'not_connected' };
+
+const choicesTtlMs = 5 * 60_000;
+const maxPages = 10;
+const perPage = 100;
+
+export function createSenderIdService(options: {
+  workspaces: Workspaces;
+  operations: Operations;
+  elapsed: Stopwatch;
+  timers: Timers;
+}): SenderIdService {
+  const { workspaces, operations, elapsed, timers } = options;
+  const lists = createAccountListCache({ fetch: fetchActive, ttlMs: choicesTtlMs, elapsed, timers });
+  return {
+    async choices(workspaceId) {
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { names: [], note: 'No provider key is connected' };
+      }
+      const { records: names, note } = await lists.getWithin(account);
+      return { names, note: note !== undefined && names.length === 0 ? `${note}: type yours` : note };
+    },
+
+    async list(workspaceId, { name, status, page }) {
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const answer = await account.senderIds.list({
+        page,
+        ...(name === undefined ? {} : { name }),
+        ...(status === undefined ? {} : { status }),
+      });
+      return answer.kind === 'accepted'
+        ? { kind: 'listed', page: answer.value }
+        : { kind: 'failed', error: answer.error };
+    },
+
+    request({ workspaceId, userId, key, form }) {
+      const { senderId, company } = form;
+      const intent = { workspaceId, key, kind: 'sender_id.request', userId, summary: { senderId, company } };
+      return operations.spend(intent, async (account) =>
+        toEnding(await account.senderIds.request(form), () => ({})),
+      );
+    },
+  };
+}
+
+async function fetchActive({ senderIds }: ProviderAccount): Promise<FetchedList<string>> {
+  const names = new Set<string>();
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer = await senderIds.list({ status: 'active', page, size: perPage });
+    if (answer.kind !== 'accepted') {
+      return { failure: 'The provider did not give its list' };
+    }
+    const before = names.size;
+    for (const { senderId, status } of answer.value.records) {
+      if (status === 'active') {
+        names.add(senderId);
+      }
+    }
+    // A provider that repeats a page would never reach the last one.
+    if (answer.value.last || names.size === before) {
+      break;
+    }
+  }
+  return { records: [...names] };
+}

@@ -1,0 +1,83 @@
+import type { InputBlock, PlainTextOption, StaticSelect } from '@slack/types';
+import { countryNamed, findCountries, type NamedCountry } from '../../../domain/phone/country-names.ts';
+import { input, option } from '../build.ts';
+import { limits } from '../limits.ts';
+
+const everyCountry = 'all';
+const every = option('All countries', everyCountry);
+
+/** A searched select of all countries, by name, alpha-2 or alpha-3 code; `countryOptions` are its options. */
+export function countrySearch(
+  blockId: string,
+  actionId: string,
+  chosen: NamedCountry | undefined,
+  options: { every?: boolean | undefined; dispatch?: boolean | undefined },
+): InputBlock {
+  const initial = chosen === undefined ? (options.every ? every : undefined) : countryOption(chosen);
+  return input(
+    blockId,
+    'Country',
+    {
+      type: 'external_select',
+      action_id: actionId,
+      min_query_length: 0,
+      placeholder: { type: 'plain_text', text: 'A name or a code' },
+      ...(initial === undefined ? {} : { initial_option: initial }),
+    },
+    { dispatch: options.dispatch ?? false },
+  );
+}
+
+/** The options for a query; `note` tells if there are more. */
+export function countryOptions(
+  query: string,
+  { withEvery }: { withEvery: boolean },
+): { options: PlainTextOption[]; note?: string | undefined } {
+  const found = findCountries(query);
+  const first = withEvery && query.trim() === '' ? [every] : [];
+  const room = limits.options - first.length;
+  const offered = [...first, ...found.slice(0, room).map(countryOption)];
+  return found.length <= room
+    ? { options: offered }
+    : { options: offered, note: `The first ${room} of ${found.length}: type to find the others` };
+}
+
+/** A select of some countries, by alpha-3 code, in as many option groups as Slack's limit needs. */
+export function countrySelect(
+  actionId: string,
+  codes: readonly string[],
+  chosen: string | undefined,
+): StaticSelect {
+  const offered = codes
+    .map((code) => option(countryLabel(code), code))
+    .sort((one, other) => one.text.text.localeCompare(other.text.text, 'en'));
+  const initial = offered.find(({ value }) => value === chosen);
+  const groups = chunksOf(offered, limits.options).map((options) => ({
+    label: {
+      type: 'plain_text' as const,
+      text: `${options[0]?.text.text} – ${options.at(-1)?.text.text}`.slice(0, limits.optionText),
+    },
+    options,
+  }));
+  return {
+    type: 'static_select',
+    action_id: actionId,
+    ...(groups.length === 1 ? { options: offered } : { option_groups: groups.slice(0, limits.options) }),
+    ...(initial === undefined ? {} : { initial_option: initial }),
+  };
+}
+
+/** The country's name; the code itself if it is no country's. */
+export function countryLabel(code: string): string {
+  return countryNamed(code)?.name ?? code;
+}
+
+function countryOption({ name, iso3 }: NamedCountry): PlainTextOption {
+  return option(name, iso3);
+}
+
+function chunksOf<T>(list: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, index) =>
+    list.slice(index * size, (index + 1) * size),
+  );
+}

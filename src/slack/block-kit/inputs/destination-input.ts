@@ -1,0 +1,74 @@
+import type { InputBlock } from '@slack/types';
+import { input, option } from '../build.ts';
+import type { FormValues } from '../view-state.ts';
+
+/** Where a result is shown: to the user alone, or in a channel. */
+export interface DestinationChoice {
+  inChannel: boolean;
+  channelId?: string | undefined;
+  /** Whether everyone in the channel sees phone numbers in full; by default they are masked. */
+  showNumbers?: boolean | undefined;
+}
+
+const choices = {
+  me: option('Only to me', 'me'),
+  channel: option('In a channel', 'channel', 'Phone numbers are masked there'),
+};
+
+const showNumbers = option('Show phone numbers', 'show', 'Everyone in the channel sees them in full');
+
+/**
+ * The fields for the destination of a result. Those of the channel are shown when a channel is chosen: the form updates
+ * itself on `choiceAction`.
+ */
+export function destinationInputs(choice: DestinationChoice, choiceAction: string): InputBlock[] {
+  const where = input(
+    'place_choice',
+    'Show the result',
+    {
+      type: 'radio_buttons',
+      action_id: choiceAction,
+      options: [choices.me, choices.channel],
+      initial_option: choice.inChannel ? choices.channel : choices.me,
+    },
+    { dispatch: true },
+  );
+  if (!choice.inChannel) {
+    return [where];
+  }
+  return [
+    where,
+    channelInput(choice.channelId),
+    input(
+      'place_numbers',
+      'Numbers in the channel',
+      {
+        type: 'checkboxes',
+        action_id: 'place_numbers',
+        options: [showNumbers],
+        ...(choice.showNumbers ? { initial_options: [showNumbers] } : {}),
+      },
+      { optional: true },
+    ),
+  ];
+}
+
+/** Any channel; Slack offers those that the user is in. */
+export function channelInput(chosen: string | undefined): InputBlock {
+  return input('place', 'Channel', {
+    type: 'conversations_select',
+    action_id: 'place',
+    filter: { include: ['public', 'private'], exclude_bot_users: true },
+    ...(chosen === undefined ? {} : { initial_conversation: chosen }),
+  });
+}
+
+/** Reads the fields. `origin` is the channel the form was opened from, and the default. */
+export function readDestination(values: FormValues, origin: string | undefined): DestinationChoice {
+  const inChannel = values.place_choice?.text === 'channel';
+  return {
+    inChannel,
+    channelId: values.place?.text ?? origin,
+    showNumbers: inChannel && values.place_numbers?.ticked?.includes('show') === true,
+  };
+}

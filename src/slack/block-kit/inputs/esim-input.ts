@@ -1,0 +1,55 @@
+import type { InputBlock, PlainTextOption } from '@slack/types';
+import { z } from 'zod';
+import { readIccid } from '../../../domain/esims/iccid.ts';
+import type { EsimChoice } from '../../../services/esims/esims.ts';
+import { input, option } from '../build.ts';
+import { limits } from '../limits.ts';
+
+export const esimAction = 'esim';
+
+/** The eSIM of a button: by its ICCID, or by its order, whose message has only the ICCID's last digits. */
+export const esimRefSchema = z.union([z.object({ iccid: z.string() }), z.object({ order: z.string() })]);
+export type EsimRef = z.infer<typeof esimRefSchema>;
+
+/** A searched select of the eSIMs that were created, which also accepts what is typed or pasted. */
+export function esimInput(
+  blockId: string,
+  options: { optional?: boolean | undefined; label?: string | undefined } = {},
+): InputBlock {
+  return input(
+    blockId,
+    options.label ?? 'eSIM',
+    {
+      type: 'external_select',
+      action_id: esimAction,
+      min_query_length: 0,
+      placeholder: { type: 'plain_text', text: 'Search by digits, plan or state' },
+    },
+    { optional: options.optional ?? false },
+  );
+}
+
+/** The options for a query: the eSIMs that match it, and a complete ICCID that is not one of them. */
+export function esimOptions(
+  esims: readonly EsimChoice[],
+  query: string,
+): { options: PlainTextOption[]; cut: number } {
+  const words = query.trim().toLowerCase();
+  const digits = query.replace(/[\s\p{Pd}]/gu, '') || words;
+  const found = esims.filter(
+    ({ iccid, productId = '', state = '' }) =>
+      iccid.includes(digits) || [productId, state].some((text) => text.toLowerCase().includes(words)),
+  );
+  const typed = readIccid(query);
+  const itself =
+    typed.ok && !esims.some(({ iccid }) => iccid === typed.iccid)
+      ? [option(typed.iccid, typed.iccid, typed.luhn ? 'Use what you typed' : 'Its check digit is wrong')]
+      : [];
+  const room = limits.options - itself.length;
+  const offered = found
+    .slice(0, room)
+    .map(({ iccid, productId, state }) =>
+      option(iccid, iccid, [state, productId].filter(Boolean).join(' · ') || undefined),
+    );
+  return { options: [...itself, ...offered], cut: Math.max(0, found.length - room) };
+}

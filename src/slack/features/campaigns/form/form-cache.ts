@@ -1,0 +1,35 @@
+import { LRUCache } from 'lru-cache';
+import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
+import { ownId } from '../../../../services/operations/ownership.ts';
+import type { InputFile } from '../../../block-kit/view-state.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { CampaignFormInput } from './form-view.ts';
+
+/** What the database does not have of a campaign that is not started yet. Its loss costs the user some typing. */
+export interface CachedForm {
+  /** As it was last submitted. */
+  form: CampaignFormInput;
+  /** A file that was uploaded since, while the form shows other fields. */
+  dropped?: InputFile | undefined;
+  columns?: Preview['columns'];
+  dnd?: DndSummary | undefined;
+}
+
+/** Forms by the id of their campaign, each for the user who filled it in. */
+export interface FormCache {
+  get(user: User, id: string): CachedForm | undefined;
+  set(user: User, id: string, form: CachedForm): void;
+}
+
+const maxForms = 500;
+
+export function createFormCache(): FormCache {
+  const forms = new LRUCache<string, CachedForm>({ max: maxForms });
+  const keyOf = ({ workspaceId, userId }: User, id: string) =>
+    JSON.stringify([workspaceId, ownId(userId, id)]);
+  return {
+    get: (user, id) => forms.get(keyOf(user, id)),
+    set: (user, id, form) => void forms.set(keyOf(user, id), form),
+  };
+}

@@ -1,0 +1,213 @@
+import type { InputBlock, ModalView } from '@slack/types';
+import { z } from 'zod';
+import { routes } from '../../../../domain/messages/routes.ts';
+import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
+import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
+import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
+import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
+import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
+import { limits } from '../../../block-kit/limits.ts';
+import { formatCount } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
+
+export const formCallback = 'campaign_form';
+/** A change of these changes the fields of the form. */
+export const formActions = { source: 'campaign_source', route: 'campaign_route' } as const;
+const title = 'Send to many';
+
+const sources = {
+  file: option('A file', 'file', 'CSV, with a column of phone numbers'),
+  pasted: option('Numbers I type or paste', 'pasted'),
+  phonebook: option('A phonebook', 'phonebook', 'Everybody who is in it'),
+};
+export type RecipientSourceKind = keyof typeof sources;
+
+/** The form as it is filled in. */
+export interface CampaignFormInput {
+  source: RecipientSourceKind;
+  file?: InputFile | undefined;
+  pasted: string;
+  phonebookId?: string | undefined;
+  route: string | undefined;
+  senderId?: string | undefined;
+  /** On the chat route, in place of a sender ID. */
+  device?: string | undefined;
+  text: string;
+  name?: string | undefined;
+}
+
+/** The id of the campaign that the form makes, and the channel it was opened from. */
+export const formMetadata = z.object({
+  id: z.string(),
+  origin: z.string().optional(),
+  /** The name of a file that was uploaded before, and is used again unless another one is. */
+  earlier: z.string().optional(),
+});
+export type FormMetadata = z.infer<typeof formMetadata>;
+
+const sourceBlocks: Record<RecipientSourceKind, string> = {
+  file: 'file',
+  pasted: 'recipients',
+  phonebook: 'phonebook',
+};
+
+const routeOptions = Object.entries(routes).map(([value, { title: name, meaning }]) =>
+  option(name, value, meaning),
+);
+
+/** Slack keeps an uploaded file in its field. */
+export function campaignFormView(
+  form: CampaignFormInput,
+  metadata: FormMetadata,
+  phonebooks: readonly NamedPhonebook[],
+): ModalView {
+  const offered = [sources.file, sources.pasted, ...(phonebooks.length === 0 ? [] : [sources.phonebook])];
+  const chosenRoute = routeOptions.find(({ value }) => value === form.route);
+  return modal({
+    callbackId: formCallback,
+    title,
+    submit: 'Read the recipients',
+    close: 'Cancel',
+    metadata,
+    blocks: [
+      input(
+        'source',
+        'To',
+        {
+          type: 'radio_buttons',
+          action_id: formActions.source,
+          options: offered,
+          initial_option: offered.includes(sources[form.source]) ? sources[form.source] : sources.file,
+        },
+        { dispatch: true },
+      ),
+      recipientsInput(form, metadata, phonebooks),
+      input(
+        'route',
+        'Route',
+        {
+          type: 'radio_buttons',
+          action_id: formActions.route,
+          options: routeOptions,
+          ...(chosenRoute === undefined ? {} : { initial_option: chosenRoute }),
+        },
+        { dispatch: true },
+      ),
+      form.route === 'chatapp'
+        ? typed('device', 'Device', form.device, {
+            hint: 'The name of your device: who the message is from.',
+          })
+        : senderIdInput('sender_id', form.senderId),
+      input(
+        'text',
+        'Message',
+        {
+          type: 'plain_text_input',
+          action_id: 'text',
+          multiline: true,
+          max_length: limits.inputText,
+          ...(form.text === '' ? {} : { initial_value: form.text }),
+        },
+        {
+          hint: 'A column of the file goes in as {{first_name}}; with {{first_name|there}}, “there” stands where it is empty.',
+        },
+      ),
+      typed('name', 'Name', form.name, {
+        hint: 'What this is called in lists and in the channel. Left empty: the file or the phonebook.',
+        optional: true,
+      }),
+      context(mrkdwn`Nothing is sent before you have seen who gets what.`),
+    ],
+  });
+}
+
+function recipientsInput(
+  form: CampaignFormInput,
+  { earlier }: FormMetadata,
+  phonebooks: readonly NamedPhonebook[],
+): InputBlock {
+  const [first] = phonebooks;
+  if (form.source === 'phonebook' && first !== undefined) {
+    return phonebookInput(phonebooks, form.phonebookId ?? first.id);
+  }
+  if (form.source === 'pasted') {
+    return input(
+      sourceBlocks.pasted,
+      'Phone numbers',
+      {
+        type: 'plain_text_input',
+        action_id: 'recipients',
+        multiline: true,
+        max_length: limits.inputText,
+        ...(form.pasted === '' ? {} : { initial_value: form.pasted }),
+      },
+      { hint: 'With commas, spaces or line breaks between them. About 200 fit here; a file takes more.' },
+    );
+  }
+  const again = earlier === undefined ? '' : `Left empty: ${earlier}, which you dropped in before. `;
+  return input(
+    sourceBlocks.file,
+    'File',
+    { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
+    {
+      hint: `${again}The column with the numbers is found by itself. Up to 1,000,000 rows.`,
+      optional: earlier !== undefined,
+    },
+  );
+}
+
+function typed(
+  blockId: string,
+  label: string,
+  value: string | undefined,
+  options: { hint: string; optional?: boolean },
+): InputBlock {
+  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: 75 };
+  return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
+}
+
+export function readCampaignForm(values: FormValues): CampaignFormInput {
+  const chosen = values.source?.text;
+  return {
+    source: chosen === 'pasted' || chosen === 'phonebook' ? chosen : 'file',
+    file: values.file?.files?.[0],
+    pasted: values.recipients?.text ?? '',
+    phonebookId: values.phonebook?.text,
+    route: values.route?.text,
+    senderId: values.sender_id?.text,
+    device: values.device?.text,
+    text: values.text?.text ?? '',
+    name: values.name?.text,
+  };
+}
+
+/** Returns the faults by the block of their field. */
+export function campaignFormErrors(faults: CampaignFaults, form: CampaignFormInput): Record<string, string> {
+  const blocks = {
+    recipients: sourceBlocks[form.source],
+    text: 'text',
+    route: 'route',
+    senderId: 'sender_id',
+    device: 'device',
+  };
+  const beside: Record<string, string> = {};
+  for (const field of ['recipients', 'text', 'route', 'senderId', 'device'] as const) {
+    const fault = faults[field];
+    if (fault !== undefined) {
+      beside[blocks[field]] = fault;
+    }
+  }
+  return beside;
+}
+
+/** Shown during an import; `rows` is how many rows have been read. */
+export function importingRecipientsView(rows: number): ModalView {
+  const soFar = rows === 0 ? '' : ` ${formatCount(rows)} rows so far.`;
+  return notice(
+    title,
+    section(mrkdwn`${stateIcons.underway} *Reading the recipients…*${soFar}`),
+    context(mrkdwn`You may close this: a message tells you when they are read.`),
+  );
+}

@@ -1,0 +1,145 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
+import type { CampaignImport } from '../../../../services/campaigns/import/campaign-imports.ts';
+import { ownId } from '../../../../services/operations/ownership.ts';
+import { actions, button, notice, section } from '../../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import type { ReplaceView, User } from '../../../middleware/requests.ts';
+import { showProgress } from '../../../notifier/progress.ts';
+import type { FormCache } from '../form/form-cache.ts';
+import { type CampaignFormInput, importingRecipientsView } from '../form/form-view.ts';
+import type { Previews } from '../preview/preview.ts';
+import { importedMessage, previewActions } from '../preview/preview-view.ts';
+import { campaignStatusView } from '../status/status-view.ts';
+import { createSourceReader, FileDownloadError } from './recipient-source.ts';
+
+/** Minimum time between two row counts that are shown, in milliseconds. */
+const minShowInterval = 1_000;
+
+/** An import of recipients, which begins at once. */
+export interface RecipientImport {
+  result: Promise<CampaignImport>;
+  /** Shows the row count, then the result. A user who has closed the view gets the result as a message. */
+  follow(show: ReplaceView, origin: string | undefined): Promise<void>;
+}
+
+export type RecipientImports = ReturnType<typeof createRecipientImports>;
+
+/** Imports the recipients of a form, which may take long, and shows the result. */
+export function createRecipientImports(
+  context: AppContext,
+  { forms, previews }: { forms: FormCache; previews: Previews },
+) {
+  const { services, notifier, files, elapsed, stopping, log } = context;
+  const { campaigns, phonebooks } = services;
+  const sourceOf = createSourceReader({ files, phonebooks, stopping, log });
+
+  async function importRecipients(
+    user: User,
+    id: string,
+    form: CampaignFormInput,
+    { numberColumn, onProgress }: { numberColumn: number | undefined; onProgress: (rows: number) => void },
+  ): Promise<CampaignImport> {
+    const recipients = await sourceOf(user, form);
+    if (!recipients.ok) {
+      return { kind: 'faults', faults: { recipients: recipients.reason } };
+    }
+    const { workspaceId, userId } = user;
+    const { name, text, route, senderId, device } = form;
+    try {
+      const result = await campaigns.importRecipients({
+        workspaceId,
+        userId,
+        id: ownId(userId, id),
+        source: recipients.source,
+        form: { name, text, route, senderId, device },
+        numberColumn,
+        onProgress,
+      });
+      const columns = result.kind === 'ready' ? result.preview.columns : undefined;
+      forms.set(user, id, { form, columns });
+      return result;
+    } catch (error) {
+      if (error instanceof FileDownloadError) {
+        return { kind: 'faults', faults: { recipients: error.reason } };
+      }
+      throw error;
+    }
+  }
+
+  function begin(user: User, id: string, form: CampaignFormInput, numberColumn?: number): RecipientImport {
+    let rows = 0;
+    let onRows: (rows: number) => void = () => {};
+    const result = importRecipients(user, id, form, {
+      numberColumn,
+      onProgress(count) {
+        rows = count;
+        onRows(count);
+      },
+    });
+    return {
+      result,
+      async follow(show, origin) {
+        let shownAt = elapsed();
+        const progress = showProgress(
+          (count) => show(importingRecipientsView(count)),
+          1,
+          Number.POSITIVE_INFINITY,
+        );
+        onRows = (count) => {
+          if (elapsed() - shownAt > minShowInterval) {
+            shownAt = elapsed();
+            progress.report(count);
+          }
+        };
+        onRows(rows);
+        const imported = await result.finally(() => {
+          onRows = () => {};
+          return progress.settled();
+        });
+        const isShown = await show(viewOf(user, id, imported, origin));
+        const text = isShown ? undefined : messageOf(id, imported);
+        if (text !== undefined) {
+          await notifier.sendMessage(user.userId, text);
+        }
+      },
+    };
+  }
+
+  function viewOf(user: User, id: string, result: CampaignImport, origin: string | undefined): ModalView {
+    switch (result.kind) {
+      case 'ready':
+        return previews.show(user, result.preview, origin);
+      case 'started':
+        return campaignStatusView(result.campaign, campaigns.throughput(result.campaign));
+      case 'not_connected':
+        throw new UserError(mrkdwn`No provider key is connected any more. Nothing was read.`);
+      case 'faults':
+        return notice('Not read', ...faultBlocks(id, result.faults));
+    }
+  }
+
+  return { begin, viewOf };
+}
+
+/** The result for a user who closed the form before the import ended. */
+function messageOf(id: string, result: CampaignImport): SlackMessage | undefined {
+  switch (result.kind) {
+    case 'ready':
+      return importedMessage(result.preview);
+    case 'faults':
+      return message(mrkdwn`The recipients could not be read.`, faultBlocks(id, result.faults));
+    default:
+      return undefined;
+  }
+}
+
+function faultBlocks(id: string, faults: CampaignFaults): KnownBlock[] {
+  return [
+    section(mrkdwn`*The recipients were not read, and nothing was sent.* ${Object.values(faults)}`),
+    actions('edit', button(previewActions.edit, 'Edit', { value: id, style: 'primary' })),
+  ];
+}

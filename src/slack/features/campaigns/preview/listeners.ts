@@ -1,0 +1,74 @@
+import type { StartResult } from '../../../../services/campaigns/steering.ts';
+import { inBothZones } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
+import type { FormCache } from '../form/form-cache.ts';
+import { campaignStatusView } from '../status/status-view.ts';
+import { registerDndSummary } from './dnd-summary-listeners.ts';
+import { type Previews, previewGone, readStartTime } from './preview.ts';
+import { campaignPreviewCallback, previewMetadata, startedView } from './preview-view.ts';
+import { maxDelayOf, readStartForm, startActions } from './start-inputs.ts';
+import { registerTestSend } from './test-listeners.ts';
+
+/** The preview of a campaign: its start, and what can be checked before. */
+export function registerPreviews(
+  router: Router,
+  context: AppContext,
+  { forms, previews }: { forms: FormCache; previews: Previews },
+): void {
+  const { clock } = context;
+  const { campaigns } = context.services;
+
+  for (const actionId of Object.values(startActions)) {
+    router.action(actionId, async ({ user, view }) => {
+      if (view !== undefined) {
+        const metadata = previewMetadata.parse(view.metadata);
+        const form = readStartForm(view.rememberedValues(), metadata.origin);
+        await view.replace(await previews.again(user, metadata, form));
+      }
+    });
+  }
+
+  router.submission(campaignPreviewCallback, async ({ user, values, metadata }) => {
+    const { id, origin, morning } = previewMetadata.parse(metadata);
+    const { zone, workspaceId, userId } = user;
+    const form = readStartForm(values, origin);
+    const offered = morning === undefined ? undefined : new Date(morning);
+    const startTime = readStartTime(form, offered, zone, clock());
+    if (!startTime.ok) {
+      return { errors: { time: startTime.reason } };
+    }
+    const { start } = startTime;
+    const result = await campaigns.start({
+      workspaceId,
+      userId,
+      id,
+      channelId: form.inChannel ? form.channelId : undefined,
+      at: start && { time: start, zone },
+      maxDelayMs: start && maxDelayOf(form),
+    });
+    return { view: startResultView(result, user) };
+  });
+
+  function startResultView(result: StartResult, { zone }: User) {
+    switch (result.kind) {
+      case 'not_connected':
+        throw new UserError(mrkdwn`No provider key is connected any more. Nothing was sent.`);
+      case 'gone':
+        throw new UserError(previewGone, { isFinal: true });
+      case 'started': {
+        const { campaign, first } = result;
+        const { startAt, channelId } = campaign;
+        return first
+          ? startedView(startAt && inBothZones(startAt, zone), channelId)
+          : campaignStatusView(campaign, campaigns.throughput(campaign));
+      }
+    }
+  }
+
+  registerDndSummary(router, context, { forms, previews });
+  registerTestSend(router, context);
+}

@@ -1,0 +1,115 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
+import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
+import type { Operation } from '../../../../store/operations/ledger.ts';
+import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { loadingView } from '../../../block-kit/loading-view.ts';
+import { message } from '../../../block-kit/message.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { operationIcons } from '../../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
+import type { OutcomeRenderer } from '../../../notifier/outcome-notifier.ts';
+import { describeDndSummary } from './preview-remarks.ts';
+
+const dndTitle = 'Do-Not-Disturb';
+const testTitle = 'Send a test';
+export const testCallback = 'campaign_send_test';
+export const testMetadata = z.object({ id: z.string(), key: z.string() });
+
+/** What the ledger stores about a test. */
+const testSummarySchema = z.object({ campaign: z.string(), route: z.string(), to: z.string() });
+
+export function dndCheckingView(done: number, total: number | undefined): ModalView {
+  const progress = total === undefined ? '' : ` ${formatCount(done)} of ${formatCount(total)}.`;
+  return loadingView(
+    dndTitle,
+    `Checking…${progress}`,
+    context(mrkdwn`You may close this: the preview under it shows the result.`),
+  );
+}
+
+export function dndSummaryView(summary: DndSummary, preview: Preview): ModalView {
+  return notice(
+    dndTitle,
+    section(describeDndSummary(summary, preview)),
+    ...(summary.sample
+      ? [context(mrkdwn`A sample: the provider is asked once for each number, so at most 1,000 are checked.`)]
+      : []),
+  );
+}
+
+export function testFormView(metadata: z.infer<typeof testMetadata>): ModalView {
+  return modal({
+    callbackId: testCallback,
+    title: testTitle,
+    submit: 'Send',
+    close: 'Back',
+    notifyOnClose: true,
+    metadata,
+    blocks: [
+      input(
+        'number',
+        'Your phone number',
+        {
+          type: 'plain_text_input',
+          action_id: 'number',
+          max_length: 40,
+          focus_on_load: true,
+          placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
+        },
+        {
+          hint: 'It gets the first example of the preview, as one of the recipients will. It is paid like any message.',
+        },
+      ),
+    ],
+  });
+}
+
+export function sendingTestView(): ModalView {
+  return loadingView(testTitle, 'Sending the test…');
+}
+
+export function testOutcomeView(operation: Operation): ModalView {
+  return notice(
+    testTitle,
+    section(describeOutcome(operation)),
+    context(mrkdwn`Close this to get back to the preview.`),
+  );
+}
+
+export const testRenderer: OutcomeRenderer = {
+  forUser: (operation) => message(describeOutcome(operation), [section(describeOutcome(operation))]),
+  forChannel: (operation) =>
+    message(describeOutcome(operation), [
+      section(describeOutcome(operation)),
+      context(mrkdwn`By ${userMention(operation.userId)}`),
+    ]),
+  line(operation) {
+    const { campaign, to } = testSummarySchema.parse(operation.summary);
+    return mrkdwn`Test of ${campaign} to ${to}`;
+  },
+};
+
+function describeOutcome(operation: Operation): Markup {
+  const { to, route } = testSummarySchema.parse(operation.summary);
+  switch (operation.state) {
+    case 'underway':
+      return mrkdwn`${operationIcons.underway} *Still under way:* the test to ${to}.`;
+    case 'accepted':
+      return mrkdwn`${operationIcons.accepted} *The provider accepted the test* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}. ${expectedArrival(route)}`;
+    case 'rejected':
+      return mrkdwn`${operationIcons.rejected} *The provider refused the test* to ${to}. ${operation.error?.message}`;
+    case 'not_sent':
+      return mrkdwn`${operationIcons.not_sent} *The test to ${to} was not sent.* ${operation.error?.message}`;
+    case 'unconfirmed':
+      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the test to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'}`;
+  }
+}
+
+function expectedArrival(route: string): string {
+  const soon = 'It should arrive within a minute';
+  return route === 'generic'
+    ? `${soon}, unless the number is on Do-Not-Disturb, or of MTN from 20:00 to 08:00 in Lagos: the generic route reaches neither.`
+    : `${soon}.`;
+}

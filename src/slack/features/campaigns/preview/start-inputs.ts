@@ -1,0 +1,157 @@
+import type { InputBlock, KnownBlock } from '@slack/types';
+import { context, input, option } from '../../../block-kit/build.ts';
+import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
+import { inBothZones } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { FormValues } from '../../../block-kit/view-state.ts';
+
+/** A change of these changes the fields of the preview. */
+export const startActions = {
+  when: 'campaign_when',
+  date: 'campaign_date',
+  time: 'campaign_time',
+  place: 'campaign_place_choice',
+} as const;
+
+const startOptions = {
+  now: option('Now', 'now'),
+  at: option('At a time', 'at'),
+  morning: option('At 08:00 WAT', 'morning'),
+};
+
+const minute = 60_000;
+const oneHour = option('Up to 1 hour late', String(60 * minute));
+const delayOptions = [
+  oneHour,
+  option('Up to 6 hours late', String(6 * 60 * minute)),
+  option('Up to a day late', String(24 * 60 * minute)),
+  option('However late it is', 'whenever'),
+];
+
+/** When a campaign is to start and where its progress is shown, as filled in. */
+export interface StartForm {
+  when: keyof typeof startOptions;
+  /** `2026-11-23`, in the user's time zone. */
+  date?: string | undefined;
+  /** `09:30`, in the user's time zone. */
+  time?: string | undefined;
+  /** The maximum delay of the start in milliseconds, as text; or `whenever`. */
+  maxDelay: string;
+  inChannel: boolean;
+  channelId?: string | undefined;
+}
+
+export const defaultStart: StartForm = { when: 'now', maxDelay: String(60 * minute), inChannel: false };
+
+/** `start` is when it starts as filled in; `quietUntil` is when the quiet hours end that a start now would fall into. */
+export function startInputs(
+  form: StartForm,
+  { start, quietUntil, zone }: { start?: Date | undefined; quietUntil?: Date | undefined; zone: string },
+): KnownBlock[] {
+  const offered = [
+    startOptions.now,
+    startOptions.at,
+    ...(quietUntil === undefined ? [] : [startOptions.morning]),
+  ];
+  return [
+    input(
+      'when',
+      'Start',
+      {
+        type: 'radio_buttons',
+        action_id: startActions.when,
+        options: offered,
+        initial_option: offered.includes(startOptions[form.when])
+          ? startOptions[form.when]
+          : startOptions.now,
+      },
+      { dispatch: true },
+    ),
+    ...(form.when === 'at' ? pickers(form, zone) : []),
+    ...(form.when === 'now' ? [] : [...startTimeLine(start, zone), maxDelayInput(form.maxDelay)]),
+    ...progressDestinationInputs(form),
+  ];
+}
+
+function pickers({ date, time }: StartForm, zone: string): InputBlock[] {
+  return [
+    input(
+      'date',
+      'Date',
+      {
+        type: 'datepicker',
+        action_id: startActions.date,
+        ...(date === undefined ? {} : { initial_date: date }),
+      },
+      { dispatch: true },
+    ),
+    input(
+      'time',
+      'Time',
+      {
+        type: 'timepicker',
+        action_id: startActions.time,
+        ...(time === undefined ? {} : { initial_time: time }),
+      },
+      { dispatch: true, hint: `By your clock: the zone ${zone}, as set in Slack.` },
+    ),
+  ];
+}
+
+function startTimeLine(start: Date | undefined, zone: string): KnownBlock[] {
+  return start === undefined
+    ? []
+    : [{ ...context(mrkdwn`:alarm_clock: ${inBothZones(start, zone)}`), block_id: 'start_shown' }];
+}
+
+function maxDelayInput(chosen: string): InputBlock {
+  return input(
+    'late',
+    'If Switchboard is down at that time, start it',
+    {
+      type: 'static_select',
+      action_id: 'late',
+      options: delayOptions,
+      initial_option: delayOptions.find(({ value }) => value === chosen) ?? oneHour,
+    },
+    { hint: 'Later than this, nothing is sent and you get a message.' },
+  );
+}
+
+const destinations = {
+  me: option('In a message to me', 'me'),
+  channel: option('In a channel', 'channel', 'How far it is and how it ended; no numbers, no text'),
+};
+
+function progressDestinationInputs({ inChannel, channelId }: StartForm): InputBlock[] {
+  const where = input(
+    'place_choice',
+    'Show the progress',
+    {
+      type: 'radio_buttons',
+      action_id: startActions.place,
+      options: [destinations.me, destinations.channel],
+      initial_option: inChannel ? destinations.channel : destinations.me,
+    },
+    { dispatch: true },
+  );
+  return inChannel ? [where, channelInput(channelId)] : [where];
+}
+
+/** `origin` is the channel the form was opened from, and is preselected. */
+export function readStartForm(values: FormValues, origin: string | undefined): StartForm {
+  const when = values.when?.text;
+  return {
+    when: when === 'at' || when === 'morning' ? when : 'now',
+    date: values.date?.text,
+    time: values.time?.text,
+    maxDelay: values.late?.text ?? defaultStart.maxDelay,
+    inChannel: values.place_choice?.text === 'channel',
+    channelId: values.place?.text ?? origin,
+  };
+}
+
+/** Returns the maximum delay of the start in milliseconds; undefined: no limit. */
+export function maxDelayOf({ maxDelay }: StartForm): number | undefined {
+  return maxDelay === 'whenever' ? undefined : Number(maxDelay);
+}

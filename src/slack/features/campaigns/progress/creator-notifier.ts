@@ -1,0 +1,97 @@
+import type { Log } from '../../../../lib/log.ts';
+import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
+import type { Notice, NoticeKey, Outbox } from '../../../../store/outbox/outbox.ts';
+import { section } from '../../../block-kit/build.ts';
+import { message } from '../../../block-kit/message.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { mrkdwn, userMention } from '../../../block-kit/text.ts';
+import type { Posting } from '../../../client/posting.ts';
+import { deliverNotice, withRemarks } from '../../../notifier/deliver-notice.ts';
+import { endedUnseen, needsAttention } from '../status/campaign-state.ts';
+
+type CampaignRef = Pick<Campaign, 'workspaceId' | 'id'>;
+
+/**
+ * Notifies a campaign's creator that it ended or needs them: an update of the progress message notifies nobody, a reply
+ * to it does.
+ */
+export interface CreatorNotifier {
+  /** Adds a notice of the end to the outbox. A notice of a pause is added by the store, with the pause. */
+  add(campaign: Campaign): Promise<void>;
+  /** Delivers the notice in the outbox, if there is one, as the campaign is now. */
+  notify(campaign: CampaignRef): Promise<void>;
+  /** Delivers a notice of the outbox. */
+  deliver(notice: Notice): Promise<void>;
+}
+
+export function createCreatorNotifier(context: {
+  posting: Posting;
+  campaigns: CampaignService;
+  outbox: Outbox;
+  log: Log;
+}): CreatorNotifier {
+  const { posting, campaigns, outbox, log } = context;
+
+  async function post(campaign: Campaign, notice: Notice): Promise<void> {
+    const { createdBy, name, message: progressMessage } = campaign;
+    // Without a message to reply to in the channel, the creator gets a message of their own.
+    const channelId = progressMessage?.channel === notice.channelId ? notice.channelId : undefined;
+    const news = describeNews(campaign);
+    const reply = mrkdwn`${userMention(createdBy)} this campaign ${news}.`;
+    const ownMessage = mrkdwn`*${name}*: this campaign ${news}.`;
+    await deliverNotice(
+      { ...notice, channelId },
+      {
+        record: (attempted) => outbox.record(notice, attempted),
+        async post(postIn, remarks) {
+          const repliedTo = postIn === channelId ? progressMessage : undefined;
+          const destination = repliedTo?.channel ?? (await posting.openConversation(createdBy));
+          const text = repliedTo === undefined ? ownMessage : reply;
+          const content = withRemarks(message(text, [section(text)]), remarks);
+          await posting.postMessage(destination, content, repliedTo?.ts);
+        },
+        log,
+      },
+    );
+  }
+
+  async function notify({ workspaceId, id }: CampaignRef): Promise<void> {
+    const campaign = await campaigns.findAny(workspaceId, id);
+    if (campaign === undefined) {
+      return;
+    }
+    try {
+      await outbox.deliver(keyOf(campaign), async (notice) => {
+        // Nothing to say: somebody has resumed or cancelled it meanwhile, or the notice of restored data covers it.
+        if (endedUnseen(campaign) || (needsAttention(campaign) && !isHeld(campaign))) {
+          await post(campaign, notice);
+        }
+      });
+    } catch (error) {
+      log.warn({ err: error, campaign: id }, 'a creator is notified of a pause or an end later');
+    }
+  }
+
+  return {
+    add: (campaign) =>
+      outbox.add({ ...keyOf(campaign), userId: campaign.createdBy, channelId: campaign.channelId }),
+    notify,
+    deliver: ({ workspaceId, subjectId: id }) => notify({ workspaceId, id }),
+  };
+}
+
+function keyOf({ workspaceId, id }: CampaignRef): NoticeKey {
+  return { workspaceId, subject: 'campaign_news', subjectId: id };
+}
+
+function describeNews({ state, counts }: Campaign): string {
+  if (state === 'missed') {
+    return 'was not started, and nothing was sent';
+  }
+  if (state === 'paused') {
+    return 'is paused, and needs you';
+  }
+  return `is done: accepted for ${formatCount(counts.accepted)} of ${pluralize(counts.recipients, 'recipient')}`;
+}

@@ -1,0 +1,216 @@
+import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
+import type { Log } from '../../../../lib/log.ts';
+import type { Stopwatch } from '../../../../lib/time/clock.ts';
+import type { Timers } from '../../../../lib/time/timers.ts';
+import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { type Notice, type NoticeKey, noticeName, type Outbox } from '../../../../store/outbox/outbox.ts';
+import type { Posting } from '../../../client/posting.ts';
+import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
+import type { CreatorNotifier } from './creator-notifier.ts';
+import { createProgressPoster, type MessagePlacement } from './progress-poster.ts';
+import { nextUpdateAt } from './update-schedule.ts';
+
+/** After this many failed attempts, showing how a campaign ended is left to the outbox. */
+const maxFailures = 5;
+
+/** A campaign whose progress is shown. */
+interface TrackedCampaign extends MessagePlacement {
+  /** The latest version. */
+  campaign: Campaign;
+  /** Whether it has changed since it was last shown. */
+  changed: boolean;
+  /** The next update. Aborting its signal cancels it. */
+  pending?: { at: number; cancel: AbortController } | undefined;
+  /** The update under way. */
+  update?: Promise<void> | undefined;
+  /** When the last update began. */
+  shownAt: number;
+  shownState?: Campaign['state'];
+  /** Failed updates in a row. */
+  failures: number;
+}
+
+/**
+ * Shows each campaign in one message, from its start to its summary. It only watches: what Slack cannot take now is
+ * shown later, and no campaign waits for it.
+ */
+export class ProgressMessages {
+  readonly #campaigns: CampaignService;
+  readonly #outbox: Outbox;
+  readonly #creatorNotifier: CreatorNotifier;
+  readonly #timers: Timers;
+  readonly #elapsed: Stopwatch;
+  readonly #log: Log;
+  readonly #show: ReturnType<typeof createProgressPoster>;
+  /** By the name of the campaign's notice. */
+  readonly #tracked = new Map<string, TrackedCampaign>();
+  /** Until when Slack's rate limit lasts. */
+  #notBefore = 0;
+  #stopWatching = () => {};
+  #lookup = Promise.resolve();
+  #stopped = false;
+
+  constructor(context: {
+    client: WebClient;
+    posting: Posting;
+    campaigns: CampaignService;
+    outbox: Outbox;
+    creatorNotifier: CreatorNotifier;
+    timers: Timers;
+    elapsed: Stopwatch;
+    log: Log;
+  }) {
+    this.#campaigns = context.campaigns;
+    this.#outbox = context.outbox;
+    this.#creatorNotifier = context.creatorNotifier;
+    this.#timers = context.timers;
+    this.#elapsed = context.elapsed;
+    this.#log = context.log;
+    this.#show = createProgressPoster(context);
+  }
+
+  /** Shows the active campaigns, and every change from now on. */
+  start(): void {
+    this.#stopWatching = this.#campaigns.watch((campaign) => this.#track(campaign));
+    this.#lookup = this.#trackActive();
+  }
+
+  /** Shows how a campaign ended. Called for a notice of the outbox. */
+  async deliver({ workspaceId, subjectId }: Notice): Promise<void> {
+    const campaign = await this.#campaigns.findAny(workspaceId, subjectId);
+    if (campaign !== undefined) {
+      await this.#showEnd({}, campaign);
+    }
+  }
+
+  /** Begins no more updates, and resolves when those under way are done. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopWatching();
+    await this.#lookup;
+    for (const { pending } of this.#tracked.values()) {
+      pending?.cancel.abort();
+    }
+    await Promise.all([...this.#tracked.values()].map(({ update }) => update));
+  }
+
+  async #trackActive(): Promise<void> {
+    try {
+      for (const campaign of await this.#campaigns.listActive()) {
+        // A change that was seen meanwhile is newer.
+        if (!this.#tracked.has(keyOf(campaign))) {
+          this.#track(campaign);
+        }
+      }
+    } catch (error) {
+      this.#log.error({ err: error }, 'the active campaigns could not be read: their progress is not shown');
+    }
+  }
+
+  #track(campaign: Campaign): void {
+    if (this.#stopped || campaign.state === 'reading' || campaign.state === 'ready') {
+      return;
+    }
+    const key = keyOf(campaign);
+    const tracked = this.#tracked.get(key) ?? { campaign, changed: true, shownAt: 0, failures: 0 };
+    this.#tracked.set(key, tracked);
+    tracked.campaign = campaign;
+    tracked.changed = true;
+    this.#schedule(tracked);
+  }
+
+  /** Schedules the next update. A later change never postpones one that is scheduled. */
+  #schedule(tracked: TrackedCampaign): void {
+    if (this.#stopped || tracked.update !== undefined || !tracked.changed) {
+      return;
+    }
+    const { campaign, shownState, shownAt, failures, pending } = tracked;
+    const now = this.#elapsed();
+    const at = nextUpdateAt(
+      { stateChanged: campaign.state !== shownState || isOver(campaign), shownAt, failures },
+      {
+        now,
+        notBefore: this.#notBefore,
+        waiting: [...this.#tracked.values()].filter(({ changed }) => changed).length,
+      },
+    );
+    if (pending !== undefined && pending.at <= at) {
+      return;
+    }
+    pending?.cancel.abort();
+    const cancel = new AbortController();
+    tracked.pending = { at, cancel };
+    void this.#timers.sleep(at - now, cancel.signal).then(() => {
+      if (!cancel.signal.aborted) {
+        this.#begin(tracked);
+      }
+    });
+  }
+
+  #begin(tracked: TrackedCampaign): void {
+    tracked.pending = undefined;
+    const now = this.#elapsed();
+    if (now < this.#notBefore) {
+      this.#schedule(tracked);
+      return;
+    }
+    tracked.changed = false;
+    tracked.shownAt = now;
+    tracked.update = this.#update(tracked);
+  }
+
+  async #update(tracked: TrackedCampaign): Promise<void> {
+    try {
+      await this.#showNow(tracked);
+      tracked.failures = 0;
+    } catch (error) {
+      tracked.changed = true;
+      tracked.failures += 1;
+      if (error instanceof WebAPIRateLimitedError) {
+        this.#notBefore = Math.max(this.#notBefore, this.#elapsed() + error.retryAfter * 1_000);
+      }
+      this.#log.warn({ err: error, campaign: tracked.campaign.id }, 'a campaign’s progress is shown later');
+    }
+    tracked.update = undefined;
+    if (isOver(tracked.campaign) && (!tracked.changed || tracked.failures >= maxFailures)) {
+      tracked.changed = false;
+      this.#tracked.delete(keyOf(tracked.campaign));
+    }
+    this.#schedule(tracked);
+  }
+
+  async #showNow(tracked: TrackedCampaign): Promise<void> {
+    const { campaign, refused } = tracked;
+    if (isOver(campaign)) {
+      await this.#showEnd(tracked, campaign);
+    } else if (!refused) {
+      await this.#outbox.hold(noticeOf(campaign), (notice) => this.#show(tracked, campaign, notice));
+      if (needsAttention(campaign)) {
+        await this.#creatorNotifier.notify(campaign);
+      }
+    }
+    tracked.shownState = campaign.state;
+  }
+
+  async #showEnd(placement: MessagePlacement, campaign: Campaign): Promise<void> {
+    const isUnseen = endedUnseen(campaign);
+    const wasDue = await this.#outbox.deliver(noticeOf(campaign), async (notice) => {
+      await this.#show(placement, campaign, notice);
+      if (isUnseen && !placement.refused) {
+        await this.#creatorNotifier.add(campaign);
+      }
+    });
+    if (isUnseen && wasDue) {
+      await this.#creatorNotifier.notify(campaign);
+    }
+  }
+}
+
+function noticeOf({ workspaceId, id }: Campaign): NoticeKey {
+  return { workspaceId, subject: 'campaign', subjectId: id };
+}
+
+function keyOf(campaign: Campaign): string {
+  return noticeName(noticeOf(campaign));
+}

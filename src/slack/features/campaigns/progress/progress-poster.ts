@@ -1,0 +1,84 @@
+import type { WebClient } from '@slack/web-api';
+import type { Log } from '../../../../lib/log.ts';
+import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import type { Notice, Outbox } from '../../../../store/outbox/outbox.ts';
+import type { SlackMessage } from '../../../block-kit/message.ts';
+import type { Markup } from '../../../block-kit/text.ts';
+import { MaybePostedError, type Posting } from '../../../client/posting.ts';
+import { isPermanentError, isSlackError } from '../../../client/slack-errors.ts';
+import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/deliver-notice.ts';
+import { campaignStatusMessage } from '../status/status-view.ts';
+
+/** Where a campaign's message is. */
+export interface MessagePlacement {
+  message?: { channel: string; ts: string } | undefined;
+  /** Whether Slack refused to post it to the campaign's creator. */
+  refused?: boolean | undefined;
+}
+
+/**
+ * Returns what updates a campaign's message, or posts one if there is none: in the channel that was chosen, else to the
+ * creator. Throws if it should be tried again. The placement is updated.
+ */
+export function createProgressPoster(context: {
+  client: WebClient;
+  posting: Posting;
+  campaigns: CampaignService;
+  outbox: Outbox;
+  log: Log;
+}): (placement: MessagePlacement, campaign: Campaign, notice: Notice) => Promise<void> {
+  const { client, posting, campaigns, outbox, log } = context;
+
+  /** Returns false if the message, or its channel, does not exist any more. */
+  async function update(
+    { channel, ts }: { channel: string; ts: string },
+    content: SlackMessage,
+  ): Promise<boolean> {
+    try {
+      await client.chat.update({ channel, ts, ...content });
+      return true;
+    } catch (error) {
+      if (isSlackError(error, 'content')) {
+        log.error({ err: error }, 'Slack rejects the blocks of a message: it is updated as plain text');
+        await client.chat.update({ channel, ts, text: content.text, blocks: [] });
+        return true;
+      }
+      if (isPermanentError(error)) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  return async (placement, campaign, notice) => {
+    const content = (remarks: readonly Markup[]) =>
+      withRemarks(campaignStatusMessage(campaign, campaigns.throughput(campaign)), remarks);
+    const posted = placement.message ?? campaign.message;
+    if (posted !== undefined) {
+      const remarks = posted.channel === notice.channelId ? [] : remarksOn(notice);
+      if (await update(posted, content(remarks))) {
+        return;
+      }
+    }
+    const attempted = await deliverNotice(notice, {
+      record: (known) => outbox.record(notice, known),
+      async post(channelId, remarks) {
+        const destination = channelId ?? (await posting.openConversation(notice.userId));
+        const { channel, ts } = await posting.postMessage(destination, content(remarks));
+        if (ts !== undefined) {
+          const message = { channel, ts };
+          placement.message = message;
+          await campaigns.setProgressMessage(campaign, message).catch((error: unknown) => {
+            throw new MaybePostedError(error);
+          });
+        }
+      },
+      log,
+    });
+    placement.refused = attempted === undefined;
+    if (attempted !== undefined) {
+      await outbox.record(notice, attempted);
+    }
+  };
+}

@@ -1,0 +1,39 @@
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+
+/** Whether nothing about it can change any more. */
+export function isOver({ state, endedAt }: Campaign): boolean {
+  return endedAt !== undefined || state === 'done' || state === 'missed';
+}
+
+/** Whether it is paused for a reason that does not go away without a user, and not by a user. */
+export function needsAttention({ state, pause }: Campaign): boolean {
+  return state === 'paused' && pause?.by !== 'person';
+}
+
+/** In milliseconds: a creator is assumed to watch a campaign that they started for this long. */
+const watchedFor = 60_000;
+
+/** Whether it ended when its creator was probably not looking: it was scheduled, or it took long. */
+export function endedUnseen({
+  state,
+  startAt,
+  startedAt,
+  endedAt,
+}: Pick<Campaign, 'state' | 'startAt' | 'startedAt' | 'endedAt'>): boolean {
+  if (state === 'missed') {
+    return true;
+  }
+  if (state !== 'done' || startedAt === undefined || endedAt === undefined) {
+    return false;
+  }
+  return startAt !== undefined || endedAt.getTime() - startedAt.getTime() > watchedFor;
+}
+
+/** Recipients whose request has left, or is leaving. */
+export function sentCount({ counts, inFlight }: Campaign): number {
+  return counts.accepted + counts.rejected + counts.unconfirmed + inFlight;
+}
+
+export function notSentCount(campaign: Campaign): number {
+  return campaign.counts.recipients - sentCount(campaign);
+}

@@ -1,0 +1,58 @@
+import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { answerWhenReady, type FormResult } from '../../../middleware/forms/answer-when-ready.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
+import { openActions } from '../../../navigation/open-actions.ts';
+import {
+  addingPhonebookView,
+  addPhonebookAction,
+  namePhonebookView,
+  phonebookCallback,
+  phonebooksView,
+  removePhonebookAction,
+} from './views.ts';
+
+/** The phonebooks shown in the workspace, which admins add and remove. */
+export function registerPhonebooks(router: Router, { services: { phonebooks } }: AppContext): void {
+  router.action(openActions.phonebooks, async ({ user, view, open, push }) => {
+    requireAdmin(user);
+    const shown = phonebooksView(await phonebooks.list(user.workspaceId));
+    await (view === undefined ? open(shown) : push(shown));
+  });
+
+  router.action(addPhonebookAction, async ({ user, view }) => {
+    requireAdmin(user);
+    await view?.replace(namePhonebookView());
+  });
+
+  router.action(removePhonebookAction, async ({ user, value, view }) => {
+    requireAdmin(user);
+    await phonebooks.forget(user.workspaceId, value);
+    await view?.replace(phonebooksView(await phonebooks.list(user.workspaceId)));
+  });
+
+  router.submission(phonebookCallback, async ({ user, values, beforeAckDeadline }) => {
+    requireAdmin(user);
+    const typed = { id: values.id?.text ?? '', name: values.name?.text ?? '' };
+    return answerWhenReady(add(user, typed), { beforeAckDeadline, loading: addingPhonebookView() });
+  });
+
+  async function add({ workspaceId }: User, typed: NamedPhonebook): Promise<FormResult> {
+    const result = await phonebooks.name(workspaceId, typed);
+    switch (result.kind) {
+      case 'not_connected':
+        throw new UserError(mrkdwn`Connect the provider first. Nothing was added.`);
+      case 'refused':
+        return { errors: result.faults };
+      case 'named': {
+        const banner = mrkdwn`${stateIcons.done} *${result.phonebook.name}* is added.`;
+        return { view: phonebooksView(await phonebooks.list(workspaceId), banner) };
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import { createAsyncCache } from '../../../../lib/async-cache.ts';
+import { maxRecipients } from '../../../../services/messages/message-form.ts';
+import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
+import type { NumberList } from '../../../../services/numbers/number-list.ts';
+import type { DestinationChoice } from '../../../block-kit/inputs/destination-input.ts';
+import type { Markup } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
+import type { User } from '../../../middleware/requests.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
+import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
+import {
+  channelFileComment,
+  channelReport,
+  fileComment,
+  needsFile,
+  type Report,
+  routeFor,
+} from './report-views.ts';
+import { channelResultFile, resultFile, resultFileName } from './result-file.ts';
+
+/**
+ * Checks a list, and sends the result to its destinations, except for the view or the reply, which is the caller's. Runs
+ * once for a request and its list, however often the request arrives.
+ *
+ * @throws UserError if no provider key is connected
+ */
+export type RunDndCheck = (
+  user: User,
+  list: NumberList,
+  request: { id: string; destination?: DestinationChoice; progress: (done: number) => void },
+) => Promise<Report>;
+
+const maxCachedChecks = 100;
+
+export function createRunDndCheck({ services, notifier, files, log, stopping }: AppContext): RunDndCheck {
+  const { dndChecker: numberService, workspaces, messages: messaging } = services;
+  const { get: once } = createAsyncCache<Report>({ max: maxCachedChecks });
+
+  /** Stores a draft for *Send SMS*, on the route that reaches the numbers. Resolves with its id; undefined if they are too many. */
+  async function saveDraft(user: User, requestId: string, numbers: readonly CheckedNumber[]) {
+    if (numbers.length > maxRecipients) {
+      return undefined;
+    }
+    const { workspaceId, userId } = user;
+    const recipients = numbers.map(({ number }) => number);
+    const draftId = idempotencyKey(workspaceId, requestId, 'dnd', ...recipients);
+    const { senderId } = await workspaces.defaults(workspaceId);
+    await messaging.save(workspaceId, draftId, userId, {
+      recipients,
+      route: routeFor(numbers),
+      text: '',
+      senderId,
+    });
+    return draftId;
+  }
+
+  async function sendFile(
+    { userId }: User,
+    numbers: readonly CheckedNumber[],
+    list: NumberList,
+  ): Promise<Report['file']> {
+    const file = {
+      name: resultFileName,
+      content: resultFile(numbers, list.rejected),
+      comment: fileComment(numbers).source,
+    };
+    return files.share({ userId }, file).then(
+      () => 'sent',
+      (error: unknown) => {
+        log.warn({ err: error }, 'a result file could not be sent');
+        return 'failed';
+      },
+    );
+  }
+
+  async function post(
+    { userId }: User,
+    { channelId, showNumbers }: DestinationChoice,
+    numbers: readonly CheckedNumber[],
+    long: boolean,
+  ): Promise<Markup | undefined> {
+    if (channelId === undefined) {
+      return undefined;
+    }
+    if (!long) {
+      return notifier.post(channelId, channelReport(numbers, userId, showNumbers));
+    }
+    const file = {
+      name: resultFileName,
+      content: channelResultFile(numbers, showNumbers),
+      comment: channelFileComment(numbers, userId).source,
+    };
+    return files.share({ channelId }, file).then(
+      () => undefined,
+      (error: unknown) => explainNotPosted(channelId, error),
+    );
+  }
+
+  return (user, list, { id, destination, progress }) =>
+    once(JSON.stringify([user.workspaceId, user.userId, id, list, destination]), async () => {
+      const checked = await numberService.checkDnd(user.workspaceId, list.numbers, {
+        progress,
+        signal: stopping,
+      });
+      if (checked.kind === 'not_connected') {
+        throw keyRemovedError('Nothing was checked.');
+      }
+      const { numbers } = checked;
+      const long = needsFile(list);
+      const draftId = await saveDraft(user, id, numbers);
+      const file = long ? await sendFile(user, numbers, list) : 'none';
+      const notPosted = destination?.inChannel ? await post(user, destination, numbers, long) : undefined;
+      return { numbers, list, draftId, file, notPosted };
+    });
+}

@@ -1,0 +1,115 @@
+import type { WebClient } from '@slack/web-api';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import { expireAfter } from '../../../lib/async-cache.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
+import { withTimeout } from '../../../lib/time/timeout.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import { UserError } from '../errors.ts';
+import type { Role, User } from '../requests.ts';
+
+export interface Authorizer {
+  /** Whether it is known, without asking Slack, that the user is allowed. */
+  isKnown(userId: string): boolean;
+  /** Throws a UserError that says why the user may not use Switchboard. A user who cannot be looked up may not. */
+  authorize(workspaceId: string | undefined, userId: string): Promise<User>;
+}
+
+type Authorization = { allowed: true; role: Role; zone: string } | { allowed: false; reason: string };
+
+const userSchema = z.object({
+  team_id: z.string().optional(),
+  tz: z.string().refine(isZone).catch('Africa/Lagos'),
+  deleted: z.boolean().optional(),
+  is_bot: z.boolean().optional(),
+  is_restricted: z.boolean().optional(),
+  is_ultra_restricted: z.boolean().optional(),
+  is_stranger: z.boolean().optional(),
+  is_admin: z.boolean().optional(),
+  is_owner: z.boolean().optional(),
+  enterprise_user: z.object({ teams: z.array(z.string()) }).optional(),
+});
+type SlackUser = z.infer<typeof userSchema>;
+
+/** A user who is made a guest, or deactivated, loses access within this time. */
+const cachedForMs = 60_000;
+/** A command's trigger expires after 3 s: the lookup gets a part of that. */
+const timeoutMs = 1_500;
+const maxUsers = 10_000;
+
+/** Looks users up in Slack (users.info), at most once a minute each; concurrent lookups of a user share one call. */
+export function createAuthorizer(options: {
+  client: WebClient;
+  elapsed: Stopwatch;
+  timers: Timers;
+  teamId: () => Promise<string>;
+}): Authorizer {
+  const { client, elapsed, timers, teamId } = options;
+  async function lookUp(userId: string): Promise<Authorization> {
+    const [{ user }, ownTeamId] = await Promise.all([client.users.info({ user: userId }), teamId()]);
+    return evaluate(userSchema.parse(user), ownTeamId);
+  }
+
+  const cache = new LRUCache<string, Authorization>({
+    max: maxUsers,
+    ...expireAfter({ ms: cachedForMs, elapsed }),
+    fetchMethod: lookUp,
+  });
+
+  function authorizationOf(userId: string): Promise<Authorization> {
+    const fetched = cache.fetch(userId).then(
+      (authorization) => authorization ?? unknown,
+      () => unknown,
+    );
+    return withTimeout(fetched, timeoutMs, () => unknown, timers);
+  }
+
+  return {
+    isKnown: (userId) => cache.get(userId)?.allowed === true,
+    async authorize(workspaceId, userId) {
+      if (workspaceId === undefined) {
+        throw new UserError(mrkdwn`Switchboard is for the people of its own workspace. Nothing was done.`);
+      }
+      // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
+      const authorization = await authorizationOf(userId);
+      if (!authorization.allowed) {
+        throw new UserError(mrkdwn`${authorization.reason}`);
+      }
+      return { workspaceId, userId, role: authorization.role, zone: authorization.zone };
+    },
+  };
+}
+
+const unknown: Authorization = {
+  allowed: false,
+  reason: 'Slack did not say in time who you are, so nothing was done. Try again in a moment.',
+};
+
+function evaluate(user: SlackUser, teamId: string): Authorization {
+  const isOfTeam = user.team_id === teamId || user.enterprise_user?.teams.includes(teamId) === true;
+  if (!isOfTeam || user.is_stranger) {
+    return deny('Switchboard is for the people of this workspace; you belong to another one.');
+  }
+  if (user.is_restricted || user.is_ultra_restricted) {
+    return deny('Switchboard is not open to guests. Ask a full member of this workspace.');
+  }
+  if (user.deleted || user.is_bot) {
+    return deny('Switchboard serves people with an active account only.');
+  }
+  const role = user.is_admin || user.is_owner ? 'admin' : 'member';
+  return { allowed: true, role, zone: user.tz };
+}
+
+function deny(why: string): Authorization {
+  return { allowed: false, reason: `${why} Nothing was done.` };
+}
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,17 @@
+import { mrkdwn } from '../../block-kit/text.ts';
+import { UserError } from '../errors.ts';
+import type { User } from '../requests.ts';
+
+const adminActions = {
+  settings: 'change its settings',
+  suppression_list: 'take numbers off this list, or import a file',
+};
+
+/** Throws a UserError unless the user is an admin. */
+export function requireAdmin({ role }: User, action: keyof typeof adminActions = 'settings'): void {
+  if (role !== 'admin') {
+    throw new UserError(
+      mrkdwn`Only admins of this workspace can ${adminActions[action]}. Nothing was changed.`,
+    );
+  }
+}

@@ -1,0 +1,39 @@
+import type { ModalView } from '@slack/types';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { UserError } from '../errors.ts';
+import type { SubmissionRequest, SubmissionResponse } from '../requests.ts';
+
+/** What a submitted form leads to: the next view, or errors beside its fields, by block id. */
+export type FormResult = { view: ModalView } | { errors: Record<string, string> };
+
+/**
+ * Answers a submission with the result of `work` if it is there before the ack deadline, and otherwise shows `loading`
+ * until it is. Errors that come too late to stand beside their fields are thrown as a `UserError`, after `nothingDone`.
+ */
+export async function answerWhenReady(
+  work: Promise<FormResult>,
+  options: Pick<SubmissionRequest, 'beforeAckDeadline'> & {
+    loading: ModalView;
+    nothingDone?: Markup;
+    /** Blocks that are not filled in again. */
+    secrets?: readonly string[];
+  },
+): Promise<SubmissionResponse> {
+  const { beforeAckDeadline, loading, nothingDone, secrets = [] } = options;
+  const early = await beforeAckDeadline(work);
+  if (early !== undefined) {
+    return early;
+  }
+  return {
+    view: loading,
+    secrets,
+    background: async () => {
+      const late = await work;
+      if ('view' in late) {
+        return late.view;
+      }
+      const errors = Object.values(late.errors).join(' ');
+      throw new UserError(nothingDone === undefined ? mrkdwn`${errors}` : mrkdwn`${nothingDone} ${errors}`);
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import type { ViewOutput, ViewStateValue } from '@slack/bolt';
+import type { AnyBlock, HomeView, InputBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
+import { section } from '../../block-kit/build.ts';
+import { clampView } from '../../block-kit/clamp.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+
+/** A modal or a Home as Slack sends it, with what the user has entered. */
+type SentView = Pick<
+  ViewOutput,
+  'blocks' | 'callback_id' | 'close' | 'notify_on_close' | 'private_metadata' | 'state' | 'submit' | 'title'
+>;
+
+interface ViewError {
+  text: Markup;
+  /** The block the error is shown above, which is where the user is looking; by default at the top. */
+  above?: string | undefined;
+  /** Blocks that held a secret and are not filled in: a secret is never shown again. */
+  secrets?: readonly string[] | undefined;
+}
+
+const errorBlock = 'trouble';
+
+/**
+ * The same modal with an error in it. What was entered becomes the initial values, which Slack uses only if another view
+ * was shown in between; otherwise it keeps what the fields hold now.
+ */
+export function modalWithError(view: SentView, error: ViewError): ModalView {
+  return clampView({
+    type: 'modal',
+    callback_id: view.callback_id,
+    title: view.title,
+    private_metadata: view.private_metadata,
+    ...(view.submit === null ? {} : { submit: view.submit }),
+    ...(view.close === null ? {} : { close: view.close }),
+    ...(view.notify_on_close ? { notify_on_close: true } : {}),
+    blocks: blocksWithError(view, error),
+  });
+}
+
+/** The same Home with an error in it. */
+export function homeWithError(view: SentView, error: ViewError): HomeView {
+  return clampView({ type: 'home', blocks: blocksWithError(view, error) });
+}
+
+/** The block that an error about the whole form is shown beside. */
+export function firstInput({ blocks }: SentView): string | undefined {
+  return blocks.find(isInput)?.block_id;
+}
+
+function blocksWithError({ blocks, state }: SentView, { text, above, secrets = [] }: ViewError): AnyBlock[] {
+  const shown = blocks.flatMap((block) => {
+    if (block.block_id === errorBlock) {
+      return [];
+    }
+    return isInput(block) ? [refill(block, state.values, secrets)] : [block];
+  });
+  const at = Math.max(
+    0,
+    shown.findIndex(({ block_id }) => block_id === above),
+  );
+  return shown.toSpliced(at, 0, { ...section(mrkdwn`:warning: ${text}`), block_id: errorBlock });
+}
+
+function isInput(block: AnyBlock): block is InputBlock {
+  return block.type === 'input';
+}
+
+function refill(
+  block: InputBlock,
+  values: SentView['state']['values'],
+  secrets: readonly string[],
+): InputBlock {
+  const { block_id = '', element } = block;
+  const state = Object.values(values[block_id] ?? {})[0];
+  return state === undefined || secrets.includes(block_id)
+    ? block
+    : { ...block, element: withInitial(element, state) };
+}
+
+/** Handles every kind of element that our inputs have; a file cannot be put back. */
+function withInitial(element: InputBlock['element'], state: ViewStateValue): InputBlock['element'] {
+  switch (element.type) {
+    case 'plain_text_input': {
+      const { initial_value: _, ...rest } = element;
+      return state.value ? { ...rest, initial_value: state.value } : rest;
+    }
+    case 'static_select': {
+      const { initial_option: _, ...rest } = element;
+      const chosen = optionOf(optionsOf(element), state);
+      return chosen ? { ...rest, initial_option: chosen } : rest;
+    }
+    case 'radio_buttons': {
+      const { initial_option: _, ...rest } = element;
+      const chosen = optionOf(element.options, state);
+      return chosen ? { ...rest, initial_option: chosen } : rest;
+    }
+    case 'external_select': {
+      const { initial_option: _, ...rest } = element;
+      return state.selected_option ? { ...rest, initial_option: state.selected_option } : rest;
+    }
+    case 'checkboxes': {
+      const { initial_options: _, ...rest } = element;
+      const ticked = new Set(state.selected_options?.map(({ value }) => value));
+      const chosen = element.options.filter(({ value }) => value !== undefined && ticked.has(value));
+      return chosen.length > 0 ? { ...rest, initial_options: chosen } : rest;
+    }
+    case 'conversations_select': {
+      const { initial_conversation: _, ...rest } = element;
+      return state.selected_conversation
+        ? { ...rest, initial_conversation: state.selected_conversation }
+        : rest;
+    }
+    case 'datepicker': {
+      const { initial_date: _, ...rest } = element;
+      return state.selected_date ? { ...rest, initial_date: state.selected_date } : rest;
+    }
+    case 'timepicker': {
+      const { initial_time: _, ...rest } = element;
+      return state.selected_time ? { ...rest, initial_time: state.selected_time } : rest;
+    }
+    default:
+      return element;
+  }
+}
+
+/** Slack has either options or groups of options, not both. */
+function optionsOf({ options = [], option_groups = [] }: StaticSelect): PlainTextOption[] {
+  return [...options, ...option_groups.flatMap((group) => group.options)];
+}
+
+/** The element's own option: Slack accepts an initial option only if it is identical to one of them. */
+function optionOf<Option extends { value?: string }>(
+  options: readonly Option[],
+  { selected_option }: ViewStateValue,
+): Option | undefined {
+  return options.find(({ value }) => value === selected_option?.value);
+}

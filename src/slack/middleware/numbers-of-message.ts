@@ -1,0 +1,42 @@
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import { findNumbers } from '../../domain/phone/read-numbers.ts';
+import { maxRecipients } from '../../services/messages/message-form.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
+import type { AppContext } from './app-context.ts';
+import { notConnectedMessage } from './authorization/not-connected-message.ts';
+import { errorMessage } from './errors.ts';
+import type { CommandRequest } from './requests.ts';
+
+/** In characters. Only an app posts a longer message. */
+const maxText = 20_000;
+
+/**
+ * The numbers in the message that a shortcut was used on, as many as one SMS goes to; `note` says where there are more, or
+ * may be.
+ * Resolves with undefined if there is nothing to do: the user has been told why.
+ */
+export async function numbersOfMessage(
+  call: CommandRequest,
+  { services, commandPrefix }: AppContext,
+): Promise<{ numbers: PhoneNumber[]; note?: Markup } | undefined> {
+  const { workspaces } = services;
+  const { workspaceId } = call.user;
+  if ((await workspaces.connection(workspaceId)) === undefined) {
+    await call.reply(notConnectedMessage(call.user, commandPrefix));
+    return undefined;
+  }
+  const { country } = await workspaces.defaults(workspaceId);
+  const found = findNumbers(call.text.slice(0, maxText), country);
+  if (found.length === 0) {
+    await call.reply(errorMessage(mrkdwn`There is no phone number in this message.`));
+    return undefined;
+  }
+  const numbers = found.slice(0, maxRecipients);
+  if (found.length > numbers.length) {
+    const note = mrkdwn`The message has ${found.length} numbers: these are the first ${numbers.length} of them.`;
+    return { numbers, note };
+  }
+  return call.text.length > maxText
+    ? { numbers, note: mrkdwn`The message is very long: these are the numbers at its beginning.` }
+    : { numbers };
+}

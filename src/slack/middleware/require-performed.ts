@@ -1,0 +1,25 @@
+import { mrkdwn } from '../block-kit/text.ts';
+import { UserError } from './errors.ts';
+
+/** The error of a workspace whose provider key was removed after the form was opened. `nothingDone` is a sentence. */
+export function keyRemovedError(nothingDone: string): UserError {
+  return new UserError(mrkdwn`This workspace’s provider key was removed meanwhile. ${nothingDone}`);
+}
+
+/**
+ * Asserts that an operation was performed.
+ *
+ * @param nothingDone says what did not happen: *Nothing was bought.*
+ * @throws UserError if the user cancelled it, or the workspace has no provider key any more
+ */
+export function requirePerformed(
+  result: { kind: 'performed' | 'cancelled' | 'not_connected' },
+  nothingDone: string,
+): asserts result is { kind: 'performed' } {
+  if (result.kind === 'not_connected') {
+    throw keyRemovedError(nothingDone);
+  }
+  if (result.kind === 'cancelled') {
+    throw new UserError(mrkdwn`You cancelled this. ${nothingDone}`, { isFinal: true });
+  }
+}

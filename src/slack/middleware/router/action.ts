@@ -1,0 +1,131 @@
+import type {
+  AllMiddlewareArgs,
+  BlockAction,
+  BlockElementAction,
+  SlackActionMiddlewareArgs,
+} from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import type { Markup } from '../../block-kit/text.ts';
+import { readFormValues } from '../../block-kit/view-state.ts';
+import { isSlackError } from '../../client/slack-errors.ts';
+import { errorMessage, errorView } from '../errors.ts';
+import { homeWithError, modalWithError } from '../forms/refill-view.ts';
+import type { ActionRequest, ReplaceView } from '../requests.ts';
+import type { RequestContext } from './request-context.ts';
+import { openView, readMetadata, replaceWhileLatest } from './views.ts';
+
+type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
+
+/** A button pressed, an option chosen or a text typed: in a message, in a modal or in the Home. */
+export function onAction(
+  requestContext: RequestContext,
+  actionId: string,
+  handle: (request: ActionRequest) => Promise<void>,
+): void {
+  const { dispatch, authorizer, trackRequest, rememberFormValues, requestIdOf, reportError } = requestContext;
+  dispatch.action(actionId, (args) =>
+    trackRequest('action', async () => {
+      const { body, action, context, respond } = args;
+      await args.ack();
+      const { modal, open, push, showError } = createActionSurface(requestContext, args);
+      try {
+        await handle({
+          user: await authorizer.authorize(context.teamId, body.user.id),
+          value: actionValue(action),
+          requestId: requestIdOf(body.trigger_id),
+          channelId: body.channel?.id,
+          view: modal && {
+            id: modal.id,
+            values: modal.values,
+            rememberedValues: () => rememberFormValues(body.user.id, modal.id, modal.values),
+            metadata: modal.metadata,
+            replace: modal.replace,
+          },
+          replaceMessage: async (message) => {
+            await respond({ replace_original: true, ...message });
+          },
+          open,
+          push,
+        });
+      } catch (error) {
+        await reportError(error, showError);
+      }
+    }),
+  );
+}
+
+/** The surface that the user acted on, and the modal that the action opened, if any: an error is shown in the latter. */
+function createActionSurface(requestContext: RequestContext, { body, action, respond, client }: ActionArgs) {
+  const { latestActionGuard, closedForms } = requestContext;
+  const userId = body.user.id;
+  const view = body.view?.type === 'modal' ? body.view : undefined;
+  const values = readFormValues(view?.state.values ?? {});
+  const isLatest = latestActionGuard(view?.id ?? '');
+  const modal = view && {
+    id: view.id,
+    values,
+    metadata: readMetadata(view.private_metadata),
+    replace: replaceWhileLatest(client, view, isLatest),
+  };
+  let opened: { view: ModalView; replace: ReplaceView } | undefined;
+
+  async function openWith(method: 'views.open' | 'views.push', content: ModalView): Promise<ReplaceView> {
+    const replace = await openView(requestContext, client, method, body.trigger_id, content);
+    opened = { view: content, replace };
+    return replace;
+  }
+
+  async function push(content: ModalView): Promise<ReplaceView> {
+    try {
+      return await openWith('views.push', content);
+    } catch (error) {
+      if (modal === undefined || !isSlackError(error, 'view_stack_full')) {
+        throw error;
+      }
+      await modal.replace(content);
+      return modal.replace;
+    }
+  }
+
+  async function showError(text: Markup): Promise<void> {
+    const above = action.block_id;
+    if (opened !== undefined) {
+      if (!(await opened.replace(errorView(text)))) {
+        await closedForms.notify(userId, opened.view, text);
+      }
+    } else if (view !== undefined && modal !== undefined) {
+      // A later action in the modal has an answer of its own.
+      if (!(await modal.replace(modalWithError(view, { text, above }))) && isLatest()) {
+        await closedForms.notify(userId, view, text);
+      }
+      // Neither of these takes a trigger, which may be what has expired.
+    } else if (body.view === undefined) {
+      await respond({ response_type: 'ephemeral', replace_original: false, ...errorMessage(text) });
+    } else {
+      await client.views.publish({ user_id: userId, view: homeWithError(body.view, { text, above }) });
+    }
+  }
+
+  return {
+    modal,
+    open: (content: ModalView) => openWith('views.open', content),
+    push,
+    showError,
+  };
+}
+
+function actionValue(action: BlockElementAction): string {
+  switch (action.type) {
+    case 'button':
+    case 'plain_text_input':
+      return action.value ?? '';
+    case 'radio_buttons':
+    case 'static_select':
+    case 'external_select':
+      return action.selected_option?.value ?? '';
+    case 'conversations_select':
+      return action.selected_conversation ?? '';
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,75 @@
+import type { RespondFn } from '@slack/bolt';
+import type { SlackMessage } from '../../block-kit/message.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import { errorMessage, errorView, UserError } from '../errors.ts';
+import type { CommandRequest, ReplaceView } from '../requests.ts';
+import type { RequestContext } from './request-context.ts';
+import { openView } from './views.ts';
+
+/** In characters. A thousand numbers fit. */
+const maxLength = 20_000;
+
+/** A slash command. For a user who is known already, `help` is the acknowledgement itself. */
+export function onCommand(
+  requestContext: RequestContext,
+  name: string,
+  handle: (request: CommandRequest) => Promise<void>,
+  help: () => SlackMessage,
+): void {
+  const { dispatch, authorizer, commandPrefix, trackRequest, requestIdOf, reportError } = requestContext;
+  const helpMessage = help();
+  dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
+    trackRequest('command', async () => {
+      const wantsHelp = command.text.trim().toLowerCase() === 'help';
+      if (wantsHelp && authorizer.isKnown(command.user_id)) {
+        await ack({ response_type: 'ephemeral', ...helpMessage });
+        return;
+      }
+      await ack();
+      const reply = createReply(respond);
+      let replace: ReplaceView | undefined;
+      try {
+        const user = await authorizer.authorize(context.teamId, command.user_id);
+        if (wantsHelp) {
+          await reply(helpMessage);
+          return;
+        }
+        if (command.text.length > maxLength) {
+          throw new UserError(
+            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters. Nothing was done.`,
+          );
+        }
+        await handle({
+          user,
+          text: command.text,
+          channelId: command.channel_id,
+          requestId: requestIdOf(command.trigger_id),
+          reply,
+          open: async (view) => {
+            replace = await openView(requestContext, client, 'views.open', command.trigger_id, view);
+            return replace;
+          },
+        });
+      } catch (error) {
+        await reportError(error, async (text) => {
+          const isShown = await replace?.(errorView(text));
+          if (!isShown) {
+            await reply(errorMessage(text));
+          }
+        });
+      }
+    }),
+  );
+}
+
+/** The first reply is shown where the user acted; each further one replaces it, so that the user sees one. */
+export function createReply(
+  respond: RespondFn,
+  thread: { thread_ts?: string } = {},
+): (message: SlackMessage) => Promise<void> {
+  let replied = false;
+  return async (message) => {
+    await respond({ response_type: 'ephemeral', replace_original: replied, ...thread, ...message });
+    replied = true;
+  };
+}

@@ -1,0 +1,26 @@
+import type { HomeView } from '@slack/types';
+import { section } from '../../block-kit/build.ts';
+import type { HomeRequest } from '../requests.ts';
+import type { RequestContext } from './request-context.ts';
+
+/** A user opens the app's Home. Slack: app_home_opened. */
+export function onHome(
+  { app, authorizer, trackRequest, reportError }: RequestContext,
+  handle: (request: HomeRequest) => Promise<void>,
+): void {
+  app.event('app_home_opened', ({ event, context, client }) =>
+    trackRequest('home', async () => {
+      if (event.tab !== 'home') {
+        return;
+      }
+      const publish = async (view: HomeView) => {
+        await client.views.publish({ user_id: event.user, view });
+      };
+      try {
+        await handle({ user: await authorizer.authorize(context.teamId, event.user), publish });
+      } catch (error) {
+        await reportError(error, (text) => publish({ type: 'home', blocks: [section(text)] }));
+      }
+    }),
+  );
+}

@@ -1,0 +1,84 @@
+import type { App } from '@slack/bolt';
+import { LRUCache } from 'lru-cache';
+import type { Log } from '../../../lib/log.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
+import { withEpoch } from '../../../store/installation/epoch.ts';
+import type { Markup } from '../../block-kit/text.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+import type { Authorizer } from '../authorization/authorize.ts';
+import { explainError } from '../errors.ts';
+import type { ClosedForms } from '../forms/closed-forms.ts';
+import { createFormMemory } from '../forms/form-memory.ts';
+import { createDispatch, type Dispatch } from './dispatch.ts';
+
+const maxViews = 10_000;
+
+export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'shortcut' | 'home' | 'closed';
+
+/** What the handling of every kind of request shares. */
+export interface RequestContext {
+  app: App;
+  dispatch: Dispatch;
+  authorizer: Authorizer;
+  log: Log;
+  timers: Timers;
+  commandPrefix: string;
+  closedForms: ClosedForms;
+  /** Counts a request and keeps it among those in flight until its work is done. */
+  trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
+  /** Records a user's action in a view. Returns a function that tells whether it is still the latest one there. */
+  latestActionGuard(viewId: string): () => boolean;
+  /** Returns the values of a view's fields, with those of fields that it no longer shows. */
+  rememberFormValues(userId: string, viewId: string, values: FormValues): FormValues;
+  /** Returns the request's id, made of the id Slack gives it: its trigger, or the submitted view. */
+  requestIdOf(slackId: string): string;
+  /** Explains an error to the user through `show`. Logs it where even that fails. */
+  reportError(error: unknown, show: (text: Markup) => Promise<unknown>): Promise<void>;
+}
+
+export function createRequestContext(options: {
+  app: App;
+  authorizer: Authorizer;
+  log: Log;
+  timers: Timers;
+  commandPrefix: string;
+  epoch: string;
+  count: (kind: RequestKind) => void;
+  inFlight: Set<Promise<void>>;
+  closedForms: ClosedForms;
+}): RequestContext {
+  const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight, closedForms } = options;
+  const latestActions = new LRUCache<string, symbol>({ max: maxViews });
+  return {
+    app,
+    dispatch: createDispatch(app),
+    authorizer,
+    log,
+    timers,
+    commandPrefix,
+    closedForms,
+
+    async trackRequest(kind, work) {
+      count(kind);
+      const done = work();
+      inFlight.add(done);
+      await done.finally(() => inFlight.delete(done));
+    },
+
+    latestActionGuard(viewId) {
+      const action = Symbol();
+      latestActions.set(viewId, action);
+      return () => latestActions.get(viewId) === action;
+    },
+
+    rememberFormValues: createFormMemory(),
+
+    requestIdOf: (slackId) => withEpoch(epoch, slackId),
+
+    async reportError(error, show) {
+      await show(explainError(error, log)).catch((showError: unknown) =>
+        log.error({ err: showError }, 'an error could not be shown to the user'),
+      );
+    },
+  };
+}

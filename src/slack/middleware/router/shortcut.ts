@@ -1,0 +1,34 @@
+import { errorMessage } from '../errors.ts';
+import { readableText } from '../readable-text.ts';
+import type { CommandRequest } from '../requests.ts';
+import { createReply } from './command.ts';
+import type { RequestContext } from './request-context.ts';
+import { openView } from './views.ts';
+
+/** A message shortcut. Unlike commands, these work in threads. */
+export function onShortcut(
+  requestContext: RequestContext,
+  callbackId: string,
+  handle: (request: CommandRequest) => Promise<void>,
+): void {
+  const { dispatch, authorizer, trackRequest, requestIdOf, reportError } = requestContext;
+  dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond, client }) =>
+    trackRequest('shortcut', async () => {
+      await ack();
+      const threadTs: unknown = shortcut.message.thread_ts;
+      const reply = createReply(respond, typeof threadTs === 'string' ? { thread_ts: threadTs } : {});
+      try {
+        await handle({
+          user: await authorizer.authorize(context.teamId, shortcut.user.id),
+          text: readableText(shortcut.message),
+          channelId: shortcut.channel.id,
+          requestId: requestIdOf(shortcut.trigger_id),
+          reply,
+          open: (view) => openView(requestContext, client, 'views.open', shortcut.trigger_id, view),
+        });
+      } catch (error) {
+        await reportError(error, (text) => reply(errorMessage(text)));
+      }
+    }),
+  );
+}

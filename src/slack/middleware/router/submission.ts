@@ -1,0 +1,102 @@
+import type { ViewOutput } from '@slack/bolt';
+import type { ModalView } from '@slack/types';
+import { clampText, limits } from '../../block-kit/limits.ts';
+import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
+import { readFormValues } from '../../block-kit/view-state.ts';
+import { errorView, isFinal } from '../errors.ts';
+import { firstInput, modalWithError } from '../forms/refill-view.ts';
+import type { ReplaceView, SubmissionRequest, SubmissionResponse } from '../requests.ts';
+import { startAckDeadline } from './ack-deadline.ts';
+import type { RequestContext } from './request-context.ts';
+import { readMetadata, unlessClosed } from './views.ts';
+
+/**
+ * A submitted modal: acknowledged with errors beside its fields or with the next view, and then worked on. If that
+ * fails, nothing the user entered is lost: before the acknowledgement, an error beside a field leaves the form as it is;
+ * after it, the form is shown again, or offered in a direct message if the user has closed it.
+ */
+export function onSubmission(
+  requestContext: RequestContext,
+  callbackId: string,
+  handle: (request: SubmissionRequest) => Promise<SubmissionResponse>,
+): void {
+  const { dispatch, authorizer, timers, trackRequest, latestActionGuard, requestIdOf, reportError } =
+    requestContext;
+  dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
+    trackRequest('submission', async () => {
+      const settled = new AbortController();
+      const beforeAckDeadline = startAckDeadline(timers, settled.signal);
+      latestActionGuard(view.id);
+      const show = (content: ModalView) =>
+        unlessClosed(client.views.update({ view_id: view.id, view: content }));
+      let response: SubmissionResponse | undefined;
+      try {
+        response = await handle({
+          user: await authorizer.authorize(context.teamId, body.user.id),
+          requestId: requestIdOf(view.id),
+          values: readFormValues(view.state.values),
+          metadata: readMetadata(view.private_metadata),
+          beforeAckDeadline,
+        });
+        if ('errors' in response) {
+          await ack(fieldErrors(response.errors));
+          return;
+        }
+        await ack({ response_action: 'update', view: response.view });
+        const last = await response.background?.(show);
+        if (last !== undefined) {
+          await show(last);
+        }
+      } catch (error) {
+        const final = isFinal(error);
+        await reportError(error, async (text) => {
+          if (response === undefined) {
+            await ack(errorResponse(view, text, final));
+          } else {
+            const secrets = 'view' in response ? response.secrets : undefined;
+            const form = modalWithError(view, { text: withFileRemark(text, view), secrets });
+            await showError(requestContext, body.user.id, { view, form, text, final, show });
+          }
+        });
+      } finally {
+        settled.abort();
+      }
+    }),
+  );
+}
+
+/** The acknowledgement of a submission that failed: beside its first field, or in the view if it has none. */
+function errorResponse(view: ViewOutput, text: Markup, final: boolean) {
+  const field = firstInput(view);
+  return field === undefined
+    ? { response_action: 'update' as const, view: final ? errorView(text) : modalWithError(view, { text }) }
+    : fieldErrors({ [field]: stripMarkup(text) });
+}
+
+/** Shows an error after the acknowledgement: with the form, unless it can never be submitted with success. */
+async function showError(
+  { closedForms }: RequestContext,
+  userId: string,
+  failed: { view: ViewOutput; form: ModalView; text: Markup; final: boolean; show: ReplaceView },
+): Promise<void> {
+  const { view, form, text, final, show } = failed;
+  if (final) {
+    if (!(await show(errorView(text)))) {
+      await closedForms.notify(userId, view, text);
+    }
+  } else if (!(await show(form))) {
+    await closedForms.offerAgain(userId, form, text);
+  }
+}
+
+/** Slack lets nobody put a file back into its field. */
+function withFileRemark(text: Markup, { state }: Pick<ViewOutput, 'state'>): Markup {
+  const elements = Object.values(state.values).flatMap((block) => Object.values(block));
+  const hadFile = elements.some(({ files = [] }) => files.length > 0);
+  return hadFile ? mrkdwn`${text}\n_The field for the file is empty again._` : text;
+}
+
+function fieldErrors(errors: Record<string, string>) {
+  const clamped = Object.entries(errors).map(([field, text]) => [field, clampText(text, limits.errorText)]);
+  return { response_action: 'errors' as const, errors: Object.fromEntries(clamped) };
+}

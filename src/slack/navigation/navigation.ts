@@ -1,0 +1,29 @@
+import type { ModalView } from '@slack/types';
+import type { MessageForm } from '../../services/messages/message-form.ts';
+
+/** The user a view is made for. */
+export interface Viewer {
+  workspaceId: string;
+  userId: string;
+  role: 'member' | 'admin';
+}
+
+/** What one feature opens of another: each function returns the other feature's view. */
+export interface Navigation {
+  /** Returns the form of a message. `draftId` is the id of the draft it writes, `origin` the channel it is opened from. */
+  messageForm(
+    form: Pick<MessageForm, 'recipients' | 'senderId' | 'device' | 'route' | 'text'>,
+    opening: { draftId: string; origin?: string | undefined },
+  ): ModalView;
+  /** Returns the empty form of a campaign, with the phonebook chosen if one is named. */
+  campaignForm(
+    viewer: Viewer,
+    opening: { requestId: string; origin?: string | undefined; phonebookId?: string | undefined },
+  ): Promise<ModalView>;
+  /** Returns the list of the viewer's campaigns; an admin sees everyone's. */
+  campaigns(viewer: Viewer): Promise<ModalView>;
+  /** Returns the history, or what it has of the number that was typed. */
+  history(viewer: Viewer, search: { typed: string }): Promise<ModalView>;
+  /** Returns the suppression list, and whether the number that was typed is on it. */
+  suppressionList(viewer: Viewer, search: { typed: string }): Promise<ModalView>;
+}

@@ -1,0 +1,23 @@
+/**
+ * The action ids of buttons that lead from one feature to another. The feature that is opened handles them, so that
+ * none imports another.
+ */
+export const openActions = {
+  messageForm: 'sms_open',
+  /** Its value is the id of a phonebook to choose in the form, or empty. */
+  campaignForm: 'campaign_form',
+  campaigns: 'campaign_list',
+  otpForm: 'otp_open',
+  dndCheckForm: 'open_dnd_check',
+  numberForm: 'open_number',
+  senderIds: 'sender_id_open',
+  esimPlans: 'esim_plans_open',
+  esimStatus: 'esim_status_open',
+  contacts: 'contacts_open',
+  /** For admins. */
+  phonebooks: 'phonebooks_manage',
+  suppressionList: 'open_do_not_contact',
+  history: 'open_history',
+  /** For admins. */
+  settings: 'switchboard_open',
+} as const;

@@ -1,0 +1,32 @@
+import type { KnownBlock } from '@slack/types';
+import type { Operation } from '../../store/operations/ledger.ts';
+import { context, section } from '../block-kit/build.ts';
+import { message } from '../block-kit/message.ts';
+import { type Markup, mrkdwn, userMention } from '../block-kit/text.ts';
+import type { OutcomeRenderer } from './outcome-notifier.ts';
+
+/**
+ * Creates the renderer of a kind of operation from its parts.
+ *
+ * @param parts.text the outcome in a sentence or two
+ * @param parts.details blocks below it
+ * @param parts.nextSteps buttons, for the user alone
+ */
+export function createOutcomeRenderer(parts: {
+  text(operation: Operation): Markup;
+  details?(operation: Operation): KnownBlock[];
+  nextSteps?(operation: Operation): KnownBlock[];
+  line(operation: Operation): Markup;
+}): OutcomeRenderer {
+  const { text, details = () => [], nextSteps = () => [], line } = parts;
+  const outcome = (operation: Operation) => [section(text(operation)), ...details(operation)];
+  return {
+    forUser: (operation) => message(text(operation), [...outcome(operation), ...nextSteps(operation)]),
+    forChannel: (operation) =>
+      message(text(operation), [
+        ...outcome(operation),
+        context(mrkdwn`By ${userMention(operation.userId)} with Switchboard`),
+      ]),
+    line,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Kysely } from 'kysely';
+import type { Encryption } from '../encryption/cipher.ts';
+import type { Schema } from '../schema.ts';
+import type { CampaignRepository } from './campaign-repository.ts';
+import type { CampaignRow } from './campaign-tables.ts';
+import type { Campaign } from './campaigns.ts';
+import { textAdditionalData } from './encrypted-columns.ts';
+import { toCampaign } from './row-mapping.ts';
+
+/** Returns the campaign with its text; undefined for a discarded one. */
+export function toCampaignWithText(row: CampaignRow, encryption: Encryption): Campaign | undefined {
+  const { id, workspace_id, text } = row;
+  if (id === null) {
+    return undefined;
+  }
+  return {
+    ...toCampaign(row, id),
+    text: text === null ? undefined : encryption.decrypt(text, textAdditionalData(workspace_id, id)),
+  };
+}
+
+export function createCampaignQueries(
+  db: Kysely<Schema>,
+  encryption: Encryption,
+): Pick<CampaignRepository, 'find' | 'recent' | 'inState'> {
+  const toCampaigns = (rows: CampaignRow[]) =>
+    rows.flatMap((row) => toCampaignWithText(row, encryption) ?? []);
+
+  return {
+    async find(workspaceId, id) {
+      const row = await db
+        .selectFrom('campaign')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row && toCampaignWithText(row, encryption);
+    },
+
+    async recent({ workspaceId, createdBy, states, limit, before }) {
+      let query = db
+        .selectFrom('campaign')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('id', 'is not', null);
+      if (createdBy !== undefined) {
+        query = query.where('created_by', '=', createdBy);
+      }
+      if (states !== undefined) {
+        query = query.where('state', 'in', states);
+      }
+      if (before !== undefined) {
+        let seen = db
+          .selectFrom('campaign')
+          .select('sequence')
+          .where('workspace_id', '=', workspaceId)
+          .where('id', '=', before);
+        if (createdBy !== undefined) {
+          seen = seen.where('created_by', '=', createdBy);
+        }
+        query = query.where('sequence', '<', seen);
+      }
+      return toCampaigns(await query.orderBy('sequence', 'desc').limit(limit).execute());
+    },
+
+    async inState(states) {
+      const query = db.selectFrom('campaign').selectAll().where('state', 'in', states);
+      return toCampaigns(await query.orderBy('sequence').execute());
+    },
+  };
+}

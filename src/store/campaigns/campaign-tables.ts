@@ -1,0 +1,92 @@
+import type { Generated, Selectable } from 'kysely';
+import type { StoredState } from './campaign-moves.ts';
+import type { ChunkState } from './campaigns.ts';
+
+/** Times are milliseconds since 1970. */
+export interface CampaignTables {
+  campaign: CampaignTable;
+  campaign_chunk: CampaignChunkTable;
+  /** The recipients of each chunk, see `writeRecipients`. */
+  campaign_chunk_content: CampaignContentTable;
+  /** One row for each batch of rejected rows, see `writeRejectedRows`. */
+  campaign_rejected_row: CampaignContentTable;
+  campaign_number: CampaignNumberTable;
+}
+
+/** See `Campaign`. */
+interface CampaignTable {
+  /** What the other tables refer to. */
+  sequence: Generated<number>;
+  workspace_id: string;
+  /** Null once it is discarded: its id may then be used again. */
+  id: string | null;
+  created_by: string;
+  name: string;
+  route: string;
+  sender_id: string;
+  personal: 0 | 1;
+  /** Encrypted; null once the retention time is over. */
+  text: string | null;
+  retry_of: string | null;
+  state: StoredState;
+  recipients: Generated<number>;
+  duplicates: Generated<number>;
+  suppressed: Generated<number>;
+  invalid: Generated<number>;
+  pages: Generated<number>;
+  fewest_pages: Generated<number>;
+  most_pages: Generated<number>;
+  quiet: Generated<number>;
+  accepted: Generated<number>;
+  rejected: Generated<number>;
+  unconfirmed: Generated<number>;
+  in_flight: Generated<number>;
+  chunks: Generated<number>;
+  channel_id: string | null;
+  start_at: number | null;
+  latest_start: number | null;
+  zone: string | null;
+  /** A `CampaignPause` as JSON. */
+  pause: string | null;
+  last_action_by: string | null;
+  balance: string | null;
+  message_channel: string | null;
+  message_ts: string | null;
+  /** The run of the program that imports it. */
+  run: string;
+  created_at: number;
+  state_changed_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+}
+
+/** See `KnownChunk`. */
+interface CampaignChunkTable {
+  campaign: number;
+  number: number;
+  state: ChunkState;
+  recipients: number;
+  pages: number;
+  /** The run of the program that claimed it, while it is claimed. */
+  run: string | null;
+  provider_id: string | null;
+  /** An `OperationError` as JSON. */
+  error: string | null;
+}
+
+interface CampaignContentTable {
+  campaign: number;
+  number: number;
+  workspace_id: string;
+  /** Encrypted, and bound to the other columns. */
+  value: string;
+}
+
+/** Which chunk of a campaign a number is in. */
+interface CampaignNumberTable {
+  hash: string;
+  campaign: number;
+  chunk: number;
+}
+
+export type CampaignRow = Selectable<CampaignTable>;

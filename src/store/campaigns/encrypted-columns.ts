@@ -1,0 +1,50 @@
+import type { AdditionalData } from '../encryption/cipher.ts';
+import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
+
+export const textAdditionalData = (workspaceId: string, id: string): AdditionalData => [
+  'campaign',
+  workspaceId,
+  id,
+];
+
+export const chunkAdditionalData = (
+  workspaceId: string,
+  campaign: number,
+  number: number,
+): AdditionalData => ['campaign_chunk_content', workspaceId, campaign, number];
+
+/** `campaign_left_out` is the former name of the table: stored ciphertexts are bound to it. */
+export const rejectedRowsAdditionalData = (
+  workspaceId: string,
+  campaign: number,
+  number: number,
+): AdditionalData => ['campaign_left_out', workspaceId, campaign, number];
+
+export const campaignColumns: readonly EncryptedColumn[] = [
+  {
+    table: 'campaign',
+    column: 'text',
+    key: ['sequence'],
+    bound: ['workspace_id', 'id'],
+    additionalData: ([, workspaceId, id]) => textAdditionalData(String(workspaceId), String(id)),
+    area: ([, , id]) => `text of campaign ${id}`,
+  },
+  {
+    table: 'campaign_chunk_content',
+    column: 'value',
+    key: ['campaign', 'number'],
+    bound: ['workspace_id'],
+    additionalData: ([campaign, number, workspaceId]) =>
+      chunkAdditionalData(String(workspaceId), Number(campaign), Number(number)),
+    area: () => 'recipients of a campaign',
+  },
+  {
+    table: 'campaign_rejected_row',
+    column: 'value',
+    key: ['campaign', 'number'],
+    bound: ['workspace_id'],
+    additionalData: ([campaign, number, workspaceId]) =>
+      rejectedRowsAdditionalData(String(workspaceId), Number(campaign), Number(number)),
+    area: () => 'rows left out of a campaign',
+  },
+];

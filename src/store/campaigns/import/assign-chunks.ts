@@ -1,0 +1,101 @@
+import type { CampaignCounts, ReadRow } from '../campaigns.ts';
+
+export type Recipient = Extract<ReadRow, { kind: 'recipient' }>;
+
+/** A number's hash, and the chunk of the campaign that the number is in. */
+export interface PlacedHash {
+  hash: string;
+  chunk: number;
+}
+
+/** How far an import is. Replaced as a whole once a batch is stored, so that a batch that failed can be added again. */
+export interface ImportProgress {
+  counts: CampaignCounts;
+  /** The chunk that is not full yet, and so not stored. */
+  open: readonly Recipient[];
+}
+
+export interface AssignedChunks {
+  progress: ImportProgress;
+  /** The chunks to store, from the number `counts.chunks` of the progress before. */
+  full: Recipient[][];
+  placed: PlacedHash[];
+}
+
+export const noProgress: ImportProgress = {
+  counts: {
+    recipients: 0,
+    duplicates: 0,
+    suppressed: 0,
+    invalid: 0,
+    pages: 0,
+    fewestPages: 0,
+    mostPages: 0,
+    quiet: 0,
+    accepted: 0,
+    rejected: 0,
+    unconfirmed: 0,
+    chunks: 0,
+  },
+  open: [],
+};
+
+/**
+ * Assigns a batch of recipients to chunks, in their order, except for suppressed numbers and duplicates.
+ *
+ * @param batch.hashes those of the recipients, in their order
+ * @param rules.isLast whether the open chunk is stored too, full or not
+ */
+export function assignChunks(
+  { counts: before, open }: ImportProgress,
+  batch: { recipients: readonly Recipient[]; hashes: readonly string[]; invalid: number },
+  rules: {
+    chunkSize: number;
+    isLast: boolean;
+    isSuppressed(hash: string): boolean;
+    /** Whether the number is in an earlier batch. */
+    isKnown(hash: string): boolean;
+  },
+): AssignedChunks {
+  const counts = { ...before, invalid: before.invalid + batch.invalid };
+  const full: Recipient[][] = [];
+  const placed = new Map<string, number>();
+  let current = [...open];
+  for (const [index, recipient] of batch.recipients.entries()) {
+    const hash = batch.hashes[index];
+    if (hash === undefined) {
+      continue;
+    }
+    if (rules.isSuppressed(hash)) {
+      counts.suppressed += 1;
+    } else if (placed.has(hash) || rules.isKnown(hash)) {
+      counts.duplicates += 1;
+    } else {
+      placed.set(hash, Math.floor(counts.recipients / rules.chunkSize));
+      countRecipient(counts, recipient);
+      current.push(recipient);
+      if (current.length === rules.chunkSize) {
+        full.push(current);
+        current = [];
+      }
+    }
+  }
+  if (rules.isLast && current.length > 0) {
+    full.push(current);
+    current = [];
+  }
+  counts.chunks += full.length;
+  return {
+    progress: { counts, open: current },
+    full,
+    placed: [...placed].map(([hash, chunk]) => ({ hash, chunk })),
+  };
+}
+
+function countRecipient(counts: CampaignCounts, { pages, quiet }: Recipient): void {
+  counts.fewestPages = counts.recipients === 0 ? pages : Math.min(counts.fewestPages, pages);
+  counts.mostPages = Math.max(counts.mostPages, pages);
+  counts.recipients += 1;
+  counts.pages += pages;
+  counts.quiet += quiet ? 1 : 0;
+}

@@ -1,0 +1,148 @@
+import type { Kysely } from 'kysely';
+import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
+import type { Encryption } from '../../encryption/cipher.ts';
+import type { Schema } from '../../schema.ts';
+import type { CampaignCounts } from '../campaigns.ts';
+import { chunkAdditionalData, rejectedRowsAdditionalData } from '../encrypted-columns.ts';
+import { writeRecipients, writeRejectedRows } from '../row-mapping.ts';
+import type { PlacedHash, Recipient } from './assign-chunks.ts';
+
+/** Rows of one statement. Always the same, so that the statements are few and stay prepared. */
+const batchSize = 50;
+
+/** The campaign that is imported. */
+export interface ImportedCampaign {
+  workspaceId: string;
+  sequence: number;
+}
+
+/** Returns those of the hashes that are on the suppression list. */
+export function findSuppressedHashes(
+  db: Kysely<Schema>,
+  { workspaceId }: ImportedCampaign,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  return findHashes(hashes, (batch) =>
+    db
+      .selectFrom('suppression')
+      .select('hash')
+      .where('workspace_id', '=', workspaceId)
+      .where('hash', 'in', batch)
+      .execute(),
+  );
+}
+
+/** Returns those of the hashes that are stored with the campaign. */
+export function findStoredHashes(
+  db: Kysely<Schema>,
+  { sequence }: ImportedCampaign,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  return findHashes(hashes, (batch) =>
+    db
+      .selectFrom('campaign_number')
+      .select('hash')
+      .where('campaign', '=', sequence)
+      .where('hash', 'in', batch)
+      .execute(),
+  );
+}
+
+async function findHashes(
+  hashes: readonly string[],
+  select: (batch: string[]) => Promise<{ hash: string }[]>,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const batch of inBatches(hashes)) {
+    for (const { hash } of await select(batch)) {
+      found.add(hash);
+    }
+  }
+  return found;
+}
+
+export async function insertHashes(
+  db: Kysely<Schema>,
+  { sequence }: ImportedCampaign,
+  hashes: readonly PlacedHash[],
+): Promise<void> {
+  for (const batch of inBatches(hashes)) {
+    const values = batch.map(({ hash, chunk }) => ({ campaign: sequence, hash, chunk }));
+    await db.insertInto('campaign_number').values(values).execute();
+  }
+}
+
+/** Inserts chunks with their recipients, numbered from `first` on. */
+export async function insertChunks(
+  db: Kysely<Schema>,
+  encryption: Encryption,
+  { workspaceId, sequence }: ImportedCampaign,
+  { chunks, first }: { chunks: readonly Recipient[][]; first: number },
+): Promise<void> {
+  const numbered = chunks.map((recipients, index) => ({ recipients, number: first + index }));
+  for (const batch of inBatches(numbered)) {
+    const states = batch.map(({ recipients, number }) => ({
+      campaign: sequence,
+      number,
+      state: 'waiting' as const,
+      recipients: recipients.length,
+      pages: recipients.reduce((sum, { pages }) => sum + pages, 0),
+    }));
+    await db.insertInto('campaign_chunk').values(states).execute();
+    const contents = batch.map(({ recipients, number }) => {
+      const to = recipients.map((recipient) => recipient.number);
+      const content = writeRecipients(to, recipients[0]?.text);
+      const value = encryption.encrypt(content, chunkAdditionalData(workspaceId, sequence, number));
+      return { campaign: sequence, number, workspace_id: workspaceId, value };
+    });
+    await db.insertInto('campaign_chunk_content').values(contents).execute();
+  }
+}
+
+/** @param number of the batch, from 0 */
+export async function insertRejectedRows(
+  db: Kysely<Schema>,
+  encryption: Encryption,
+  { workspaceId, sequence }: ImportedCampaign,
+  { rows, number }: { rows: readonly RejectedRow[]; number: number },
+): Promise<void> {
+  const additionalData = rejectedRowsAdditionalData(workspaceId, sequence, number);
+  const value = encryption.encrypt(writeRejectedRows(rows), additionalData);
+  await db
+    .insertInto('campaign_rejected_row')
+    .values({ campaign: sequence, number, workspace_id: workspaceId, value })
+    .execute();
+}
+
+/** Throws where the campaign is no longer `reading`. */
+export async function updateCounts(
+  db: Kysely<Schema>,
+  { sequence }: ImportedCampaign,
+  counts: CampaignCounts,
+): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('campaign')
+    .set({
+      recipients: counts.recipients,
+      duplicates: counts.duplicates,
+      suppressed: counts.suppressed,
+      invalid: counts.invalid,
+      pages: counts.pages,
+      fewest_pages: counts.fewestPages,
+      most_pages: counts.mostPages,
+      quiet: counts.quiet,
+      chunks: counts.chunks,
+    })
+    .where('sequence', '=', sequence)
+    .where('state', '=', 'reading')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) {
+    throw new Error('The campaign is no longer being read');
+  }
+}
+
+function* inBatches<Item>(items: readonly Item[]): Iterable<Item[]> {
+  for (let start = 0; start < items.length; start += batchSize) {
+    yield items.slice(start, start + batchSize);
+  }
+}

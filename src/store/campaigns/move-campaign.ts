@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely';
+import type { Log } from '../../lib/log.ts';
+import { addNotices } from '../outbox/notice-rows.ts';
+import type { Schema } from '../schema.ts';
+import { verbsBetween } from './campaign-moves.ts';
+import type { CampaignRow } from './campaign-tables.ts';
+import type { CampaignPatch, CampaignState } from './campaigns.ts';
+
+export interface CampaignMove {
+  workspaceId: string;
+  id: string;
+  from: readonly CampaignState[];
+  to: CampaignState;
+  patch: CampaignPatch;
+}
+
+/** See `CampaignRepository.move`. Illegal moves are logged and made from none of their states. */
+export async function moveCampaign(
+  db: Kysely<Schema>,
+  { workspaceId, id, from, to, patch }: CampaignMove,
+  { now, log }: { now: number; log: Pick<Log, 'error'> | undefined },
+): Promise<CampaignRow | undefined> {
+  const legal = from.filter((state) => verbsBetween(state, to).length > 0);
+  if (legal.length < from.length) {
+    log?.error({ campaign: id, from, to }, 'an illegal move of a campaign was refused');
+  }
+  if (legal.length === 0) {
+    return undefined;
+  }
+  return db.transaction().execute(async (transaction) => {
+    const moved = await transaction
+      .updateTable('campaign')
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', id)
+      .where('state', 'in', legal)
+      .set({
+        state: to,
+        state_changed_at: now,
+        ...(to !== 'paused' && { pause: null }),
+        ...patchColumns(patch),
+      })
+      .set((eb) => ({
+        ...(to === 'running' &&
+          patch.startedAt === undefined && { started_at: eb.fn.coalesce('started_at', eb.val(now)) }),
+        ...(isFinal(to) && { ended_at: eb.case().when('in_flight', '=', 0).then(now).else(null).end() }),
+      }))
+      .returningAll()
+      .executeTakeFirst();
+    if (moved !== undefined) {
+      await addNotices(
+        transaction,
+        noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person'),
+        now,
+      );
+    }
+    return moved;
+  });
+}
+
+const isFinal = (state: CampaignState) => state === 'done' || state === 'cancelled' || state === 'missed';
+
+function noticesOf(
+  { workspace_id: workspaceId, created_by: userId, channel_id }: CampaignRow,
+  id: string,
+  needsUser: boolean,
+) {
+  const notice = { workspaceId, subjectId: id, userId, channelId: channel_id ?? undefined };
+  const campaign = { subject: 'campaign' as const, ...notice };
+  return needsUser ? [campaign, { subject: 'campaign_news' as const, ...notice }] : [campaign];
+}
+
+/** Returns the columns of the keys that are there: undefined clears one. */
+function patchColumns(patch: CampaignPatch) {
+  return {
+    ...('channelId' in patch && { channel_id: patch.channelId ?? null }),
+    ...('startAt' in patch && { start_at: patch.startAt?.getTime() ?? null }),
+    ...('latestStart' in patch && { latest_start: patch.latestStart?.getTime() ?? null }),
+    ...('zone' in patch && { zone: patch.zone ?? null }),
+    ...('pause' in patch && { pause: patch.pause === undefined ? null : JSON.stringify(patch.pause) }),
+    ...('lastActionBy' in patch && { last_action_by: patch.lastActionBy ?? null }),
+    ...('startedAt' in patch && { started_at: patch.startedAt?.getTime() ?? null }),
+  };
+}

@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely';
+import type { Encryption } from '../../encryption/cipher.ts';
+import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
+import { writeOperationError } from '../../operations/operation-error.ts';
+import type { Schema } from '../../schema.ts';
+import type { Chunk, ChunkEnding } from '../campaigns.ts';
+import { sequenceOf } from '../recipient-queries.ts';
+import { addToCounters } from './counters.ts';
+import { removeSuppressed } from './remove-suppressed.ts';
+
+interface ReleaseOptions {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  phoneHashes: PhoneHashes;
+  /** Only chunks that this run of the program claimed are released. */
+  run: string;
+  now: number;
+}
+
+/**
+ * Makes chunks wait again that were provably not taken, without the numbers that were put on the suppression list since:
+ * nobody is removed from a chunk while it is claimed.
+ *
+ * @param chunks those of the endings, with their recipients
+ */
+export async function releaseChunks(
+  { workspaceId, id }: { workspaceId: string; id: string },
+  endings: readonly ChunkEnding[],
+  chunks: readonly Chunk[],
+  { db, encryption, phoneHashes, run, now }: ReleaseOptions,
+): Promise<void> {
+  const hashes = new Map<number, string[]>();
+  for (const { number, to } of chunks) {
+    hashes.set(number, await phoneHashes.of(workspaceId, to));
+  }
+  await db.transaction().execute(async (transaction) => {
+    const campaign = await sequenceOf(transaction, workspaceId, id);
+    if (campaign === undefined) {
+      return;
+    }
+    for (const { number, error } of endings) {
+      const chunk = await transaction
+        .updateTable('campaign_chunk')
+        .set({ state: 'waiting', run: null, error: writeOperationError(error) })
+        .where('campaign', '=', campaign)
+        .where('number', '=', number)
+        .where('state', '=', 'claimed')
+        .where('run', '=', run)
+        .returning('recipients')
+        .executeTakeFirst();
+      if (chunk === undefined) {
+        continue;
+      }
+      const change = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: -chunk.recipients };
+      await addToCounters(transaction, campaign, change, { now });
+      const suppressed = { listed: { hashes: hashes.get(number) ?? [] }, campaign };
+      await removeSuppressed(transaction, workspaceId, suppressed, { encryption, now });
+    }
+  });
+}

@@ -1,0 +1,192 @@
+import type { Transaction } from 'kysely';
+import type { Encryption } from '../../encryption/cipher.ts';
+import type { Schema } from '../../schema.ts';
+import { suppressionAdditionalData } from '../../suppression-list/suppression-list.ts';
+import type { CampaignState } from '../campaigns.ts';
+import { chunkAdditionalData } from '../encrypted-columns.ts';
+import { readRecipients, writeRecipients } from '../row-mapping.ts';
+import { addToCounters } from './counters.ts';
+
+/** The states in which recipients may still be removed. */
+const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'running', 'paused'];
+
+/**
+ * The entries of the list with these hashes, or up to `limit` of those added from a time on, in milliseconds since 1970.
+ */
+type Listed = { hashes: readonly string[] } | { since: number; limit: number };
+
+/** A recipient to remove. */
+interface SuppressedRecipient {
+  hash: string;
+  /** Encrypted. */
+  number: string;
+  campaign: number;
+  chunk: number;
+}
+
+interface Removed {
+  recipients: number;
+  pages: number;
+  /** Chunks that lost their last recipient, and are deleted. */
+  chunks: number;
+}
+
+/**
+ * Removes the numbers on the suppression list from chunks that nobody has claimed yet: of one campaign, or of every
+ * unfinished one of the workspace. They are counted as suppressed. Returns how many were removed, counted once for each
+ * campaign.
+ */
+export async function removeSuppressed(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  { listed, campaign: only }: { listed: Listed; campaign?: number | undefined },
+  { encryption, now }: { encryption: Encryption; now: number },
+): Promise<number> {
+  const campaigns = only === undefined ? await unfinishedCampaigns(transaction, workspaceId) : [only];
+  if (campaigns.length === 0) {
+    return 0;
+  }
+  const found = await findSuppressed(transaction, workspaceId, { listed, campaigns });
+  for (const [campaign, ofCampaign] of Map.groupBy(found, (recipient) => recipient.campaign)) {
+    const total: Removed = { recipients: 0, pages: 0, chunks: 0 };
+    for (const [chunk, recipients] of Map.groupBy(ofCampaign, (recipient) => recipient.chunk)) {
+      const removed = await removeFromChunk(transaction, encryption, {
+        workspaceId,
+        campaign,
+        chunk,
+        recipients,
+      });
+      total.recipients += removed.recipients;
+      total.pages += removed.pages;
+      total.chunks += removed.chunks;
+    }
+    await subtract(transaction, campaign, total, now);
+  }
+  return found.length;
+}
+
+async function unfinishedCampaigns(transaction: Transaction<Schema>, workspaceId: string): Promise<number[]> {
+  const rows = await transaction
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('workspace_id', '=', workspaceId)
+    .where('state', 'in', unfinished)
+    .execute();
+  return rows.map(({ sequence }) => sequence);
+}
+
+function findSuppressed(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  { listed, campaigns }: { listed: Listed; campaigns: readonly number[] },
+): Promise<SuppressedRecipient[]> {
+  const query = transaction
+    .selectFrom('suppression')
+    .innerJoin('campaign_number as recipient', 'recipient.hash', 'suppression.hash')
+    .innerJoin('campaign_chunk as chunk', (join) =>
+      join
+        .onRef('chunk.campaign', '=', 'recipient.campaign')
+        .onRef('chunk.number', '=', 'recipient.chunk')
+        .on('chunk.state', '=', 'waiting'),
+    )
+    .where('suppression.workspace_id', '=', workspaceId)
+    .where('recipient.campaign', 'in', campaigns)
+    .select(['suppression.hash', 'suppression.number', 'recipient.campaign', 'recipient.chunk']);
+  return 'since' in listed
+    ? query.where('suppression.created_at', '>=', listed.since).limit(listed.limit).execute()
+    : query.where('suppression.hash', 'in', listed.hashes).execute();
+}
+
+/** Counts what was removed, and completes the campaign where those were its last recipients. */
+async function subtract(
+  transaction: Transaction<Schema>,
+  campaign: number,
+  { recipients, pages, chunks }: Removed,
+  now: number,
+): Promise<void> {
+  await transaction
+    .updateTable('campaign')
+    .set((eb) => ({
+      recipients: eb('recipients', '-', recipients),
+      suppressed: eb('suppressed', '+', recipients),
+      pages: eb('pages', '-', pages),
+      chunks: eb('chunks', '-', chunks),
+    }))
+    .where('sequence', '=', campaign)
+    .execute();
+  const change = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: 0 };
+  await addToCounters(transaction, campaign, change, { now });
+}
+
+interface ChunkRemoval {
+  workspaceId: string;
+  campaign: number;
+  /** The number of the chunk. */
+  chunk: number;
+  recipients: readonly SuppressedRecipient[];
+}
+
+/** Removes recipients from their chunk, and the chunk where they were all of it. */
+async function removeFromChunk(
+  transaction: Transaction<Schema>,
+  encryption: Encryption,
+  { workspaceId, campaign, chunk, recipients }: ChunkRemoval,
+): Promise<Removed> {
+  const { pages, value } = await transaction
+    .selectFrom('campaign_chunk as chunk')
+    .innerJoin('campaign_chunk_content as content', (join) =>
+      join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
+    )
+    .select(['chunk.pages', 'content.value'])
+    .where('chunk.campaign', '=', campaign)
+    .where('chunk.number', '=', chunk)
+    .executeTakeFirstOrThrow();
+  const additionalData = chunkAdditionalData(workspaceId, campaign, chunk);
+  const { to, text } = readRecipients(encryption.decrypt(value, additionalData));
+  const suppressed = new Set(
+    recipients.map(({ hash, number }) =>
+      encryption.decrypt(number, suppressionAdditionalData(workspaceId, hash)),
+    ),
+  );
+  const rest = to.filter((number) => !suppressed.has(number));
+  // All recipients of a chunk have one text, and so the same number of pages.
+  const pagesLeft = (pages / to.length) * rest.length;
+  if (rest.length === 0) {
+    await deleteChunk(transaction, campaign, chunk);
+  } else {
+    const content = encryption.encrypt(writeRecipients(rest, text), additionalData);
+    await transaction
+      .updateTable('campaign_chunk_content')
+      .set({ value: content })
+      .where('campaign', '=', campaign)
+      .where('number', '=', chunk)
+      .execute();
+    await transaction
+      .updateTable('campaign_chunk')
+      .set({ recipients: rest.length, pages: pagesLeft })
+      .where('campaign', '=', campaign)
+      .where('number', '=', chunk)
+      .execute();
+  }
+  const hashes = recipients.map(({ hash }) => hash);
+  await transaction
+    .deleteFrom('campaign_number')
+    .where('campaign', '=', campaign)
+    .where('hash', 'in', hashes)
+    .execute();
+  return {
+    recipients: to.length - rest.length,
+    pages: pages - pagesLeft,
+    chunks: rest.length === 0 ? 1 : 0,
+  };
+}
+
+async function deleteChunk(transaction: Transaction<Schema>, campaign: number, chunk: number): Promise<void> {
+  for (const table of ['campaign_chunk', 'campaign_chunk_content'] as const) {
+    await transaction
+      .deleteFrom(table)
+      .where('campaign', '=', campaign)
+      .where('number', '=', chunk)
+      .execute();
+  }
+}

@@ -1,0 +1,79 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../schema.ts';
+import { type PreparedStatement, prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
+import type { CampaignRow } from '../campaign-tables.ts';
+import { countersUpdate } from './counters.ts';
+import type { SettledChunk } from './settle-and-claim.ts';
+
+/** The statements of `settleAndClaim`. They are compiled once: that costs more than to run them. */
+export interface SettleAndClaimStatements {
+  find: PreparedStatement<{ sequence: number; state: string }>;
+  settle: PreparedStatement<{ recipients: number }>;
+  claim: PreparedStatement<{ number: number; recipients: number; pages: number; value: string | null }>;
+  count: PreparedStatement<CampaignRow>;
+}
+
+export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStatements {
+  return {
+    find: prepareStatement(
+      db
+        .selectFrom('campaign')
+        .select(['sequence', 'state'])
+        .where('workspace_id', '=', slot<string>('workspaceId'))
+        .where('id', '=', slot<string>('id')),
+    ),
+    settle: prepareStatement(
+      db
+        .updateTable('campaign_chunk')
+        .set({
+          run: null,
+          state: slot<SettledChunk['state']>('state'),
+          provider_id: slot<string | null>('providerId'),
+          error: slot<string | null>('error'),
+        })
+        .where('campaign', '=', slot<number>('campaign'))
+        .where('number', '=', slot<number>('number'))
+        .where('state', '=', 'claimed')
+        .where('run', '=', slot<string>('run'))
+        .returning('recipients'),
+    ),
+    claim: prepareStatement(
+      db
+        .updateTable('campaign_chunk')
+        .set({ state: 'claimed', run: slot<string>('run') })
+        .where('campaign', '=', slot<number>('campaign'))
+        .where('number', 'in', (eb) =>
+          eb
+            .selectFrom('campaign_chunk as waiting')
+            .select('waiting.number')
+            .where('waiting.campaign', '=', slot<number>('campaign'))
+            .where('waiting.state', '=', 'waiting')
+            .orderBy('waiting.number')
+            .limit(slot<number>('count')),
+        )
+        .returning((eb) => [
+          'number',
+          'recipients',
+          'pages',
+          eb
+            .selectFrom('campaign_chunk_content as content')
+            .select('content.value')
+            .whereRef('content.campaign', '=', 'campaign_chunk.campaign')
+            .whereRef('content.number', '=', 'campaign_chunk.number')
+            .as('value'),
+        ]),
+    ),
+    count: prepareStatement(
+      countersUpdate(db, {
+        campaign: slot<number>('campaign'),
+        accepted: slot<number>('accepted'),
+        rejected: slot<number>('rejected'),
+        unconfirmed: slot<number>('unconfirmed'),
+        settled: slot<number>('settled'),
+        inFlight: slot<number>('inFlight'),
+        now: slot<number>('now'),
+        balance: slot<string | null>('balance'),
+      }),
+    ),
+  };
+}

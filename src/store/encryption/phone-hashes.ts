@@ -1,0 +1,72 @@
+import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { createAsyncCache } from '../../lib/async-cache.ts';
+import type { AdditionalData, Encryption } from './cipher.ts';
+import type { EncryptedColumn } from './encrypted-column.ts';
+
+/** The key that a workspace's numbers are hashed with. */
+export interface PhoneHashTables {
+  number_key: {
+    workspace_id: string;
+    /** Encrypted. */
+    key: string;
+  };
+}
+
+/** 16 bytes of the hash, in base64url. */
+const hashLength = 22;
+const keyBytes = 32;
+/** Workspaces whose keys are kept in memory. */
+const maxKeys = 1_000;
+
+/** Makes numbers findable without storing them: as hashes, keyed with a key of each workspace. */
+export interface PhoneHashes {
+  /** In the order of the numbers. Not to be called in a transaction: it may have to store the workspace's key. */
+  of(workspaceId: string, numbers: readonly string[]): Promise<string[]>;
+  /** Drops the key of a workspace from memory, once it is deleted. */
+  forget(workspaceId: string): void;
+}
+
+export function createPhoneHashes(db: Kysely<PhoneHashTables>, encryption: Encryption): PhoneHashes {
+  const keys = createAsyncCache<KeyObject>({ max: maxKeys });
+
+  async function readKey(workspaceId: string): Promise<KeyObject> {
+    const additionalData = phoneKeyAdditionalData(workspaceId);
+    const newKey = encryption.encrypt(randomBytes(keyBytes).toString('base64'), additionalData);
+    await db
+      .insertInto('number_key')
+      .values({ workspace_id: workspaceId, key: newKey })
+      .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+      .execute();
+    const { key } = await db
+      .selectFrom('number_key')
+      .select('key')
+      .where('workspace_id', '=', workspaceId)
+      .executeTakeFirstOrThrow();
+    // As an object: setting up a key from its bytes costs more than the hash.
+    return createSecretKey(encryption.decrypt(key, additionalData), 'base64');
+  }
+
+  return {
+    async of(workspaceId, numbers) {
+      const key = await keys.get(workspaceId, () => readKey(workspaceId));
+      return numbers.map((number) =>
+        createHmac('sha256', key).update(number).digest('base64url').slice(0, hashLength),
+      );
+    },
+    forget: (workspaceId) => keys.delete(workspaceId),
+  };
+}
+
+function phoneKeyAdditionalData(workspaceId: string): AdditionalData {
+  return ['number_key', workspaceId];
+}
+
+export const phoneKeyColumn: EncryptedColumn = {
+  table: 'number_key',
+  column: 'key',
+  key: ['workspace_id'],
+  bound: [],
+  additionalData: ([workspaceId]) => phoneKeyAdditionalData(String(workspaceId)),
+  area: () => 'key of the number search',
+};

@@ -1,0 +1,43 @@
+import type { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { StoreError } from '../errors.ts';
+import { firstTables } from './0001-first-tables.ts';
+import { campaigns } from './0002-campaigns.ts';
+import { installation } from './0003-installation.ts';
+import { outbox } from './0004-outbox.ts';
+import { knownTime } from './0005-known-time.ts';
+import { ownKeys } from './0006-own-keys.ts';
+import { restoredNotices } from './0007-restored-notices.ts';
+import { fieldNames } from './0008-field-names.ts';
+
+/** In the order of their names. What has been released is never changed: the next change is the next migration. */
+export const released: Readonly<Record<string, Migration>> = {
+  '0001-first-tables': firstTables,
+  '0002-campaigns': campaigns,
+  '0003-installation': installation,
+  '0004-outbox': outbox,
+  '0005-known-time': knownTime,
+  '0006-own-keys': ownKeys,
+  '0007-restored-notices': restoredNotices,
+  '0008-field-names': fieldNames,
+};
+
+/**
+ * Brings the tables up to date, all of it or nothing.
+ *
+ * @throws StoreError `bad_schema`, also when the tables are those of a newer version
+ */
+export async function migrate<Tables>(db: Kysely<Tables>, migrations = released): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) {
+    return;
+  }
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new StoreError(
+    'bad_schema',
+    `The database could not be brought up to date: ${reason}. Nothing was changed. ` +
+      'If a newer version of Switchboard has used this folder, run that version.',
+    { cause: error },
+  );
+}

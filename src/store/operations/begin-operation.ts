@@ -1,0 +1,52 @@
+import type { Kysely } from 'kysely';
+import type { Schema } from '../schema.ts';
+import type { Intent } from './ledger.ts';
+import type { OperationRow } from './operation-row.ts';
+
+/**
+ * Inserts an operation with the hashes of its numbers, or finds the one of the same workspace and key. Which of the two
+ * happened shows in the `id` of the row.
+ */
+export async function beginOperation(
+  db: Kysely<Schema>,
+  intent: Intent,
+  { hashes, ...operation }: { id: string; run: string; created_at: number; hashes: readonly string[] },
+): Promise<OperationRow> {
+  if (hashes.length === 0) {
+    return insertOrFind(db, intent, operation);
+  }
+  const { id, created_at } = operation;
+  return db.transaction().execute(async (transaction) => {
+    const row = await insertOrFind(transaction, intent, operation);
+    if (row.id === id) {
+      const values = hashes.map((hash) => ({ hash, operation_id: id, created_at }));
+      await transaction.insertInto('operation_number').values(values).execute();
+    }
+    return row;
+  });
+}
+
+/** One statement does both: where the key is known, an update that changes nothing returns its row. */
+function insertOrFind(
+  db: Kysely<Schema>,
+  { workspaceId, key, kind, userId, channelId, summary }: Intent,
+  operation: { id: string; run: string; created_at: number },
+): Promise<OperationRow> {
+  return db
+    .insertInto('operation')
+    .values({
+      ...operation,
+      workspace_id: workspaceId,
+      key,
+      kind,
+      user_id: userId,
+      channel_id: channelId ?? null,
+      summary: JSON.stringify(summary),
+      state: 'underway',
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'key']).doUpdateSet({ key: (eb) => eb.ref('excluded.key') }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

@@ -1,0 +1,70 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { NewNotice } from '../outbox/outbox.ts';
+import type { Operation } from './ledger.ts';
+import { readOperationError } from './operation-error.ts';
+
+export interface OperationTables {
+  /** See `Operation`. Times are milliseconds since 1970; `summary` and `error` are JSON. */
+  operation: {
+    id: string;
+    workspace_id: string;
+    key: string;
+    kind: string;
+    user_id: string;
+    channel_id: string | null;
+    summary: string;
+    state: 'underway' | 'accepted' | 'rejected' | 'not_sent' | 'unconfirmed';
+    provider_id: string | null;
+    pages: number | null;
+    balance: string | null;
+    error: string | null;
+    /** The run of the program that performs it. */
+    run: string;
+    created_at: number;
+    ended_at: number | null;
+  };
+  /** The numbers that an operation goes to. */
+  operation_number: {
+    hash: string;
+    operation_id: string;
+    created_at: number;
+  };
+}
+
+export type OperationRow = Selectable<OperationTables['operation']>;
+
+/** Made once: making it costs many times what reading a row costs. */
+const summarySchema = z.json();
+
+export function toOperation(row: OperationRow): Operation {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    key: row.key,
+    kind: row.kind,
+    userId: row.user_id,
+    channelId: row.channel_id ?? undefined,
+    summary: summarySchema.parse(JSON.parse(row.summary)),
+    state: row.state,
+    providerId: row.provider_id ?? undefined,
+    pages: row.pages ?? undefined,
+    balance: row.balance ?? undefined,
+    error: readOperationError(row.error),
+    createdAt: new Date(row.created_at),
+    endedAt: row.ended_at === null ? undefined : new Date(row.ended_at),
+  };
+}
+
+/** The columns that a notice of an operation is made of. */
+export const noticeColumns = ['workspace_id', 'id', 'user_id', 'channel_id'] as const;
+
+export function noticeOf(row: Pick<OperationRow, (typeof noticeColumns)[number]>): NewNotice {
+  return {
+    workspaceId: row.workspace_id,
+    subject: 'operation',
+    subjectId: row.id,
+    userId: row.user_id,
+    channelId: row.channel_id ?? undefined,
+  };
+}

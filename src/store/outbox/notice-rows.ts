@@ -1,0 +1,63 @@
+import type { Generated, Kysely, Selectable } from 'kysely';
+import type { Schema } from '../schema.ts';
+import type { DeliveryState, NewNotice, Notice, NoticeSubject } from './outbox.ts';
+
+export interface OutboxTables {
+  /** See `Notice`. A row is deleted once it is delivered. */
+  outbox: {
+    workspace_id: string;
+    subject: NoticeSubject;
+    subject_id: string;
+    user_id: string;
+    channel_id: string | null;
+    channel_error: string | null;
+    repeated: Generated<0 | 1>;
+    title: string | null;
+    attempts: Generated<number>;
+    /** Milliseconds since 1970. */
+    next_attempt_at: number;
+  };
+}
+
+export type NoticeRow = Selectable<OutboxTables['outbox']>;
+
+export function toNotice(row: NoticeRow): Notice {
+  return {
+    workspaceId: row.workspace_id,
+    subject: row.subject,
+    subjectId: row.subject_id,
+    userId: row.user_id,
+    channelId: row.channel_id ?? undefined,
+    channelError: row.channel_error ?? undefined,
+    repeated: row.repeated === 1,
+    title: row.title ?? undefined,
+    attempts: row.attempts,
+  };
+}
+
+/** Adds notices that are due at a time. A notice is ignored when there is one of its key. */
+export async function addNotices(
+  db: Kysely<Schema>,
+  notices: readonly (NewNotice & Partial<DeliveryState>)[],
+  dueAt: number,
+): Promise<void> {
+  if (notices.length === 0) {
+    return;
+  }
+  const values = notices.map((notice) => ({
+    workspace_id: notice.workspaceId,
+    subject: notice.subject,
+    subject_id: notice.subjectId,
+    user_id: notice.userId,
+    channel_id: notice.channelId ?? null,
+    channel_error: notice.channelError ?? null,
+    repeated: notice.repeated ? (1 as const) : (0 as const),
+    title: notice.title ?? null,
+    next_attempt_at: dueAt,
+  }));
+  await db
+    .insertInto('outbox')
+    .values(values)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}

@@ -1,0 +1,21 @@
+import type { CampaignTables } from './campaigns/campaign-tables.ts';
+import type { EncryptionKeyTables } from './encryption/key-check.ts';
+import type { PhoneHashTables } from './encryption/phone-hashes.ts';
+import type { InstallationTables } from './installation/installation.ts';
+import type { KnownTimeTables } from './installation/known-time.ts';
+import type { KeyValueTables } from './key-value/key-value-store.ts';
+import type { OperationTables } from './operations/operation-row.ts';
+import type { OutboxTables } from './outbox/notice-rows.ts';
+import type { SuppressionTables } from './suppression-list/suppression-list.ts';
+
+/** All tables of the database, each declared by the room that it belongs to. */
+export interface Schema
+  extends CampaignTables,
+    EncryptionKeyTables,
+    InstallationTables,
+    KeyValueTables,
+    KnownTimeTables,
+    OperationTables,
+    OutboxTables,
+    PhoneHashTables,
+    SuppressionTables {}

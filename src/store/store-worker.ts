@@ -1,0 +1,8 @@
+// The thread in which the store's databases work.
+import { parentPort } from 'node:worker_threads';
+import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
+import { serveDatabases } from './sqlite/worker.ts';
+
+if (parentPort !== null) {
+  serveDatabases(parentPort, [settleAndClaim]);
+}

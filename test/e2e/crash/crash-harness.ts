@@ -1,0 +1,201 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import { startSlack } from '../../../sandbox/slack/server.ts';
+import { readSettings } from '../../../src/config/settings.ts';
+import { machineClocks } from '../../../src/lib/time/clock.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
+import { createProvider } from '../../../src/provider/client.ts';
+import { createServices, type Services } from '../../../src/services/services.ts';
+import type { Campaign, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
+import { withEpoch } from '../../../src/store/installation/epoch.ts';
+import { openStore, type Store } from '../../../src/store/store.ts';
+import { type RunningProgram, runProgram } from '../../support/app/app-process.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+export interface TestHooks {
+  after(end: () => void | Promise<void>): void;
+}
+
+/** A campaign with its recipients, and how often the provider was asked to send to each and took the message. */
+export interface CampaignResult {
+  campaign: Campaign;
+  recipients: { number: string; state: ChunkState; taken: number; asked: number }[];
+}
+
+/** The sandbox's Slack and provider, and the program of `npm start` in processes of its own. */
+export interface CrashHarness {
+  provider: ProviderSandbox;
+  /** Starts the program, on `dataDir` or the harness's own folder. */
+  run(dataDir?: string): RunningProgram;
+  dataDir: string;
+  /** Resolves after `count` more requests to the provider, or when the program has ended. */
+  arrivals(count: number, program: RunningProgram): Promise<void>;
+  /** Opens the store and the services of the program while it does not run. */
+  whileStopped<T>(look: (services: Services, store: Store) => Promise<T>, dataDir?: string): Promise<T>;
+  /** Starts a campaign in the store, now or `after` milliseconds from now. */
+  start(
+    services: Services,
+    store: Store,
+    options: { recipients: number; personal: boolean; after?: number },
+  ): Promise<void>;
+  resultOf(campaign: Campaign, store: Store): Promise<CampaignResult>;
+  /** Returns how often the provider was asked to send, by campaign and number. */
+  asked(): Map<string, number>;
+}
+
+export const workspaceId = 'T0SWITCH';
+const createdBy = 'U0AGENT';
+/** The campaign requests in flight at once, by the number of connections set below. */
+export const requests = 3;
+
+export async function startHarness(
+  test: TestHooks,
+  { messagesPerSecond }: { messagesPerSecond: number },
+): Promise<CrashHarness> {
+  let arrived = () => {};
+  const provider = await startProvider({ onExchange: () => arrived() });
+  test.after(() => provider.stop());
+  const slack = await startSlack({
+    manifestPath: fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
+    botToken: 'xoxb-sandbox-1111',
+    delivery: {
+      mode: 'http',
+      eventsUrl: 'http://127.0.0.1:1/',
+      signingSecret: 'sandbox-signing-secret-7d40',
+    },
+  });
+  test.after(() => slack.stop());
+  provider.setBalance(100_000_000);
+  const dataDir = join(temporaryFolder(test), 'data');
+  const env = {
+    PROVIDER_BASE_URL: provider.url,
+    PROVIDER_CONNECTIONS: String((requests + 1) * 4),
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: 'xoxb-sandbox-1111',
+    SLACK_SIGNING_SECRET: 'sandbox-signing-secret-7d40',
+    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    DATA_DIR: dataDir,
+    CAMPAIGN_MESSAGES_PER_SECOND: String(messagesPerSecond),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    NODE_COMPILE_CACHE: temporaryFolder(test),
+  };
+  async function whileStopped<T>(
+    look: (services: Services, store: Store) => Promise<T>,
+    folder = dataDir,
+  ): Promise<T> {
+    const settings = readSettings({ ...env, DATA_DIR: folder });
+    const store = await openStore(settings);
+    const client = createProvider({ ...settings.provider, dialect: settings.provider });
+    const services = createServices({
+      store,
+      provider: client,
+      unicode: false,
+      contactDeletion: false,
+      campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
+      time: createTime(machineClocks),
+      timers: systemTimers,
+      report: (error) => {
+        throw error;
+      },
+      ended: () => {},
+    });
+    try {
+      return await look(services, store);
+    } finally {
+      await client.close();
+      await store.close();
+    }
+  }
+
+  let made = 0;
+  const start: CrashHarness['start'] = async (services, store, { recipients, personal, after }) => {
+    made += 1;
+    const name = `campaign-${made}`;
+    const id = withEpoch(store.installation.epoch, name);
+    const numbers = manyNumbers(recipients);
+    const text = personal ? `Hello {{name}}, this is ${name}` : `Hello, this is ${name}`;
+    const csv = ['phone,name', ...numbers.map((number, index) => `${number},P${index}`)].join('\n');
+    const read = await services.campaigns.importRecipients({
+      workspaceId,
+      userId: createdBy,
+      id,
+      source: { kind: 'file', id, name: `${name}.csv`, open: () => piecesOf(csv) },
+      form: { name, text, route: 'dnd', senderId: 'PalmMarket' },
+    });
+    if (read.kind !== 'ready') {
+      throw new Error(`not read: ${JSON.stringify(read)}`);
+    }
+    const at = after === undefined ? {} : { at: { time: new Date(Date.now() + after), zone: 'UTC' } };
+    await services.campaigns.start({ workspaceId, userId: createdBy, id, ...at });
+  };
+
+  await whileStopped((services) => services.workspaces.connect(workspaceId, provider.account.key, createdBy));
+  return {
+    provider,
+    dataDir,
+    run: (folder = dataDir) => runProgram(test, { ...env, DATA_DIR: folder }),
+    arrivals: (count, program) =>
+      new Promise((resolve) => {
+        let left = count;
+        arrived = () => {
+          left -= 1;
+          if (left <= 0) {
+            resolve();
+          }
+        };
+        void program.ended.then(() => resolve());
+      }),
+    whileStopped,
+    start,
+    resultOf: (campaign, store) => resultOf(campaign, store, provider),
+    asked: () => countBy(provider.arrivals.flatMap(({ text }) => askedIn(text))),
+  };
+}
+
+async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text);
+}
+
+/** Returns the campaign and number of each recipient in the body of a request. */
+function askedIn(text: string): string[] {
+  const [, name] = /this is (campaign-\d+)"/.exec(text) ?? [];
+  return name === undefined ? [] : (text.match(/\b234\d{10}\b/g) ?? []).map((number) => `${name} ${number}`);
+}
+
+async function resultOf(
+  campaign: Campaign,
+  store: Store,
+  provider: ProviderSandbox,
+): Promise<CampaignResult> {
+  const taken = countBy(
+    provider.record
+      .filter(({ text }) => text.endsWith(`this is ${campaign.name}`))
+      .flatMap(({ to }) => to.map((number) => `+${number.replace(/^\+/, '')}`)),
+  );
+  const asked = countBy(
+    provider.arrivals
+      .filter(({ text }) => text.includes(`this is ${campaign.name}"`))
+      .flatMap(({ text }) => (text.match(/\b234\d{10}\b/g) ?? []).map((number) => `+${number}`)),
+  );
+  const recipients: CampaignResult['recipients'] = [];
+  const states = ['waiting', 'claimed', 'accepted', 'rejected', 'unconfirmed'] as const;
+  for await (const { to, state } of store.campaigns.chunks(campaign.workspaceId, campaign.id, states)) {
+    for (const number of to) {
+      recipients.push({ number, state, taken: taken.get(number) ?? 0, asked: asked.get(number) ?? 0 });
+    }
+  }
+  return { campaign, recipients };
+}
+
+function countBy(numbers: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const number of numbers) {
+    counts.set(number, (counts.get(number) ?? 0) + 1);
+  }
+  return counts;
+}

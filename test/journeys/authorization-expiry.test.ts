@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { UserAction } from '../../sandbox/slack/protocol.ts';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { type Person, support } from '../support/slack/slack-user.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
+
+const minute = 60_000;
+
+/** A user whose authorization is cached, with one message to send by a click and another by a submission. */
+async function aboutToSend({
+  ada,
+  grace,
+  connect,
+}: Workbench): Promise<{ click: UserAction; submission: UserAction }> {
+  await connect();
+  await startFrom(grace, 'PalmMarket');
+  await ada.types('/sms', '+2348031234567 Hello');
+  const { channel, ts } = await ada.sees('Your message is ready');
+  await review(ada, { to: '+2348051234567', text: 'Hello' });
+  const { id } = await ada.seesModal('Send this?');
+  return {
+    click: {
+      do: 'action',
+      person: ada.id,
+      container: { type: 'message', channel, ts },
+      blockId: 'review',
+      actionId: 'sms_send',
+    },
+    submission: { do: 'submit', person: ada.id, viewId: id },
+  };
+}
+
+describe('a user who was authorized before', () => {
+  it('gets no answer in another workspace', async (test) => {
+    const workbench = await startWorkbench(test);
+    const { slack, ada, provider, stopApp } = workbench;
+    const { click, submission } = await aboutToSend(workbench);
+    const help: UserAction = {
+      do: 'command',
+      person: ada.id,
+      channel: support,
+      command: '/sms',
+      text: 'help',
+    };
+    const before = ada.messages();
+    for (const action of [help, click, submission]) {
+      const { answer } = await slack.forge(action, { team: 'T0FOREIGN' });
+      assert.ok(answer === null || answer === '', `an empty answer, not ${JSON.stringify(answer)}`);
+    }
+    await stopApp();
+    assert.deepEqual(ada.messages(), before);
+    assert.equal(provider.record.length, 0);
+  });
+
+  it('is looked up again after a minute', async (test) => {
+    const { clock, pass } = stoppedClock();
+    const { ada, slack, connect } = await startWorkbench(test, { clock });
+    await connect();
+    const lookups = () => slack.exchanges.filter(({ what }) => what === 'users.info').length;
+    const before = lookups();
+    await ada.types('/sms');
+    await ada.seesModal('Send an SMS');
+    slack.setRole(ada.id, 'guest');
+    pass(minute - 1);
+    await ada.fills('Route', 'Chat app');
+    await ada.seesModal('Send an SMS', 'Device');
+    assert.equal(lookups(), before + 1);
+    pass(1);
+    await ada.fills('Route', 'Generic');
+    await ada.seesTrouble('not open to guests');
+  });
+
+  it('is looked up again after a minute even when the clock was set back', async (test) => {
+    const { clock, pass, leap } = stoppedClock();
+    const { grace, slack, connect } = await startWorkbench(test, { clock, transport: 'socket' });
+    await connect();
+    slack.setRole(grace.id, 'member');
+    leap(-24 * 60 * minute);
+    pass(minute);
+    await grace.types('/switchboard');
+    await grace.sees('Only admins of this workspace can change this');
+  });
+
+  it('is refused while the trigger is still valid when the lookup is slow', async (test) => {
+    const { ada, slack, connect } = await startWorkbench(test);
+    await connect();
+    const lookup = slack.hold('users.info');
+    const began = performance.now();
+    await ada.types('/sms');
+    await ada.sees('Slack did not say in time who you are, so nothing was done');
+    assert.ok(performance.now() - began < 3_000, 'a trigger lives for three seconds');
+    lookup.release();
+    await ada.types('/sms');
+    await ada.seesModal('Send an SMS');
+  });
+});
+
+const settings = async (grace: Person) => {
+  await grace.types('/switchboard');
+  await grace.seesModal('Switchboard');
+};
+
+describe('a former admin whose settings are still open', () => {
+  const adminActions: {
+    what: string;
+    open: (grace: Person) => Promise<unknown>;
+    act: (grace: Person) => Promise<unknown>;
+  }[] = [
+    {
+      what: 'save defaults',
+      open: async (grace) => {
+        await settings(grace);
+        await grace.fills('Sender ID', 'OtherName');
+      },
+      act: (grace) => grace.submits(),
+    },
+    {
+      what: 'connect another key',
+      open: async (grace) => {
+        await grace.types('/switchboard', 'connect');
+        await grace.fills('API key', 'sandbox-key-of-another-account');
+      },
+      act: (grace) => grace.submits(),
+    },
+    { what: 'ask for the form for a key', open: settings, act: (grace) => grace.presses('Replace the key') },
+    { what: 'disconnect', open: settings, act: (grace) => grace.presses('Disconnect') },
+  ];
+
+  for (const { what, open, act } of adminActions) {
+    it(`cannot ${what}`, async (test) => {
+      const { clock, pass } = stoppedClock();
+      const { grace, slack, provider, connect } = await startWorkbench(test, { clock });
+      await connect();
+      await open(grace);
+      const before = provider.arrivals.length;
+      slack.setRole(grace.id, 'member');
+      pass(minute);
+      await act(grace);
+      await grace.seesTrouble('Only admins of this workspace can change its settings');
+      await grace.closes();
+      assert.equal(provider.arrivals.length, before);
+
+      slack.setRole(grace.id, 'owner');
+      pass(minute);
+      await grace.types('/switchboard');
+      const { values } = await grace.seesModal('Switchboard', `\`${provider.account.key.slice(-4)}\``);
+      assert.doesNotMatch(JSON.stringify(values), /OtherName/);
+    });
+  }
+});

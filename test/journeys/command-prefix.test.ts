@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { manifestText } from '../../src/slack/app/manifest.ts';
+import { startWorkbench } from '../support/app/test-app.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+describe('COMMAND_PREFIX', () => {
+  it('is part of every command, and of its name in help and errors', async (test) => {
+    const manifestPath = join(temporaryFolder(test), 'manifest.yml');
+    writeFileSync(manifestPath, manifestText({ prefix: 'acme-' }));
+    const env = { COMMAND_PREFIX: 'acme-' };
+    const { ada } = await startWorkbench(test, { manifestPath, env });
+    for (const command of ['sms', 'dnd-check', 'switchboard']) {
+      await ada.types(`/acme-${command}`, 'help');
+      const help = await ada.sees(`with /acme-${command}`);
+      assert.ok(!JSON.stringify(help).includes(`/${command}`));
+    }
+    await ada.types('/acme-sms');
+    await ada.sees('type `/acme-switchboard`');
+  });
+});

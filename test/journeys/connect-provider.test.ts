@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
+
+for (const transport of transports) {
+  describe(`connecting the provider, over ${transport}`, () => {
+    it('shows the error of a wrong key beside the field, and only the last four characters of the right one', async (test) => {
+      const { grace, provider } = await startWorkbench(test, { transport });
+      await grace.types('/switchboard');
+      await grace.seesModal('Connect the provider');
+      await grace.fills('API key', 'sandbox-key-that-is-wrong');
+      await grace.submits();
+      assert.match(grace.errorBeside('API key') ?? '', /provider does not know this key/);
+
+      await grace.fills('API key', provider.account.key);
+      await grace.submits();
+      const settings = await grace.seesModal('Switchboard', provider.account.key.slice(-4));
+      assert.ok(!JSON.stringify(settings.view).includes(provider.account.key.slice(-5)));
+    });
+
+    it('keeps the key across a restart', async (test) => {
+      const { grace, connect, restart, ada } = await startWorkbench(test, { transport });
+      await connect();
+      await restart();
+      await grace.types('/switchboard');
+      await grace.seesModal('Switchboard', 'Connected');
+      await ada.types('/sms');
+      await ada.seesModal('Send an SMS');
+    });
+  });
+}
+
+describe('connecting the provider', () => {
+  it('refuses text that does not look like a key, without asking the provider', async (test) => {
+    const { grace, provider } = await startWorkbench(test);
+    await grace.types('/switchboard', 'connect');
+    await grace.fills('API key', 'my key');
+    await grace.submits();
+    assert.match(grace.errorBeside('API key') ?? '', /does not look like an API key/);
+    assert.equal(provider.arrivals.length, 0);
+  });
+
+  it('saves no key while the provider is unreachable, and says so', async (test) => {
+    const { grace, provider } = await startWorkbench(test);
+    await provider.goDown();
+    await grace.types('/switchboard', 'connect');
+    await grace.fills('API key', provider.account.key);
+    await grace.submits();
+    await grace.seesModal('Connect the provider', /could not be tried, so it was not saved|Connect/);
+    await provider.comeUp();
+    await grace.closes();
+    await grace.types('/sms');
+    await grace.sees('not connected to the provider yet');
+  });
+
+  it('shows a member the state and whom to ask, and lets only admins change it', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await ada.types('/sms');
+    await ada.sees('Ask an admin of this workspace to type `/switchboard`');
+    await connect();
+    await ada.types('/switchboard', 'connect');
+    await ada.sees('Only admins of this workspace can change this');
+    assert.equal(ada.modal(), undefined);
+  });
+
+  it('fills the form with the defaults that an admin saved', async (test) => {
+    const { grace, ada, connect } = await startWorkbench(test);
+    await connect();
+    await grace.types('/switchboard');
+    await grace.fills('Sender ID', 'PalmMarket');
+    await grace.fills('Country', 'Ghana (+233)');
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Saved');
+    await ada.types('/sms');
+    const form = await ada.seesModal('Send an SMS');
+    assert.match(JSON.stringify(form.values), /PalmMarket/);
+    await ada.fills('To', '024 123 4567');
+    await ada.fills('Message', 'Good morning');
+    await ada.submits();
+    await ada.seesModal('Send this?', '+233 24 123 4567');
+  });
+
+  it('offers the sender IDs of the current key, even when those of the previous one arrive later', async (test) => {
+    const answers = heldAnswers(test);
+    const { grace, ada, provider, connect } = await startWorkbench(test, { wait: answers.wait });
+    const connectOther = async () => {
+      await grace.types('/switchboard', 'connect');
+      await grace.fills('API key', provider.otherAccount.key);
+      await grace.submits();
+      await grace.seesModal('Switchboard', 'Ready.');
+    };
+    const offered = () => ada.searches('Sender ID', 'market');
+    await connect();
+    await ada.types('/sms');
+    assert.deepEqual(await offered(), ['PalmMarket', 'market']);
+    await connectOther();
+    assert.deepEqual(await offered(), ['market']);
+
+    await connect();
+    provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
+    const late = offered();
+    await answers.arrived;
+    await connectOther();
+    assert.deepEqual(await offered(), ['market']);
+    answers.release();
+    await late;
+    assert.deepEqual(await offered(), ['market']);
+  });
+
+  it('deletes the key on a disconnect, after which nobody can send', async (test) => {
+    const { grace, ada, connect } = await startWorkbench(test);
+    await connect();
+    await grace.types('/switchboard');
+    await grace.presses('Disconnect');
+    await grace.seesModal('Switchboard', 'Not connected');
+    await ada.types('/sms', '+2348031234567 Hello');
+    await ada.sees('not connected to the provider yet');
+  });
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { JsonObject } from '../../sandbox/lib/json.ts';
+import { isJsonObject } from '../../sandbox/lib/json.ts';
+import type { UserAction } from '../../sandbox/slack/protocol.ts';
+import { enterprise, sisterTeam } from '../../sandbox/slack/workspace/fixtures.ts';
+import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { personAt, support } from '../support/slack/slack-user.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
+
+const userOf = ({ user }: JsonObject): JsonObject => (isJsonObject(user) ? user : {});
+
+/** Returns a payload as Slack sends it for an app installed in a whole organisation: it names no workspace. */
+const ofOrganisation = (payload: JsonObject): JsonObject => ({
+  ...payload,
+  team: null,
+  enterprise: { id: enterprise.id, name: enterprise.name },
+  is_enterprise_install: true,
+});
+
+/** Previews a message; resolves with the press of its *Send* button. */
+async function preview({ ada, grace, connect }: Workbench, person = ada): Promise<UserAction> {
+  await connect();
+  await startFrom(grace, 'PalmMarket');
+  await person.types('/sms', '+2348031234567 Hello');
+  const { channel, ts } = await person.sees('Your message is ready');
+  const container = { type: 'message' as const, channel, ts };
+  return { do: 'action', person: person.id, container, blockId: 'review', actionId: 'sms_send' };
+}
+
+for (const transport of transports) {
+  describe(`on Enterprise Grid, over ${transport}`, () => {
+    it('serves a member whose home is another workspace of the enterprise', async (test) => {
+      const workbench = await startWorkbench(test, { transport });
+      const { slack, provider } = workbench;
+      const mia = personAt(slack, 'W0SISTER');
+      const homes: unknown[] = [];
+      await slack.forge(await preview(workbench, mia), {
+        rewrite(payload) {
+          homes.push(userOf(payload).team_id);
+          return payload;
+        },
+      });
+      assert.deepEqual(homes, [sisterTeam.id], 'the payload names the home workspace');
+      await mia.sees('accepted the message');
+      await review(mia, { to: '+2348051234567', text: 'Hello' });
+      await mia.seesModal('Send this?');
+      await mia.submits();
+      await mia.seesModal('Sent', 'accepted the message');
+      await mia.seesHome('SMS to');
+      await mia.types('/sms', 'history');
+      await mia.seesModal('History', 'SMS to');
+      assert.equal(provider.record.length, 2);
+    });
+
+    it('serves a request that names the organisation instead of the workspace', async (test) => {
+      const workbench = await startWorkbench(test, { transport });
+      const { slack, provider, stopApp } = workbench;
+      const mia = personAt(slack, 'W0SISTER');
+      const pressed = await slack.forge(await preview(workbench, mia), { rewrite: ofOrganisation });
+      assert.equal(pressed.status, 200);
+      await mia.sees('accepted the message');
+      await review(mia, { to: '+2348051234567', text: 'Hello' });
+      const { id } = await mia.seesModal('Send this?');
+      const submitted = await slack.forge(
+        { do: 'submit', person: mia.id, viewId: id },
+        { rewrite: ofOrganisation },
+      );
+      assert.match(JSON.stringify(submitted.answer), /Sending/);
+      await stopApp();
+      assert.equal(provider.record.length, 2);
+    });
+
+    it('answers a request of another organisation with nothing', async (test) => {
+      const workbench = await startWorkbench(test, { transport });
+      const { slack, ada, provider, stopApp } = workbench;
+      const send = await preview(workbench);
+      const before = ada.messages();
+      const response = await slack.forge(send, {
+        rewrite: (payload) => ({
+          ...ofOrganisation(payload),
+          enterprise: { id: 'E0FOREIGN', name: 'Foreign' },
+          user: { ...userOf(payload), team_id: 'T0FOREIGN' },
+        }),
+      });
+      assert.equal(response.trouble, undefined);
+      assert.ok(!response.answer, `an empty answer, not ${JSON.stringify(response.answer)}`);
+      await stopApp();
+      assert.deepEqual(ada.messages(), before);
+      assert.equal(provider.record.length, 0);
+    });
+  });
+}
+
+it('refuses a user of another organisation, whatever workspace the payload names', async (test) => {
+  const workbench = await startWorkbench(test);
+  const { slack, ada, sam, provider } = workbench;
+  await preview(workbench);
+  await slack.perform({ do: 'command', person: ada.id, channel: support, command: '/sms', text: 'bulk' });
+  const { channel, ts } = await ada.says('Call 0803 123 4567');
+  for (const rewrite of [
+    ofOrganisation,
+    (payload: JsonObject) => ({
+      ...payload,
+      user: { ...userOf(payload), team_id: 'T0SWITCH' },
+      team: { id: 'T0SWITCH', domain: 'sandbox' },
+    }),
+  ]) {
+    const refusals = () => sam.messages().filter(({ text }) => text.includes('you belong to another one'));
+    const before = refusals().length;
+    await slack.forge(
+      { do: 'shortcut', person: sam.id, callbackId: 'check_numbers', message: { channel, ts } },
+      { rewrite },
+    );
+    await slack.until(() => refusals().length > before, 'a refusal');
+  }
+  assert.equal(provider.arrivals.filter(({ path }) => path.includes('dnd')).length, 0);
+});

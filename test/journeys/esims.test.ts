@@ -1,0 +1,433 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { esimClient } from '../../sandbox/test/provider/esims/client.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
+import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
+
+for (const transport of transports) {
+  describe(`/esim, over ${transport}`, () => {
+    it('finds a plan by country and type, creates an eSIM with it, and shows the outcome', async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await ada.types('/esim');
+      await ada.seesModal('eSIM plans', /Nigeria 1 GB, 7 days[\s\S]*Page 1 of 2 · 20 in all/);
+      await ada.fills('Country', 'Kenya');
+      await ada.seesModal('eSIM plans', /Kenya 1 GB, 7 days[\s\S]*4 in all/);
+      await ada.fills('Type', 'Local');
+      const plans = wordsOf((await ada.seesModal('eSIM plans', '2 in all')).view);
+      assert.match(plans, /\*Kenya 1 GB, 7 days\*\n\*1800 NGN\* · Data 1 · Time 7\nLocal · Kenya/);
+      assert.match(plans, /does not name the units/);
+
+      await ada.presses('Create');
+      await ada.seesModal('Create this eSIM?', /costs \*1800 NGN\*/);
+      await ada.submits();
+      const created = wordsOf((await ada.seesModal('Created', /is created/)).view);
+      const [sim] = provider.account.sims;
+      assert.ok(sim);
+      assert.ok(created.includes(`*ICCID*\n\`${sim.iccid}\``) && created.includes('*State*\n`RELEASED`'));
+      assert.ok(!created.includes(sim.activationCode));
+      const notice = wordsOf(await ada.sees(/The eSIM 89•••\d{4} is created/));
+      assert.ok(!notice.includes(sim.iccid) && notice.includes(sim.iccid.slice(-4)));
+      const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.create') ?? {};
+      assert.deepEqual(body, { productId: 'ke-1gb-7d', iso3: 'KEN' });
+
+      await ada.presses('Status');
+      await ada.seesModal('eSIM status', sim.iccid);
+      await ada.closes();
+      await ada.closes();
+      await ada.types('/sms', 'history');
+      await ada.seesModal('History', /New eSIM · Kenya 1 GB, 7 days · 1800 NGN\n.* · accepted/);
+    });
+
+    it('tops up an eSIM picked from the list, and lists it', async (test) => {
+      const bench = await startWorkbench(test, { transport });
+      const { ada, provider, connect } = bench;
+      await connect();
+      const iccid = provider.account.sims[3]?.iccid ?? '';
+      await findLocalPlans(ada, 'GHA');
+      await ada.presses('Top up');
+      await ada.seesModal('Top up this eSIM?', /costs \*1800 NGN\*/);
+      await ada.fills('eSIM', iccid);
+      await ada.submits();
+      await ada.seesModal('Topped up', iccid);
+      const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.purchase') ?? {};
+      assert.deepEqual(body, { iccid, productId: 'gh-1gb-7d', iso3: 'GHA' });
+      await ada.sees(`The eSIM 89•••${iccid.slice(-4)} is topped up`);
+      await ada.types('/esim', 'list');
+      await ada.seesModal('eSIMs', new RegExp(`${iccid}\`\\nINACTIVE · gh-1gb-7d`));
+    });
+  });
+}
+
+describe('/esim', () => {
+  it('accepts a country by alpha-2, alpha-3, any of its names, or an unambiguous part of one', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    for (const typed of ['GB', 'plans gbr', 'Great Britain', 'united kingdom', 'plans GB local']) {
+      await ada.types('/esim', typed);
+      await ada.seesModal('eSIM plans', 'United Kingdom 1 GB, 7 days');
+      await ada.closes();
+    }
+    await ada.types('/esim', 'Atlantis');
+    await ada.sees('No country is called “Atlantis”');
+    assert.equal(ada.modal(), undefined);
+  });
+
+  it('finds countries in the select by code and name, at most 100', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/esim');
+    await ada.seesModal('eSIM plans', 'Page 1');
+    assert.equal((await ada.searches('Country', 'zaf'))[0], 'South Africa');
+    assert.equal((await ada.searches('Country', 'turkey'))[0], 'Türkiye');
+    assert.equal((await ada.searches('Country', '')).length, 100);
+    assert.deepEqual(await ada.searches('Country', 'Atlantis'), []);
+  });
+
+  it('requests the plans of a country by name, and by code when the name has none', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, connect } = bench;
+    await connect();
+    const empty = { content: [], totalElements: 0, totalPages: 0, last: true };
+    provider.orderFault({
+      operation: 'esims.plans',
+      fault: { kind: 'answer', body: { status: 'Success', code: 200, data: empty } },
+    });
+    await findLocalPlans(ada, 'Kenya');
+    const asked = provider.arrivals.flatMap(({ operation, query }) =>
+      operation === 'esims.plans' ? [query.country] : [],
+    );
+    assert.deepEqual(asked, ['Kenya', 'KEN']);
+  });
+
+  it('pages through the plans', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/esim');
+    await ada.seesModal('eSIM plans', 'Page 1 of 2');
+    await ada.presses('Next');
+    await ada.seesModal('eSIM plans', /Page 2 of 2/);
+    await ada.presses('Previous');
+    await ada.seesModal('eSIM plans', /Page 1 of 2/);
+  });
+
+  it('falls back to the older list of plans, without prices, when the current one is missing', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    provider.orderFault({
+      operation: 'esims.plans',
+      fault: { kind: 'status', status: 404 },
+      times: Infinity,
+    });
+    await ada.types('/esim', 'plans Kenya');
+    const plans = wordsOf((await ada.seesModal('eSIM plans', 'older list')).view);
+    assert.match(plans, /\*Kenya 1 GB, 7 days\*\n_price not listed_ · Data 1 · Time 7\nLocal · Kenya/);
+    await ada.presses('Create');
+    await ada.seesModal('Create this eSIM?', /its list does not show the price/);
+    await ada.submits();
+    await ada.seesModal('Created');
+    assert.equal(provider.account.sims[0]?.productId, 'ke-1gb-7d');
+  });
+
+  it('creates one eSIM when the form is submitted twice and Slack delivers it again', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, slack, provider, connect } = bench;
+    await connect();
+    const before = provider.account.sims.length;
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('Create this eSIM?');
+    await Promise.all([ada.submits(), ada.submits()]);
+    await ada.seesModal('Created');
+    const iccid = provider.account.sims[0]?.iccid ?? '';
+    await ada.seesModal('Created', iccid);
+    await slack.redeliver('view_submission');
+    await ada.seesModal('Created', iccid);
+    await ada.sees('is created');
+    assert.equal(arrivalsOf(bench, 'esims.create'), 1);
+    assert.equal(provider.account.sims.length, before + 1);
+    assert.equal(ada.messages().filter(({ text }) => text.includes('is created')).length, 1);
+  });
+
+  it('opens one confirmation on a double click', async (test) => {
+    const { ada, slack, connect, stopApp } = await startWorkbench(test);
+    await connect();
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('Create this eSIM?');
+    await ada.closes();
+    await Promise.all([ada.presses('Create'), ada.presses('Create')]);
+    await ada.seesModal('Create this eSIM?');
+    // Stopping waits for every request.
+    await stopApp();
+    assert.equal(slack.snapshot('U0AGENT').modals.length, 2);
+  });
+
+  it('asks for the country of a top-up when the plan names none', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, connect } = bench;
+    await connect();
+    const content = [{ productId: 'ke-1gb-7d', name: 'Somewhere 1 GB', price: 1800, currency: 'NGN' }];
+    provider.orderFault({
+      operation: 'esims.plans',
+      fault: { kind: 'answer', body: { status: 'Success', code: 200, data: { content } } },
+    });
+    const iccid = provider.account.sims[0]?.iccid ?? '';
+    await ada.types('/esim', `top-up ${iccid}`);
+    await ada.seesModal('Top up an eSIM', 'Somewhere 1 GB');
+    await ada.presses('Top up');
+    await ada.seesModal('Top up this eSIM?', iccid);
+    assert.ok(!(await ada.searches('Country', '')).includes('All countries'));
+    await ada.fills('Country', 'Kenya');
+    await ada.submits();
+    await ada.seesModal('Topped up', iccid);
+    const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.purchase') ?? {};
+    assert.deepEqual(body, { iccid, productId: 'ke-1gb-7d', iso3: 'KEN' });
+  });
+
+  it('tops up once when the form is submitted twice and Slack delivers it again', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, slack, provider, connect } = bench;
+    await connect();
+    const iccid = provider.account.sims[0]?.iccid ?? '';
+    await ada.types('/esim', `top-up ${iccid.slice(0, 4)} ${iccid.slice(4)}`);
+    await ada.seesModal('Top up an eSIM', /Page 1/);
+    await ada.presses('Top up');
+    await ada.seesModal('Top up this eSIM?', iccid);
+    await Promise.all([ada.submits(), ada.submits()]);
+    await ada.seesModal('Topped up', iccid);
+    await slack.redeliver('view_submission');
+    assert.equal(arrivalsOf(bench, 'esims.purchase'), 1);
+    assert.equal(provider.account.balance, 25_000 - 1_800);
+  });
+
+  it('does not repeat an unconfirmed creation or top-up, and says where to look', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, connect } = bench;
+    await connect();
+    const before = provider.account.sims.length;
+    provider.orderFault({ operation: 'esims.create', fault: { kind: 'cut_after' } });
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('Create this eSIM?');
+    await Promise.all([ada.submits(), ada.submits()]);
+    await ada.seesModal('Not confirmed', /may have been created[\s\S]*not created again by itself/);
+    await ada.sees('may have been created');
+    assert.equal(arrivalsOf(bench, 'esims.create'), 1);
+    assert.equal(provider.account.sims.length, before + 1);
+    await ada.presses('All eSIMs');
+    const iccid = provider.account.sims[0]?.iccid ?? '';
+    await ada.seesModal('eSIMs', iccid);
+
+    provider.orderFault({ operation: 'esims.purchase', fault: { kind: 'cut_after' } });
+    await ada.types('/esim', `top-up ${iccid}`);
+    await ada.seesModal('Top up an eSIM', /Page 1/);
+    await ada.presses('Top up');
+    await ada.seesModal('Top up this eSIM?');
+    await ada.submits();
+    await ada.seesModal('Not confirmed', /may have been topped up/);
+    assert.equal(arrivalsOf(bench, 'esims.purchase'), 1);
+    await ada.presses('Status');
+    await ada.seesModal('eSIM status', iccid);
+  });
+
+  it('shows the provider’s reason when nothing was bought', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    provider.setBalance(10);
+    const before = provider.account.sims.length;
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('Create this eSIM?');
+    await ada.submits();
+    await ada.seesModal('Not created', /Nothing was bought[\s\S]*balance/i);
+    assert.equal(provider.account.sims.length, before);
+  });
+
+  it('asks for one of the countries of a regional plan, with the searched one chosen', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/esim', 'Rwanda region');
+    await ada.seesModal(
+      'eSIM plans',
+      /Africa 1 GB, 7 days[\s\S]*Egypt, Ghana, Kenya, Nigeria, Rwanda and 2 more/,
+    );
+    await ada.presses('Create');
+    await ada.seesModal(
+      'Create this eSIM?',
+      /Works in\*\nEgypt, Ghana, Kenya, Nigeria, Rwanda, Senegal, South Africa/,
+    );
+    await ada.submits();
+    await ada.seesModal('Created', 'Rwanda');
+    await ada.types('/esim', 'plans region');
+    await ada.seesModal('eSIM plans', '4 in all');
+    await ada.presses('Create');
+    await ada.seesModal('Create this eSIM?');
+    await ada.fills('Country', 'Senegal');
+    await ada.submits();
+    await ada.seesModal('Created', 'Senegal');
+    const bodies = provider.arrivals.flatMap(({ operation, body }) =>
+      operation === 'esims.create' ? [body] : [],
+    );
+    assert.deepEqual(bodies, [
+      { productId: 'africa-1gb-7d', iso3: 'RWA' },
+      { productId: 'africa-1gb-7d', iso3: 'SEN' },
+    ]);
+  });
+
+  it('shows what a top-up lacks beside its field, and accepts an ICCID that is in no list', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/esim', 'top-up');
+    await ada.seesModal('Top up an eSIM', 'Page 1');
+    await ada.presses('Top up');
+    await ada.seesModal('Top up this eSIM?');
+    await ada.submits();
+    assert.match(ada.errorBeside('eSIM') ?? '', /complete this required field|Choose an eSIM/);
+    const foreign = '8923400000000000017';
+    assert.deepEqual(await ada.searches('eSIM', '8923 4000 0000 0000 017'), [foreign]);
+    await ada.fills('eSIM', foreign);
+    await ada.submits();
+    await ada.seesModal('Not topped up', /Nothing was bought/);
+    assert.equal(provider.account.balance, 25_000);
+    await ada.types('/esim', 'top-up 1234');
+    await ada.sees('An ICCID begins with 89.');
+  });
+
+  it('lists the eSIMs a page at a time, each with its state and a button for its status', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    const client = await esimClient(provider);
+    for (let made = 0; made < 6; made += 1) {
+      await client.post('/create', { productId: 'ng-1gb-7d' });
+    }
+    const { sims } = provider.account;
+    await ada.types('/esim', 'list');
+    await ada.seesModal('eSIMs', `Page 1 of 2 · ${sims.length} in all`);
+    await ada.presses('Next');
+    await ada.seesModal(
+      'eSIMs',
+      new RegExp(`${sims.at(-1)?.iccid}\`\\nRELEASED · europe-5gb-30d[\\s\\S]*Page 2 of 2`),
+    );
+    const asked = provider.arrivals.filter(
+      ({ operation, query }) => operation === 'esims.list' && query.size === '15',
+    );
+    assert.deepEqual(
+      asked.map(({ query }) => query.page),
+      ['0', '1'],
+    );
+    await ada.presses('Status');
+    await ada.seesModal('eSIM status', sims[15]?.iccid);
+    await ada.closes();
+    await ada.presses('See plans');
+    await ada.seesModal('eSIM plans', 'Page 1');
+  });
+
+  it('lists and searches the countries, and opens their plans', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, connect } = bench;
+    await connect();
+    await ada.types('/esim', 'countries');
+    await ada.seesModal(
+      'Countries with plans',
+      /Nigeria\* · NG · NGA · Africa[\s\S]*1 to 15 of 20 countries/,
+    );
+    await ada.presses('Next');
+    await ada.seesModal('Countries with plans', '16 to 20 of 20 countries');
+    await ada.fills('Country', 'turkey');
+    await ada.seesModal('Countries with plans', /Türkiye[\s\S]*1 to 1 of 1 country/);
+    await ada.presses('Plans');
+    await ada.seesModal('eSIM plans', /Europe 1 GB, 7 days[\s\S]*2 in all/);
+    await ada.presses('Countries');
+    await ada.seesModal('Countries with plans', '20 countries');
+    await ada.fills('Country', '{"page":1}');
+    await ada.seesModal('Countries with plans', 'None like this');
+    assert.equal(arrivalsOf(bench, 'esims.countries'), 1);
+  });
+
+  it('says why a list is missing when the provider is unreachable', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test, {
+      env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
+    });
+    await connect();
+    await provider.goDown();
+    for (const [text, title] of [
+      ['', 'eSIM plans'],
+      ['list', 'eSIMs'],
+      ['countries', 'Countries with plans'],
+    ] as const) {
+      await ada.types('/esim', text);
+      await ada.seesModal(title, /No connection|did not give its list/);
+      await ada.closes();
+    }
+  });
+
+  it('authenticates once for all requests, also across a restart', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, connect, restart } = bench;
+    await connect();
+    const iccid = provider.account.sims[0]?.iccid ?? '';
+    await ada.types('/esim', 'list');
+    await ada.seesModal('eSIMs', iccid);
+    await ada.types('/esim-status', iccid);
+    await ada.seesModal('eSIM status', 'As of');
+    await restart();
+    await ada.types('/esim');
+    await ada.seesModal('eSIM plans', 'Page 1');
+    assert.equal(arrivalsOf(bench, 'esims.authenticate'), 1);
+  });
+
+  it('offers an eSIM in the select as soon as it is created', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, connect } = bench;
+    await connect();
+    await ada.types('/esim-status');
+    await ada.seesModal('eSIM status');
+    const before = await ada.searches('Pick an eSIM', '');
+    const iccid = await createEsim(bench);
+    await ada.types('/esim-status');
+    await ada.seesModal('eSIM status');
+    assert.deepEqual(await ada.searches('Pick an eSIM', ''), [iccid, ...before]);
+  });
+
+  it('offers no eSIM of the account that was connected before', async (test) => {
+    const { ada, grace, provider, connect } = await startWorkbench(test);
+    await connect();
+    const iccid = provider.account.sims[0]?.iccid ?? '';
+    await ada.types('/esim-status');
+    await ada.seesModal('eSIM status');
+    assert.ok((await ada.searches('Pick an eSIM', '')).includes(iccid));
+    await grace.types('/switchboard', 'connect');
+    await grace.fills('API key', provider.otherAccount.key);
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Connected');
+    assert.deepEqual(await ada.searches('Pick an eSIM', ''), []);
+  });
+
+  it('shows the result of the latest action in a modal, whatever response comes later', async (test) => {
+    const answers = heldAnswers(test);
+    const { ada, provider, connect, stopApp } = await startWorkbench(test, { wait: answers.wait });
+    await connect();
+    provider.orderFault({ operation: 'esims.plans', fault: { kind: 'slow_headers' } });
+    await ada.types('/esim');
+    await ada.seesModal('eSIM plans', 'Asking the provider');
+    await ada.fills('Country', 'Kenya');
+    await ada.seesModal('eSIM plans', '4 in all');
+    answers.release();
+    // Stopping waits for every request, the slow one too.
+    await stopApp();
+    await ada.seesModal('eSIM plans', '4 in all');
+  });
+
+  it('answers privately, in any channel', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, slack, connect } = bench;
+    await connect();
+    await createEsim(bench);
+    await ada.sees('is created');
+    const inChannel = slack.snapshot('U0ADMIN').messages.filter(({ channel }) => channel === support);
+    assert.ok(!inChannel.some((message) => wordsOf(message).includes('eSIM')));
+  });
+});

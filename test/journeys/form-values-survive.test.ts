@@ -1,0 +1,278 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import Database from 'better-sqlite3';
+import { startWorkbench } from '../support/app/test-app.ts';
+import { heldAnswers } from '../support/provider/held-responses.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import type { Person } from '../support/slack/slack-user.ts';
+import { review } from '../support/slack/sms-steps.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
+
+const minute = 60_000;
+const message = { to: '+2348031234567', text: 'Your order is on its way' };
+
+/** Starts the app with held provider responses, a stopped clock, and a second connection to its database. */
+async function startHeld(test: TestContext) {
+  const dataDir = temporaryFolder(test);
+  const answers = heldAnswers(test);
+  const { clock, pass } = stoppedClock();
+  const bench = await startWorkbench(test, { dataDir, clock, wait: answers.wait });
+  const database = new Database(join(dataDir, 'switchboard.db'));
+  test.after(() => database.close());
+  await bench.connect();
+  return { ...bench, answers, pass, database };
+}
+
+/** Returns the values of all fields of the top modal, as JSON. */
+function filledIn({ modal }: Person): string {
+  return JSON.stringify(modal()?.values);
+}
+
+describe('the values of a form survive', () => {
+  it('a failed user lookup: an error beside a field, and the same form succeeds later', async (test) => {
+    const { ada, slack, provider, pass } = await startHeld(test);
+    await ada.types('/sms');
+    await ada.fills('To', message.to);
+    await ada.fills('Route', 'DND');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', message.text);
+    pass(minute);
+    slack.fault('users.info', { status: 503 });
+    const { trouble } = await ada.submits();
+    assert.equal(trouble, undefined);
+    assert.match(ada.errorBeside('To') ?? '', /did not say in time who you are, so nothing was done/);
+    assert.match(filledIn(ada), /Your order is on its way/);
+    await ada.submits();
+    await ada.seesModal('Send this?', message.text);
+    assert.equal(provider.record.length, 0);
+  });
+
+  it('a locked database: an error beside a field says so, and that nothing was sent', async (test) => {
+    const { ada, database } = await startHeld(test);
+    await ada.types('/sms');
+    await ada.fills('To', message.to);
+    await ada.fills('Route', 'DND');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', message.text);
+    database.exec('begin immediate');
+    await ada.submits();
+    assert.match(ada.errorBeside('To') ?? '', /Another program holds .* database.* Nothing was sent unless/);
+    database.exec('rollback');
+    await ada.submits();
+    await ada.seesModal('Send this?', message.text);
+  });
+
+  it('an unexpected fault: an error beside a field has its id', async (test) => {
+    const { grace, database, log } = await startHeld(test);
+    await grace.types('/switchboard');
+    await grace.fills('Sender ID', 'PalmMarket');
+    database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
+    await grace.submits();
+    const [, fault = ''] = /fault ([0-9a-f]{8})/.exec(grace.errorBeside('Sender ID') ?? '') ?? [];
+    assert.ok(log().includes(`"fault":"${fault}"`));
+    assert.match(filledIn(grace), /PalmMarket/);
+  });
+
+  it('an error in a review, which has no field: the review stays, with the error on top, and can be sent', async (test) => {
+    const { ada, slack, provider, pass } = await startHeld(test);
+    await review(ada, message);
+    await ada.seesModal('Send this?', message.text);
+    pass(minute);
+    slack.fault('users.info', { status: 503 });
+    await ada.submits();
+    await ada.seesModal('Send this?', /did not say in time who you are[\s\S]*Your order is on its way/);
+    assert.equal(provider.record.length, 0);
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('a failure after the acknowledgement: the form comes back filled in, and sends once', async (test) => {
+    const { ada, grace, provider, connect, database } = await startHeld(test);
+    await ada.types('/otp');
+    await ada.fills('How', 'Voice call');
+    await ada.fills('Phone number', '+2348031234568');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Channel', 'C0CAMPAIGNS');
+    await grace.types('/switchboard');
+    await grace.presses('Disconnect');
+    await grace.seesModal('Switchboard', 'Not connected');
+    await ada.submits();
+    await ada.seesModal('One-time code', 'key was removed meanwhile. Nothing was sent');
+    assert.match(filledIn(ada), /\+2348031234568.*"channel".*C0CAMPAIGNS/);
+    await grace.closes();
+    await connect();
+    database.exec(
+      `create trigger broken before update on operation begin select raise(abort, 'broken'); end`,
+    );
+    await ada.submits();
+    await ada.seesModal('One-time code', 'Something went wrong');
+    assert.match(filledIn(ada), /\+2348031234568/);
+    database.exec('drop trigger broken');
+    await ada.submits();
+    await ada.seesModal(/^(Done|Still under way)/);
+    assert.equal(provider.arrivals.filter(({ operation }) => operation === 'tokens.call').length, 1);
+  });
+
+  it('a failure after the form was closed: a message reopens it', async (test) => {
+    const { ada, provider, answers, database } = await startHeld(test);
+    await ada.types('/number');
+    await ada.fills('Phone number', '+2348031234567');
+    provider.orderFault({ operation: 'insight.query', fault: { kind: 'slow_headers' } });
+    await ada.submits();
+    await answers.arrived;
+    await ada.closes();
+    database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
+    answers.release();
+    await ada.sees(/Look up a number.*Something went wrong/);
+    await ada.presses('Open the form again');
+    await ada.seesModal('Look up a number', 'Something went wrong');
+    assert.match(filledIn(ada), /\+2348031234567/);
+  });
+
+  it('not a final error: its text comes back without the form', async (test) => {
+    const bench = await startHeld(test);
+    await addPhonebook(bench);
+    const { ada, pass } = bench;
+    await ada.types('/contacts', 'upload');
+    await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
+    await ada.submits();
+    await ada.seesModal('Upload these?');
+    pass(25 * 60 * minute);
+    await ada.submits();
+    const { view } = await ada.seesModal('That did not work', 'more than a day old. Nothing was uploaded.');
+    assert.equal(view.submit, undefined);
+  });
+
+  it('not a secret: a key that could not be tried is not put back', async (test) => {
+    const { grace, provider, answers, database } = await startHeld(test);
+    await grace.types('/switchboard', 'connect');
+    await grace.fills('API key', provider.account.key);
+    provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
+    await grace.submits();
+    await grace.seesModal('Connect the provider', 'Trying the key');
+    database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
+    answers.release();
+    await grace.seesModal('Connect the provider', 'Something went wrong');
+    assert.ok(!JSON.stringify(grace.modal()).includes(provider.account.key));
+  });
+});
+
+describe('a click whose trigger expired', () => {
+  const late = { error: 'expired_trigger_id' };
+
+  it('shows the error above the button in a modal, whose fields keep their values', async (test) => {
+    const { ada, slack, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/sender-id');
+    await ada.fills('Name', 'Palm');
+    await ada.seesModal('Sender IDs', 'Palm');
+    slack.fault('views.push', late);
+    await ada.presses('Request a sender ID');
+    const { view } = await ada.seesModal('Sender IDs', 'Slack gave up before the window could open');
+    const blocks = JSON.stringify(view);
+    assert.ok(blocks.indexOf('Slack gave up') < blocks.indexOf('Request a sender ID'));
+    assert.match(filledIn(ada), /Palm/);
+    slack.fault('views.push', late);
+    await ada.presses('Request a sender ID');
+    await ada.seesModal(
+      'Sender IDs',
+      /^(?:(?!Slack gave up)[\s\S])*Slack gave up(?:(?!Slack gave up)[\s\S])*$/,
+    );
+    await ada.presses('Request a sender ID');
+    await ada.seesModal('Request a sender ID');
+  });
+
+  it('shows the error above the button in the Home', async (test) => {
+    const { ada, slack, connect } = await startWorkbench(test);
+    await connect();
+    await ada.seesHome('You can begin');
+    slack.fault('views.open', late);
+    await ada.presses('Send an SMS');
+    await slack.until(
+      () => JSON.stringify(slack.snapshot(ada.id).home?.view).includes('Slack gave up'),
+      'a Home that says so',
+    );
+    await ada.presses('Send an SMS');
+    await ada.seesModal('Send an SMS');
+  });
+
+  it('brings back a view that was replaced meanwhile', async (test) => {
+    const bench = await startHeld(test);
+    await addPhonebook(bench);
+    const { ada, slack, provider, answers } = bench;
+    await ada.types('/contacts');
+    await ada.seesModal('Contacts', 'Loyal customers');
+    await ada.fills('Search this page', '80');
+    await ada.seesModal('Contacts', 'on this page found');
+    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
+    await ada.presses('Open');
+    await ada.seesModal('Contacts', 'Asking the provider');
+    slack.fault('views.update', { error: 'ratelimited' });
+    answers.release();
+    await ada.seesModal('Contacts', 'Slack takes only so much');
+    assert.match(filledIn(ada), /"value":"80"/);
+  });
+});
+
+describe('an error after its modal was closed comes by message', () => {
+  const busy = { error: 'ratelimited' };
+  const lists = { operation: 'senderIds.list', fault: { kind: 'slow_headers' } } as const;
+
+  it('after a command', async (test) => {
+    const { ada, slack, provider, answers } = await startHeld(test);
+    provider.orderFault(lists);
+    await ada.types('/sender-id');
+    await answers.arrived;
+    await ada.closes();
+    slack.fault('views.update', busy);
+    answers.release();
+    await ada.sees('Slack takes only so much');
+  });
+
+  it('after a click that opened it', async (test) => {
+    const { ada, slack, provider, answers } = await startHeld(test);
+    provider.orderFault(lists);
+    await ada.seesHome('You can begin');
+    await ada.presses('See sender IDs');
+    await answers.arrived;
+    await ada.closes();
+    slack.fault('views.update', busy);
+    answers.release();
+    await ada.sees(/Sender IDs.*Slack takes only so much/);
+  });
+
+  it('after a click in it', async (test) => {
+    const bench = await startHeld(test);
+    await addPhonebook(bench);
+    const { ada, slack, provider, answers } = bench;
+    await ada.types('/contacts');
+    await ada.seesModal('Contacts', 'Loyal customers');
+    provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
+    await ada.presses('Open');
+    await answers.arrived;
+    await ada.closes();
+    slack.fault('views.update', busy);
+    answers.release();
+    await ada.sees(/Contacts.*Slack takes only so much/);
+  });
+});
+
+describe('a loading view and then the result, on one click', () => {
+  it('take two updates, neither of which conflicts', async (test) => {
+    const bench = await startWorkbench(test);
+    await addPhonebook(bench);
+    const { ada, slack } = bench;
+    await ada.types('/contacts');
+    await ada.seesModal('Contacts', 'Loyal customers');
+    const updates = () => slack.exchanges.filter(({ what }) => what === 'views.update');
+    const before = updates().length;
+    await ada.presses('Open');
+    await ada.seesModal('Contact', 'Back to the list');
+    const answers = updates().slice(before);
+    assert.equal(answers.length, 2);
+    assert.doesNotMatch(JSON.stringify(answers), /hash_conflict/);
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { compose } from '../support/campaigns.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import type { Person } from '../support/slack/slack-user.ts';
+
+const rows = '\n08050000010,Ada\n08050000020,Ben';
+const columns = Array.from({ length: 501 }, (_, index) => `column ${index}`);
+const files: Record<string, { content: string; words: RegExp }> = {
+  'a cell of more than 2,000 characters': {
+    content: `Phone,Name${rows}\n08050000030,${'('.repeat(2001)}`,
+    words: /^Line 4 has a cell of more than 2,000 characters: shorten it, or leave its column out\.$/,
+  },
+  'more than 500 columns': {
+    content: `Phone,${columns.join(',')}${rows}`,
+    words: /^Line 1 has more than 500 columns: leave out those that are not needed\.$/,
+  },
+  'a row of more than 100,000 characters': {
+    content: `Phone,Name${rows}\n${','.repeat(200_000)}`,
+    words: /^The file cannot be read from line 4 on: .* more than 100,000 characters\.$/,
+  },
+};
+
+/** Opens each form that takes a file of numbers; resolves with the person and the label of the field. */
+const forms: Record<string, (bench: Workbench) => Promise<[Person, string]>> = {
+  async 'a campaign'({ ada }) {
+    await compose(ada, { file: 'Name\nAda' });
+    return [ada, 'File'];
+  },
+  async 'a Do-Not-Disturb check'({ ada }) {
+    await ada.types('/dnd-check');
+    return [ada, 'Or a CSV file'];
+  },
+  async 'an upload of contacts'(bench) {
+    await addPhonebook(bench);
+    await bench.ada.types('/contacts', 'upload');
+    return [bench.ada, 'File'];
+  },
+  async 'an import into the do-not-contact list'({ grace }) {
+    await grace.types('/sms', 'do-not-contact');
+    await grace.presses('Import a CSV');
+    return [grace, 'File'];
+  },
+};
+
+describe('a file beyond the limits is refused beside its field, with the line and the remedy', () => {
+  for (const [where, open] of Object.entries(forms)) {
+    it(`in ${where}`, async (test) => {
+      const bench = await startWorkbench(test);
+      await bench.connect();
+      const [person, label] = await open(bench);
+      for (const [what, { content, words }] of Object.entries(files)) {
+        await person.drops(label, 'list.csv', content);
+        await person.submits();
+        assert.match(person.errorBeside(label) ?? '', words, what);
+      }
+    });
+  }
+});
+
+describe('text beyond the limits', () => {
+  it('is refused whole in a command, and nothing is done', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/dnd-check', '0803 123 4567 '.repeat(1_500));
+    await ada.sees('This is too long for a command: up to 20,000 characters. Nothing was done.');
+    assert.ok(provider.arrivals.every(({ path }) => path !== '/api/check/dnd'));
+  });
+
+  it('is cut in the message of a shortcut, which says so and uses the numbers at its beginning', async (test) => {
+    const { ada, grace, connect } = await startWorkbench(test);
+    await connect();
+    const message = await grace.says(`Call 0803 123 0045 ${'at once '.repeat(2_500)}`);
+    await ada.uses('Check numbers', message);
+    await ada.sees(
+      /The message is very long: these are the numbers at its beginning\.[\s\S]*234 803 123 0045/,
+    );
+  });
+});

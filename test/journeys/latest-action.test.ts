@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+
+/** The form with text just typed; the update with its page count is held on its way to Slack. */
+async function countUnderWay({ ada, slack, connect }: Workbench) {
+  await connect();
+  await ada.types('/sms');
+  await ada.fills('To', '+2348031234567');
+  await ada.fills('Sender ID', 'PalmMarket');
+  const count = slack.hold('views.update');
+  await ada.fills('Message', 'Hello');
+  await count.arrived;
+  return count;
+}
+
+describe('the latest action wins in a modal', () => {
+  it('shows the choice, not the page count of earlier typing', async (test) => {
+    const workbench = await startWorkbench(test);
+    const count = await countUnderWay(workbench);
+    const { ada, stopApp } = workbench;
+    await ada.fills('Route', 'Chat app');
+    await ada.seesModal('Send an SMS', 'Device');
+    count.release();
+    await stopApp();
+    assert.match(wordsOf(ada.modal()?.view), /Device/);
+    assert.match(JSON.stringify(ada.modal()?.values), /Hello/);
+  });
+
+  it('shows the choice, even if the page count of earlier typing came in between', async (test) => {
+    const workbench = await startWorkbench(test);
+    const count = await countUnderWay(workbench);
+    const { ada, slack } = workbench;
+    const choice = slack.hold('views.update');
+    await ada.fills('Route', 'Chat app');
+    await choice.arrived;
+    count.release();
+    await ada.seesModal('Send an SMS', '5 characters');
+    choice.release();
+    await ada.seesModal('Send an SMS', 'Device');
+  });
+
+  it('shows the review, not the form with the page count of earlier typing', async (test) => {
+    const workbench = await startWorkbench(test);
+    const count = await countUnderWay(workbench);
+    const { ada, provider, stopApp, startApp } = workbench;
+    await ada.submits();
+    await ada.seesModal('Send this?', 'Hello');
+    count.release();
+    await stopApp();
+    await ada.seesModal('Send this?', 'Hello');
+    await startApp();
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record.length, 1);
+  });
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { lagosAt } from '../support/slack/sms-steps.ts';
+
+for (const transport of transports) {
+  describe(`/number, over ${transport}`, () => {
+    it('shows network, country, porting, line type, Do-Not-Disturb and route in one card, and opens an SMS', async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await ada.types('/number', '+2348031234567');
+      const card = await ada.sees('Route to use');
+      assert.equal(card.onlyFor, ada.id);
+      assert.match(
+        wordsOf(card),
+        /\+234 803 123 4567\n[\s\S]*\*Network\*\nMTN Nigeria\n[\s\S]*\*Country\*\nNigeria \(NG\)\n[\s\S]*\*Ported\*\nnot ported \(0\)\n[\s\S]*\*Line type\*\nMobile\n[\s\S]*\*Do-Not-Disturb\*\n:no_bell: on\n[\s\S]*\*Route to use\*\nDND/,
+      );
+      assert.deepEqual(
+        provider.arrivals
+          .filter(({ operation }) => operation?.startsWith('insight'))
+          .map(({ operation, query }) => [operation, query.phone_number, query.country_code])
+          .toSorted(),
+        [
+          ['insight.checkDnd', '2348031234567', undefined],
+          ['insight.query', '2348031234567', 'NG'],
+        ],
+      );
+      await ada.presses('Send SMS');
+      const form = await ada.seesModal('Send an SMS');
+      assert.match(JSON.stringify(form.values), /2348031234567[\s\S]*"value":"dnd"/);
+    });
+
+    it('looks up the number and country of its form, and posts the masked card to the chosen channel', async (test) => {
+      const { ada, grace, connect } = await startWorkbench(test, { transport, clock: lagosAt(12) });
+      await connect();
+      await ada.types('/number');
+      await ada.fills('Phone number', '0803 123 4563');
+      await ada.fills('Country', 'Nigeria (+234)');
+      await ada.fills('Show the result', 'In a channel');
+      await ada.submits();
+      const shown = await ada.seesModal(
+        'Look up a number',
+        /\+234 803 123 4563[\s\S]*ported \(1\)[\s\S]*Generic or DND/,
+      );
+      assert.match(wordsOf(shown.view), /Codes: operator MTN, mobile network 621-30/);
+      const post = await grace.sees('Looked up by');
+      assert.equal(post.channel, support);
+      assert.match(wordsOf(post), /\+234803•••4563/);
+      assert.doesNotMatch(JSON.stringify(post), /1234563|Send SMS/);
+    });
+  });
+}
+
+describe('/number', () => {
+  it('looks a number up in the country named after it', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/number', '0803 123 4567 gh');
+    await ada.sees('Nothing was looked up.');
+    await ada.types('/number', '+2348031234568 gh');
+    await ada.sees(
+      /provider does not know this number[\s\S]*Nigeria \(NG\), by the number|Nigeria \(NG\), by the number[\s\S]*provider does not know this number/,
+    );
+    const query = provider.arrivals.find(({ operation }) => operation === 'insight.query')?.query;
+    assert.equal(query?.country_code, 'GH');
+  });
+
+  it('shows Do-Not-Disturb when the account has no network lookup, and says whom to ask', async (test) => {
+    const { ada, grace, provider } = await startWorkbench(test);
+    await grace.types('/switchboard', 'connect');
+    await grace.fills('API key', provider.otherAccount.key);
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Connected');
+    await ada.types('/number', '+2348051234567');
+    const card = wordsOf(await ada.sees('not active on this provider account'));
+    assert.match(card, /\*Network\*\nGlo Nigeria[\s\S]*\*Ported\*\nnot known[\s\S]*:no_bell: on/);
+    assert.match(card, /account manager/);
+  });
+
+  it('shows the network when Do-Not-Disturb cannot be checked, and the other way round', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: 3 });
+    await ada.types('/number', '+2348031234567');
+    const first = wordsOf(await ada.sees('Do-Not-Disturb could not be checked'));
+    assert.match(first, /MTN Nigeria[\s\S]*:grey_question: not known[\s\S]*DND, which reaches every number/);
+    provider.orderFault({ operation: 'insight.query', fault: { kind: 'bad_gateway' }, times: 3 });
+    await ada.types('/number', '+2348051234567');
+    const second = wordsOf(await ada.sees('The network could not be looked up'));
+    assert.match(second, /Glo Nigeria[\s\S]*:no_bell: on/);
+  });
+
+  it('shows one half when the other does not come in time', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test, {
+      env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
+    });
+    await connect();
+    provider.orderFault({ operation: 'insight.query', fault: { kind: 'silence' } });
+    await ada.types('/number', '+2348031234567');
+    await ada.sees(/:no_bell: on[\s\S]*did not answer in time/);
+  });
+
+  it('explains a value of “ported” only when its meaning is known', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    const entry = { routeDetail: { ported: 7 }, countryDetail: { iso: 'NG' } };
+    provider.orderFault({
+      operation: 'insight.query',
+      fault: { kind: 'answer', body: { result: [entry], status: true } },
+    });
+    await ada.types('/number', '+2348031234567');
+    await ada.sees('not clear (7)');
+  });
+
+  it('advises the DND route in quiet hours, until they end', async (test) => {
+    const { ada, connect } = await startWorkbench(test, { clock: lagosAt(21) });
+    await connect();
+    await ada.types('/number', '+2348031234568');
+    await ada.sees(/:bell: off[\s\S]*DND until [\s\S]*quiet hours/);
+  });
+
+  it('names a fault privately for a command, and beside the field of the form', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/number', '080312');
+    await ada.sees(/Nothing was looked up.*“080312” is too short for Nigeria/);
+    await ada.types('/number', '+2348031234567 XX');
+    await ada.sees(/Nothing was looked up.*“XX” is no country/);
+    await ada.types('/number');
+    await ada.fills('Phone number', '12');
+    await ada.submits();
+    assert.match(ada.errorBeside('Phone number') ?? '', /“12”/);
+    assert.ok(provider.arrivals.every(({ operation }) => !operation?.startsWith('insight')));
+  });
+
+  it('masks a number in a channel even when the provider repeats it', async (test) => {
+    const { ada, grace, provider, connect } = await startWorkbench(test);
+    await connect();
+    const body = { result: [], status: false, message: 'Nothing on 2348031234567' };
+    provider.orderFault({ operation: 'insight.query', fault: { kind: 'answer', body } });
+    await ada.types('/number');
+    await ada.fills('Phone number', '+2348031234567');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.submits();
+    await ada.seesModal('Look up a number', 'Nothing on 2348031234567');
+    const post = await grace.sees('Looked up by');
+    assert.match(wordsOf(post), /Nothing on •••/);
+    assert.doesNotMatch(JSON.stringify(post), /1234567/);
+  });
+
+  it('posts once to the channel when its form is submitted twice', async (test) => {
+    const { ada, slack, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/number');
+    await ada.fills('Phone number', '+2348031234567');
+    await ada.fills('Show the result', 'In a channel');
+    await Promise.all([ada.submits(), ada.submits()]);
+    await ada.seesModal('Look up a number', 'Route to use');
+    await slack.redeliver('view_submission');
+    const posts = ada.messages().filter((message) => wordsOf(message).includes('Looked up by'));
+    assert.equal(posts.length, 1);
+  });
+
+  it('runs the changed form when it came back after a fault', async (test) => {
+    const { ada, slack, provider, connect } = await startWorkbench(test);
+    await connect();
+    const posts = () => ada.messages().filter((message) => wordsOf(message).includes('Looked up by')).length;
+    const checks = () => provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;
+    const submits = async () => {
+      slack.fault('views.update', { error: 'ratelimited' });
+      await ada.submits();
+      await ada.seesModal('Look up a number', 'Slack takes only so much');
+    };
+    await ada.types('/number');
+    await ada.fills('Phone number', '+2348031234567');
+    await submits();
+    await ada.fills('Phone number', '+2348051234568');
+    await submits();
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Channel', support);
+    await submits();
+    assert.equal(posts(), 1);
+    const before = checks();
+    await ada.submits();
+    await ada.seesModal('Look up a number', '+234 805 123 4568');
+    assert.deepEqual([checks(), posts()], [before, 1]);
+    await ada.presses('Send SMS');
+    const form = await ada.seesModal('Send an SMS');
+    assert.match(JSON.stringify(form.values), /2348051234568/);
+  });
+});

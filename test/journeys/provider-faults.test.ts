@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Json } from '../../sandbox/lib/json.ts';
+import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { arrivalsOf, findLocalPlans } from '../support/slack/esim-steps.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+import { review } from '../support/slack/sms-steps.ts';
+
+/** The faults that the sandbox provider plays for certain recipients: the outcome shown, and how many messages it took. */
+const faults: { number: string; what: string; title: string; words: RegExp; recorded: number }[] = [
+  {
+    number: '+2348030009002',
+    what: 'a cut before',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 0,
+  },
+  {
+    number: '+2348030009003',
+    what: 'a cut after',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 1,
+  },
+  { number: '+2348030009400', what: 'a 400', title: 'Not sent', words: /Nothing was sent/, recorded: 0 },
+  { number: '+2348030009401', what: 'a 401', title: 'Not sent', words: /Nothing was sent/, recorded: 0 },
+  {
+    number: '+2348030009404',
+    what: 'an unknown sender ID',
+    title: 'Not sent',
+    words: /Nothing was sent/,
+    recorded: 0,
+  },
+  { number: '+2348030009429', what: 'a 429', title: 'Not sent', words: /Nothing was sent/, recorded: 0 },
+  {
+    number: '+2348030009500',
+    what: 'a 500',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 0,
+  },
+  {
+    number: '+2348030009502',
+    what: 'HTML from a proxy',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 0,
+  },
+  {
+    number: '+2348030009601',
+    what: 'malformed JSON',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 1,
+  },
+  {
+    number: '+2348030009602',
+    what: 'an empty 200',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 1,
+  },
+  {
+    number: '+2348030009604',
+    what: 'a 200 with an error',
+    title: 'Not sent',
+    words: /Nothing was sent/,
+    recorded: 0,
+  },
+  {
+    number: '+2348030009605',
+    what: 'half an answer',
+    title: 'Not confirmed',
+    words: /may have been sent/,
+    recorded: 1,
+  },
+  { number: '+2348030009606', what: 'no route', title: 'Not sent', words: /Nothing was sent/, recorded: 0 },
+];
+
+for (const transport of transports) {
+  describe(`after a fault of the provider the outcome says whether anything was sent, over ${transport}`, () => {
+    for (const { number, what, title, words, recorded } of faults) {
+      it(`${what}: ${title}`, async (test) => {
+        const { ada, provider, connect } = await startWorkbench(test, { transport });
+        await connect();
+        await review(ada, { to: number, text: 'Hello' });
+        await ada.seesModal('Send this?');
+        await ada.submits();
+        await ada.seesModal(title, words);
+        await ada.sees(words);
+        assert.equal(provider.record.length, recorded);
+        assert.ok(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length <= 1);
+      });
+    }
+  });
+}
+
+describe('a fault of the provider', () => {
+  it('no response: unconfirmed after the timeout', async (test) => {
+    const env = { PROVIDER_HEADERS_TIMEOUT_MS: '300' };
+    const { ada, provider, connect } = await startWorkbench(test, { env });
+    await connect();
+    await review(ada, { to: '+2348030009001', text: 'Hello' });
+    await ada.submits();
+    await ada.seesModal('Not confirmed', /may have been sent/);
+    assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
+  });
+
+  it('a slow response: awaited', async (test) => {
+    const { ada, connect } = await startWorkbench(test, { slowness: 300 });
+    await connect();
+    await review(ada, { to: '+2348030009603', text: 'Hello' });
+    await ada.submits();
+    await ada.seesModal('Sent');
+  });
+
+  it('unreachable: not sent, and the same message can be tried again with one click', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Send this?');
+    await provider.goDown();
+    await ada.submits();
+    await ada.seesModal('Not sent', 'was not sent');
+    await provider.comeUp();
+    await ada.presses('Edit and try again');
+    await ada.seesModal('Send an SMS');
+    await ada.submits();
+    await ada.seesModal('Send this?', 'Hello');
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('a balance that is too low: the provider’s reason is shown', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    provider.setBalance(0);
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.submits();
+    await ada.seesModal('Not sent', /balance/i);
+  });
+
+  it('a refusal that holds a receipt: unconfirmed, and not requested again', async (test) => {
+    const bench = await startWorkbench(test);
+    const { ada, provider, slack } = bench;
+    await addPhonebook(bench);
+    const answers = (operation: ProviderOperationName, status: number, body: Json) => {
+      provider.orderFault({
+        operation,
+        fault: { kind: 'answer', status, body, carriedOut: true },
+        times: Infinity,
+      });
+    };
+    const receipt = /But the answer also holds a receipt/;
+
+    answers('messages.send', 429, { code: 'ok', message_id: '30175', message: 'Slow down' });
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Send this?');
+    await ada.submits();
+    const sent = await ada.seesModal('Not confirmed', receipt);
+    assert.match(wordsOf(sent.view), /look in the provider’s dashboard before you send it again/);
+    assert.doesNotMatch(wordsOf(sent.view), /Nothing was|try again/i);
+    await slack.redeliver('view_submission');
+    assert.equal(arrivalsOf(bench, 'messages.send'), 1);
+    assert.equal(provider.record.length, 1);
+
+    answers('tokens.call', 200, { code: 'ok', message: 'Successfully Sent. Low balance: 3 NGN left' });
+    await ada.closes();
+    await ada.types('/otp');
+    await ada.fills('How', 'Voice call');
+    await ada.seesModal('One-time code', 'read it back');
+    await ada.fills('Phone number', '+2348031234568');
+    await ada.submits();
+    await ada.seesModal('Not confirmed', receipt);
+    const { body } = provider.arrivals.findLast(({ operation }) => operation === 'tokens.call') ?? {};
+    // The customer may have received the code, so it can be verified.
+    await ada.presses('Verify');
+    await ada.fills('What the customer reads back', String(Object(body).code));
+    await ada.submits();
+    await ada.seesModal('It matches');
+
+    answers('esims.create', 402, { code: 402, message: 'Insufficient balance', sim: { iccid: '8923' } });
+    await ada.closes();
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('Create this eSIM?');
+    await ada.submits();
+    await ada.seesModal('Not confirmed', receipt);
+    assert.equal(arrivalsOf(bench, 'esims.create'), 1);
+
+    answers('phonebooks.addContact', 400, { code: 400, 'Contact added successfully': { id: 'd4e5f6' } });
+    await ada.closes();
+    await ada.types('/contacts', 'add 08031110999');
+    await ada.seesModal('Add a contact');
+    await ada.submits();
+    await ada.seesModal('Not confirmed', receipt);
+    assert.equal(arrivalsOf(bench, 'phonebooks.addContact'), 1);
+  });
+});

@@ -1,0 +1,408 @@
+import assert from 'node:assert/strict';
+import { cpSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, it, type TestContext } from 'node:test';
+import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
+import { findLocalPlans } from '../support/slack/esim-steps.ts';
+import { addPhonebook, loyal } from '../support/slack/phonebook-steps.ts';
+import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { lagosAt, review, send, startFrom } from '../support/slack/sms-steps.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+interface Restorable extends Workbench {
+  /** Stops the app, copies its folder, and starts it again. */
+  backUp(): Promise<void>;
+  /** Stops the app, replaces its folder with the copy, and starts it again. */
+  putBack(): Promise<void>;
+}
+
+async function startRestorable(
+  test: Parameters<typeof startWorkbench>[0] & { after(end: () => void): void },
+  options: Parameters<typeof startWorkbench>[1] = {},
+): Promise<Restorable> {
+  const folder = temporaryFolder(test);
+  const [dataDir, copy] = [join(folder, 'data'), join(folder, 'copy')];
+  const bench = await startWorkbench(test, { ...options, dataDir });
+  const replace = async (from: string, to: string) => {
+    await bench.stopApp();
+    rmSync(to, { recursive: true, force: true });
+    cpSync(from, to, { recursive: true, preserveTimestamps: true });
+    await bench.startApp();
+  };
+  return { ...bench, backUp: () => replace(dataDir, copy), putBack: () => replace(copy, dataDir) };
+}
+
+const env = { CAMPAIGN_MESSAGES_PER_SECOND: '10000', PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' };
+
+/** An operation that spends money or cannot be undone: the steps before the last, the last, and the result shown. */
+interface IrreversibleAction {
+  operation: string;
+  begin(person: Person, bench: Workbench): Promise<unknown>;
+  finish(person: Person): Promise<unknown>;
+  done(person: Person): Promise<unknown>;
+}
+
+const wasOpenBefore =
+  /was open before Switchboard’s data was restored or copied\. Nothing was sent now, but it may have been sent before\./;
+
+const submits = (person: Person) => person.submits();
+
+const irreversibleActions: Record<string, IrreversibleAction> = {
+  'an SMS from its preview in a message': {
+    operation: 'messages.send',
+    begin: async (ada) => {
+      await ada.types('/sms', '+2348031234568 Hello');
+      await ada.sees('1 recipient, 1 page');
+    },
+    finish: (ada) => ada.presses('Send'),
+    done: (ada) => ada.sees('accepted the message'),
+  },
+  'an SMS from its review': {
+    operation: 'messages.send',
+    begin: async (ada) => {
+      await review(ada, { to: '+2348031234567', text: 'Hello' });
+      await ada.seesModal('Send this?');
+    },
+    finish: submits,
+    done: (ada) => ada.seesModal('Sent'),
+  },
+  'a test of a campaign': {
+    operation: 'messages.send',
+    begin: async (ada) => {
+      await compose(ada, { pasted: recipients(2).join('\n') });
+      await ada.presses('Send a test to myself');
+      await ada.fills('Your phone number', '08055550001');
+    },
+    finish: submits,
+    done: (ada) => ada.seesModal('Send a test', 'accepted the test'),
+  },
+  'the start of a campaign': {
+    operation: 'messages.sendBulk',
+    begin: async (ada) => {
+      await compose(ada, { pasted: recipients(2).join('\n') });
+      await ada.seesModal('Send to these?');
+    },
+    finish: submits,
+    done: (ada) => ada.sees('*Done:* 2 recipients'),
+  },
+  'a code': {
+    operation: 'tokens.call',
+    begin: async (ada) => {
+      await ada.types('/otp');
+      await ada.fills('How', 'Voice call');
+      await ada.seesModal('One-time code', 'Ask the customer to read it back');
+      await ada.fills('Phone number', '+2348031234568');
+    },
+    finish: submits,
+    done: (ada) => ada.seesModal('Done', 'by voice call'),
+  },
+  'a request for a sender ID': {
+    operation: 'senderIds.request',
+    begin: async (ada) => {
+      await ada.types('/sender-id', 'request');
+      await ada.fills('Sender ID', 'PalmFresh');
+      await ada.fills('What you will send', 'Fresh mangoes have arrived at our shop');
+      await ada.fills('Company', 'Palm Market Ltd');
+    },
+    finish: submits,
+    done: (ada) => ada.seesModal('Requested'),
+  },
+  'an eSIM': {
+    operation: 'esims.create',
+    begin: async (ada) => {
+      await findLocalPlans(ada, 'Kenya');
+      await ada.presses('Create');
+      await ada.seesModal('Create this eSIM?');
+    },
+    finish: submits,
+    done: (ada) => ada.seesModal('Created'),
+  },
+  'a top-up of an eSIM': {
+    operation: 'esims.purchase',
+    begin: async (ada, { provider }) => {
+      await findLocalPlans(ada, 'GHA');
+      await ada.presses('Top up');
+      await ada.seesModal('Top up this eSIM?');
+      await ada.fills('eSIM', provider.account.sims[3]?.iccid ?? '');
+    },
+    finish: submits,
+    done: (ada) => ada.seesModal('Topped up'),
+  },
+  'a contact that is added': {
+    operation: 'phonebooks.addContact',
+    begin: async (ada) => {
+      await ada.types('/contacts', 'add 0803 111 0999');
+      await ada.seesModal('Add a contact');
+    },
+    finish: submits,
+    done: (ada) => ada.seesModal('Added'),
+  },
+  'a contact that is deleted': {
+    operation: 'phonebooks.deleteContact',
+    begin: async (ada) => {
+      await ada.types('/contacts');
+      await ada.fills('Search this page', '1110117');
+      await ada.seesModal('Contacts', /1 of the 1\d on this page found/);
+      await ada.presses('Open');
+      await ada.seesModal('Contact', '+234 803 111 0117');
+    },
+    finish: (ada) => ada.presses('Delete'),
+    done: (ada) => ada.seesModal('Deleted'),
+  },
+  'a file of contacts': {
+    operation: 'phonebooks.upload',
+    begin: async (ada) => {
+      await ada.types('/contacts', 'upload');
+      await ada.drops('File', 'many.csv', ['Phone', ...recipients(3)].join('\n'));
+      await ada.submits();
+      await ada.seesModal('Upload these?', '*3 contacts*');
+    },
+    finish: submits,
+    done: (ada) => ada.seesModal('Uploaded'),
+  },
+};
+
+describe('after a restore of the data', async () => {
+  const shared = await startRestorable({ after }, { env });
+  await addPhonebook(shared, loyal);
+  await startFrom(shared.grace, 'PalmMarket');
+
+  for (const [what, { operation, begin, finish, done }] of Object.entries(irreversibleActions)) {
+    it(`does not repeat what the restore has forgotten when the same button is pressed: ${what}`, async () => {
+      const { ada, slack, provider } = shared;
+      const before = provider.arrivals.length;
+      const asked = () =>
+        provider.arrivals.slice(before).filter((arrival) => arrival.operation === operation).length;
+      await begin(ada, shared);
+      await shared.backUp();
+      await finish(ada);
+      await done(ada);
+      assert.equal(asked(), 1);
+      await shared.putBack();
+
+      await slack.redeliver();
+      // A restart waits for all work that this began.
+      await shared.restart();
+      assert.equal(asked(), 1);
+      while (ada.modal() !== undefined) {
+        await ada.closes();
+      }
+    });
+  }
+
+  it('looks numbers up from forms opened before and after it, and opens an SMS', async () => {
+    const { ada, grace } = shared;
+    const forms = { '/number': 'Phone number', '/dnd-check': 'Phone numbers' };
+    for (const [command, field] of Object.entries(forms)) {
+      await shared.backUp();
+      await ada.types(command);
+      await shared.putBack();
+      await grace.types(command);
+      for (const person of [ada, grace]) {
+        await person.fills(field, '+2348031234567');
+        await person.submits();
+        await person.seesModal(/Look up a number|Do-Not-Disturb check/, '+234 803 123 4567');
+        await person.presses('Send SMS');
+        await person.seesModal('Send an SMS');
+        while (person.modal() !== undefined) {
+          await person.closes();
+        }
+      }
+    }
+  });
+
+  it('refuses forms opened before it, with the reason, and accepts those opened since', async (test) => {
+    const bench = await startRestorable(test, { env });
+    const { ada, grace, provider, connect } = bench;
+    await connect();
+    await bench.backUp();
+    await review(ada, { to: '+2348031234567', text: 'Hello' });
+    await ada.seesModal('Send this?');
+    await compose(grace, { pasted: recipients(2).join('\n') });
+    await grace.seesModal('Send to these?');
+    await bench.backUp();
+    await bench.putBack();
+    const words = wasOpenBefore;
+    for (const person of [ada, grace]) {
+      await person.submits();
+      await person.seesTrouble(words);
+      if (person === ada) {
+        assert.equal(ada.modal()?.view.submit, undefined);
+      }
+      await person.closes();
+    }
+    await ada.types('/sms');
+    await ada.fills('To', '+2348031234567');
+    await bench.putBack();
+    await ada.fills('Route', 'DND');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'Hello');
+    await ada.submits();
+    await ada.seesTrouble(words);
+    await ada.closes();
+    assert.equal(provider.record.length, 0);
+
+    await send(ada, { to: '+2348031234567', text: 'Hello again' });
+    await ada.seesModal('Sent');
+    await compose(grace, { pasted: recipients(2).join('\n') });
+    await start(grace);
+    await grace.sees('*Done:* 2 recipients');
+    assert.equal(provider.record.length, 2);
+  });
+
+  it('does not claim that nothing was sent on a *Cancel* of a message it may have forgotten', async (test) => {
+    const bench = await startRestorable(test, { env });
+    const { ada, connect } = bench;
+    await connect();
+    await startFrom(bench.grace, 'PalmMarket');
+    await ada.types('/sms', '+2348031234568 Hello');
+    await ada.sees('1 recipient, 1 page');
+    await bench.backUp();
+    await bench.putBack();
+    await ada.presses('Cancel');
+    await ada.sees(wasOpenBefore);
+    assert.ok(!ada.messages().some(({ text }) => text.includes('Cancelled')));
+  });
+
+  it('does not retry rejected recipients whose retry it has forgotten', async (test) => {
+    const bench = await startRestorable(test, { env });
+    const { ada, provider, connect } = bench;
+    await connect();
+    await compose(ada, {
+      file: `Name,Phone\nAda,${recipients(1)}\nBola,+2348030009400`,
+      text: 'Hello {{name}}',
+    });
+    await start(ada);
+    await ada.sees('*Done:* 2 recipients');
+    await ada.closes();
+    await bench.backUp();
+    await ada.presses('Retry the rejected');
+    await start(ada);
+    await ada.sees('*Done:* 1 recipient');
+    await ada.closes();
+    const asked = provider.arrivals.length;
+    await bench.putBack();
+    await ada.types('/sms', 'bulk list');
+    await ada.presses('Open');
+    await ada.seesModal('Campaign');
+    await ada.presses('Retry the rejected');
+    await ada.seesModal(/.*/, 'was open before Switchboard’s data was restored');
+    assert.equal(provider.arrivals.length, asked);
+  });
+
+  it('sends nothing once the data was removed while it runs, and says so', async (test) => {
+    const folder = join(temporaryFolder(test), 'data');
+    const bench = await startWorkbench(test, {
+      env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' },
+      dataDir: folder,
+    });
+    const { ada, grace, provider, connect, log } = bench;
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await compose(ada, { file: personal(recipients(200)), text: 'Hello {{name}}' });
+    await start(ada);
+    await provided(provider, 5);
+    await review(grace, { to: '+2348031234567', text: 'Hello' });
+    await grace.seesModal('Send this?');
+    renameSync(join(folder, 'switchboard.db'), join(folder, 'away.db'));
+    await eventually(() => log().includes('was removed or replaced while Switchboard runs'), 'the next turn');
+    const asked = provider.arrivals.length;
+    const words = /data was removed or replaced while it runs\. Nothing was sent/;
+    await grace.submits();
+    await grace.seesTrouble(words);
+    await grace.closes();
+    await grace.types('/sms', '+2348031234568 Hello');
+    await grace.sees(words);
+    await compose(grace, { pasted: recipients(2).join('\n') });
+    await grace.seesTrouble(words);
+    assert.equal(provider.arrivals.length, asked);
+  });
+
+  it('pauses campaigns until somebody resumes them, and tells an admin, their creators, and everyone at Home', async (test) => {
+    const clock = lagosAt(9);
+    const bench = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' }, clock });
+    const { ada, grace, provider, connect, log } = bench;
+    await connect();
+    await compose(ada, { pasted: recipients(3).join('\n'), name: 'Evening' });
+    await ada.seesModal('Send to these?');
+    await ada.fills('Start', 'At a time');
+    await ada.fills('Date', clock.wall().toISOString().slice(0, 10));
+    await ada.fills('Time', '20:00');
+    await ada.submits();
+    await ada.sees('*Scheduled for');
+    await ada.closes();
+    await compose(ada, { file: personal(recipients(30)), text: 'Hello {{name}}', name: 'Opening' });
+    await start(ada);
+    await provided(provider, 5);
+    await bench.backUp();
+    await provided(provider, 30);
+    await bench.putBack();
+
+    for (const person of [ada, grace]) {
+      const notice = wordsOf(await person.sees('data was restored from a back-up or copied'));
+      assert.match(notice, /Campaigns paused: 2\./);
+      assert.match(
+        await person.seesHome('data was restored'),
+        /look in the provider’s dashboard before you resume/,
+      );
+    }
+    await grace.types('/switchboard');
+    await grace.seesModal('Switchboard', 'data was restored');
+    await ada.sees(/\*Opening\*[\s\S]*\*Switchboard paused it\.\*[\s\S]*may have got the message already/);
+    assert.match(log(), /"noticed":"other_files","campaigns":2/);
+    await bench.restart();
+    assert.equal(reached(provider.record).length, 30);
+    const notices = ada.messages().filter(({ text }) => text.includes('data was restored'));
+    assert.equal(notices.length, 1);
+
+    await ada.presses('Resume');
+    await ada.sees('*Done:* 30 recipients');
+    await ada.presses('Resume');
+    await ada.sees('*Scheduled for');
+  });
+});
+
+describe('the notice of a restore', () => {
+  /** Backs up data in which Grace has connected the provider and a campaign of Ada's is running. */
+  async function restorable(test: TestContext) {
+    const bench = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
+    await bench.connect();
+    await compose(bench.ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
+    await start(bench.ada);
+    await provided(bench.provider, 1);
+    await bench.backUp();
+    return bench;
+  }
+  const restoreNotices = (person: Person) =>
+    person.messages().filter(({ text }) => text.startsWith('Switchboard’s data was restored'));
+
+  it('reaches the others when one user cannot be reached', async (test) => {
+    const { ada, grace, slack, putBack, restart } = await restorable(test);
+    // The admin is notified first.
+    slack.fault('conversations.open', { status: 503 });
+    await putBack();
+    await ada.sees('Campaigns paused: 1.');
+    assert.deepEqual(restoreNotices(grace), []);
+    await restart();
+    await grace.sees('Campaigns paused: 1.');
+    assert.deepEqual([restoreNotices(ada).length, restoreNotices(grace).length], [1, 1]);
+  });
+
+  it('is marked as a possible repetition when its first delivery is uncertain', async (test) => {
+    const { ada, grace, slack, putBack, restart } = await restorable(test);
+    slack.faultBy((method) => (method === 'chat.postMessage' ? { status: 503, after: true } : undefined));
+    await putBack();
+    await grace.sees('Campaigns paused: 1.');
+    await ada.sees('Campaigns paused: 1.');
+    slack.faultBy(() => undefined);
+    await restart();
+    for (const person of [ada, grace]) {
+      await person.sees(/You may have been told this before[\s\S]*Campaigns paused: 1\./);
+      assert.equal(restoreNotices(person).length, 2);
+    }
+  });
+});
+
+const personal = (numbers: readonly string[]) =>
+  ['Name,Phone', ...numbers.map((number) => `Ada,${number}`)].join('\n');

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+
+for (const transport of transports) {
+  describe(`/sender-id, over ${transport}`, () => {
+    it('lists the sender IDs with their status, and filters by name and status', async (test) => {
+      const { ada, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await ada.types('/sender-id');
+      const all = wordsOf((await ada.seesModal('Sender IDs', 'PalmMarket* · active')).view);
+      assert.match(all, /PalmSale\* · pending/);
+      assert.match(all, /FreeCash\* · declined/);
+      await ada.fills('Status', 'Pending');
+      const pending = await ada.seesModal('Sender IDs', /Page 1 of 1 · 1 in all/);
+      assert.ok(!wordsOf(pending.view).includes('PalmMarket'));
+      await ada.closes();
+      await ada.types('/sender-id', 'basket active');
+      await ada.seesModal('Sender IDs', /PalmBasket[\s\S]*1 in all/);
+    });
+
+    it('requests one from the list, and shows it as pending', async (test) => {
+      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      await connect();
+      await ada.types('/sender-id');
+      await ada.presses('Request a sender ID');
+      await ada.seesModal('Request a sender ID');
+      await ada.fills('Sender ID', 'Palm Fresh');
+      await ada.seesModal('Request a sender ID', 'A sender ID has no spaces.');
+      await ada.fills('Sender ID', 'PalmFresh');
+      await ada.seesModal('Request a sender ID', '9 characters: it can be one');
+      await ada.fills('What you will send', 'Fresh mangoes have arrived at our shop');
+      await ada.fills('Company', 'Palm Market Ltd');
+      await Promise.all([ada.submits(), ada.submits()]);
+      await ada.seesModal('Requested', 'review *PalmFresh*');
+      const requests = provider.arrivals.filter(({ path }) => path === '/api/sender-id/request');
+      assert.equal(requests.length, 1);
+      assert.partialDeepStrictEqual(requests[0]?.body, {
+        sender_id: 'PalmFresh',
+        use_case: 'Fresh mangoes have arrived at our shop',
+        company: 'Palm Market Ltd',
+      });
+      await ada.types('/sender-id', 'PalmFresh');
+      await ada.seesModal('Sender IDs', 'PalmFresh* · pending');
+    });
+  });
+}
+
+describe('/sender-id', () => {
+  it('pages through a long list', async (test) => {
+    const { ada, grace, provider } = await startWorkbench(test);
+    await grace.types('/switchboard', 'connect');
+    await grace.fills('API key', provider.otherAccount.key);
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Connected');
+    await ada.types('/sender-id');
+    await ada.seesModal('Sender IDs', 'Page 1 of 2');
+    await ada.presses('Next');
+    await ada.seesModal('Sender IDs', 'Page 2 of 2');
+    await ada.presses('Previous');
+    await ada.seesModal('Sender IDs', 'Page 1 of 2');
+  });
+
+  it('shows what is missing beside its field', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/sender-id', 'request');
+    await ada.fills('Sender ID', 'ab');
+    await ada.fills('What you will send', ' x ');
+    await ada.fills('Company', ' ');
+    await ada.submits();
+    assert.match(ada.errorBeside('Sender ID') ?? '', /at least 3/);
+    assert.match(ada.errorBeside('Company') ?? '', /name of the company/);
+  });
+
+  it('says why the list is missing when the provider is unreachable', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test, {
+      env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
+    });
+    await connect();
+    await provider.goDown();
+    await ada.types('/sender-id');
+    await ada.seesModal('Sender IDs', /no connection|reach/i);
+  });
+});

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import Database from 'better-sqlite3';
+import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { compose, reached, recipients, start } from '../support/campaigns.ts';
+import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
+import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { review, send } from '../support/slack/sms-steps.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
+
+const title = 'Do not contact';
+
+async function adds(person: Person, numbers: string): Promise<void> {
+  await person.types('/sms', 'do-not-contact');
+  await person.presses('Add numbers');
+  await person.fills('Numbers to add', numbers);
+  await person.submits();
+}
+
+for (const transport of transports) {
+  describe(`/sms do-not-contact, over ${transport}`, () => {
+    it('adds pasted numbers in any format, each once, and lists them newest first with who added them', async (test) => {
+      const { ada } = await startWorkbench(test, { transport });
+      await ada.types('/sms', 'do-not-contact');
+      await ada.seesModal(title, '*0 numbers*');
+      await ada.closes();
+      await adds(ada, '0803 123 4567; +234 805 123 4567');
+      await ada.seesModal(title, '*2 numbers added.*');
+      await ada.closes();
+      await adds(ada, '+2348021234567\n0803-123-4567');
+      await ada.seesModal(title, '*1 number added.* 1 was on the list already.');
+      const shown = wordsOf(ada.modal()?.view);
+      assert.match(shown, /\*3 numbers\*/);
+      assert.match(shown, /`\+234\s802\s123\s4567`\n.* · <@U0AGENT>[\s\S]*`\+234\s80\d\s123\s4567`/);
+    });
+
+    it('says whether a number is on the list, and adds it at a click', async (test) => {
+      const { ada } = await startWorkbench(test, { transport });
+      await ada.types('/sms', 'do-not-contact 0803 123 4567');
+      await ada.seesModal(title, /\+234\s803\s123\s4567\* is not on the list/);
+      await ada.presses('Add it');
+      await ada.seesModal(title, '*1 number added.*');
+      await ada.fills('Is a number on it?', '+234 803 123 4567');
+      await ada.seesModal(title, /\+234\s803\s123\s4567\* is on the list/);
+      await ada.fills('Is a number on it?', '0803');
+      await ada.seesModal(title, '“0803” is too short');
+      await ada.fills('Is a number on it?', '0805 123 4567');
+      await ada.submits();
+      await ada.seesModal(title, /\+234\s805\s123\s4567\* is not on the list/);
+    });
+  });
+}
+
+describe('the do-not-contact list', () => {
+  it('shows the fault of pasted numbers beside their field, and adds none of them', async (test) => {
+    const { ada } = await startWorkbench(test);
+    await adds(ada, '+2348031234567, 0803 12');
+    assert.match(ada.errorBeside('Numbers to add') ?? '', /“0803 12” is too short/);
+    await ada.closes();
+    await ada.types('/sms', 'do-not-contact');
+    await ada.seesModal(title, '*0 numbers*');
+  });
+
+  it('offers removal and import to admins only', async (test) => {
+    const { ada, grace } = await startWorkbench(test);
+    await adds(ada, '+2348031234567, +2348051234567, +2348021234567');
+    await ada.seesModal(title, 'Only admins can take numbers off the list');
+    assert.doesNotMatch(wordsOf(ada.modal()?.view), /Remove|Import/);
+    await grace.types('/sms', 'do-not-contact');
+    await grace.presses('Remove');
+    await grace.seesModal(title, '*1 number removed.*');
+    await grace.presses('Remove numbers');
+    await grace.fills('Numbers to take off the list', '+2348031234567, +2348051234567, +2348021234567');
+    await grace.submits();
+    await grace.seesModal(title, '*2 numbers removed.* 1 was not on the list.');
+    await grace.seesModal(title, '*0 numbers*');
+  });
+
+  const adminActions: {
+    what: string;
+    begin(grace: Person): Promise<unknown>;
+    end(grace: Person): Promise<unknown>;
+  }[] = [
+    {
+      what: 'remove one number',
+      begin: (grace) => grace.seesModal(title, '*1 number*'),
+      end: (grace) => grace.presses('Remove'),
+    },
+    {
+      what: 'remove pasted numbers',
+      async begin(grace) {
+        await grace.presses('Remove numbers');
+        await grace.fills('Numbers to take off the list', '+2348031234567');
+      },
+      end: (grace) => grace.submits(),
+    },
+    {
+      what: 'import a file',
+      async begin(grace) {
+        await grace.presses('Import a CSV');
+        await grace.drops('File', 'numbers.csv', '+2348051234567\n');
+      },
+      end: (grace) => grace.submits(),
+    },
+  ];
+  for (const { what, begin, end } of adminActions) {
+    it(`does not let a former admin ${what}`, async (test) => {
+      const { clock, pass } = stoppedClock();
+      const { ada, grace, slack } = await startWorkbench(test, { clock });
+      await adds(ada, '+2348031234567');
+      await ada.seesModal(title, '*1 number*');
+      await grace.types('/sms', 'do-not-contact');
+      await begin(grace);
+      slack.setRole(grace.id, 'member');
+      pass(60_000);
+      await end(grace);
+      await grace.seesTrouble('Only admins of this workspace can take numbers off');
+      await grace.closes();
+      await ada.closes();
+      await ada.types('/sms', 'do-not-contact 0803 123 4567');
+      await ada.seesModal(title, /\*1 number\*[\s\S]*\+234\s803\s123\s4567\* is on the list/);
+    });
+  }
+
+  it('is shown a page at a time', async (test) => {
+    const { grace } = await startWorkbench(test);
+    await adds(grace, manyNumbers(90).join(' '));
+    await grace.seesModal(title, '*90 numbers*');
+    const seen = new Set<string>();
+    const see = () => {
+      const shown = [...wordsOf(grace.modal()?.view).matchAll(/`(\+[\d\s]+)`/g)].map(
+        ([, number]) => number ?? '',
+      );
+      for (const number of shown) {
+        seen.add(number);
+      }
+      return shown;
+    };
+    const first = see();
+    assert.equal(first.length, 40);
+    await grace.presses('Next');
+    await grace.seesModal(title, 'Previous');
+    assert.equal(see().length, 40);
+    await grace.presses('Next');
+    await grace.seesModal(title, 'Newest');
+    assert.equal(see().length, 10);
+    assert.equal(seen.size, 90);
+    await grace.presses('Previous');
+    await grace.seesModal(title, /^(?![\s\S]*Newest)/);
+    await grace.presses('Previous');
+    await grace.seesModal(title, /^(?![\s\S]*Previous)/);
+    assert.deepEqual(see(), first);
+  });
+
+  it('imports a file: finds its column, names rejected rows, adds each number once', async (test) => {
+    const { grace } = await startWorkbench(test);
+    await adds(grace, '+2348031234567');
+    await grace.presses('Import a CSV');
+    await grace.drops(
+      'File',
+      'optouts.csv',
+      'Account;Mobile\n1000200030;0803 123 4567\n1000200031;08051234567\n1000200032;0805 12\n1000200033;0805-123-4567\n',
+    );
+    await grace.submits();
+    const shown = await grace.seesModal(title, '*1 number added.* 1 was on the list already.');
+    const words = wordsOf(shown.view);
+    assert.match(words, /From the column \*Mobile\* of optouts\.csv\.\n1 repeated\./);
+    assert.match(words, /\*1 row left out:\*\n• Line 4: “0805 12” is too short/);
+    assert.match(words, /\*2 numbers\*/);
+  });
+
+  it('sends many rejected rows as a file, and refuses a file without numbers beside its field', async (test) => {
+    const { grace, slack } = await startWorkbench(test);
+    await grace.types('/sms', 'do-not-contact');
+    await grace.presses('Import a CSV');
+    await grace.drops('File', 'names.csv', 'name\nAda\nGrace\n');
+    await grace.submits();
+    assert.match(grace.errorBeside('File') ?? '', /No column of phone numbers/);
+    const bad = Array.from({ length: 60 }, (_, index) => `08031${index}`);
+    await grace.drops('File', 'long.csv', ['number', ...manyNumbers(1_000), ...bad].join('\n'));
+    await grace.submits();
+    await grace.seesModal(title, /\*1,000 numbers added\.\*[\s\S]*\*60 rows left out:\*[\s\S]*and 10 more/);
+    const file = await resultOf(slack, await grace.sees('The rows of *long.csv* that were left out'));
+    assert.equal(file.length, 61);
+  });
+
+  it('says what was added even when Slack refuses the file of rejected rows', async (test) => {
+    const { grace, slack } = await startWorkbench(test);
+    await grace.types('/sms', 'do-not-contact');
+    await grace.presses('Import a CSV');
+    const bad = Array.from({ length: 60 }, (_, index) => `08031${index}`);
+    await grace.drops('File', 'long.csv', ['number', ...manyNumbers(10), ...bad].join('\n'));
+    slack.fault('files.getUploadURLExternal', { error: 'restricted_action' });
+    await grace.submits();
+    await grace.seesModal(
+      title,
+      /\*10 numbers added\.\*[\s\S]*and 10 more\. Slack did not take the file with all of them\./,
+    );
+  });
+});
+
+describe('Do not contact, the button and the list', () => {
+  it('is offered on the outcome of a message to one recipient, and not to several', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await send(ada, { to: '+2348031234567, +2348051234567' });
+    await ada.seesModal('Sent');
+    assert.ok(!wordsOf(ada.modal()?.view).includes('Do not contact'));
+    await ada.closes();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Sent', 'Do not contact');
+    await ada.presses('Do not contact');
+    await ada.seesModal(title, '*1 number added.*');
+    await ada.closes();
+    await ada.presses('Do not contact');
+    await ada.seesModal(title, 'It was on the list already.');
+  });
+
+  it('is offered on the card of a number, without the number in the button', async (test) => {
+    const { ada, connect } = await startWorkbench(test);
+    await connect();
+    await ada.types('/number', '+2348031234567');
+    const card = await ada.sees('Do not contact');
+    assert.ok(!/"value":"[^"]*8031234567/.test(JSON.stringify(card)));
+    await ada.presses('Do not contact');
+    await ada.seesModal(title, '*1 number added.*');
+    await ada.types('/sms', 'do-not-contact 08031234567');
+    await ada.seesModal(title, 'is on the list');
+  });
+
+  it('says what to do when the number is no longer stored', async (test) => {
+    const folder = temporaryFolder(test);
+    const { ada, connect, stopApp, startApp } = await startWorkbench(test, { dataDir: folder });
+    await connect();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Sent', 'Do not contact');
+    await stopApp();
+    // As their expiry after a day does.
+    const database = new Database(join(folder, 'switchboard.db'));
+    database.exec("delete from keyv where area = 'drafts'");
+    database.close();
+    await startApp();
+    await ada.presses('Do not contact');
+    await ada.seesTrouble('more than a day back');
+  });
+
+  it('leaves the listed numbers out of a campaign, and counts them', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await adds(ada, '+2348050000010, +2348050000030');
+    await ada.seesModal(title, 'added');
+    await ada.closes();
+    await compose(ada, { pasted: recipients(5).join(' ') });
+    await ada.seesModal('Send to these?', /\*3 recipients[\s\S]*2 .*do-not-contact list/);
+    await start(ada);
+    await ada.sees('*Done:* 3 recipients');
+    assert.deepEqual(reached(provider.record), ['+2348050000000', '+2348050000020', '+2348050000040']);
+  });
+
+  it('warns before a message on any route, names the listed recipients, and lets the user send', async (test) => {
+    const { ada, provider, connect } = await startWorkbench(test);
+    await connect();
+    await adds(ada, '+2348031234567');
+    await ada.seesModal(title, 'added');
+    await ada.closes();
+    await review(ada, { to: '+2348031234567, +2348051234567', text: 'Your order is here' });
+    const shown = wordsOf((await ada.seesModal('Send this?', 'Do not contact.')).view);
+    assert.match(shown, /\+234\s803\s123\s4567 is on this workspace’s do-not-contact list/);
+    assert.match(shown, /Send anyway/);
+    await ada.submits();
+    await ada.seesModal('Sent');
+    assert.equal(provider.record.length, 1);
+  });
+});
+
+it('neither the list nor the recipients of messages are stored in plain text', async (test) => {
+  const folder = temporaryFolder(test);
+  const { ada, grace, connect, stopApp } = await startWorkbench(test, { dataDir: folder });
+  await connect();
+  await adds(ada, '+2348031234567');
+  await ada.seesModal(title, 'added');
+  await ada.closes();
+  await send(ada, { to: '+2348051234567' });
+  await ada.seesModal('Sent');
+  await ada.presses('Do not contact');
+  await ada.seesModal(title, 'added');
+  await grace.types('/sms', 'do-not-contact');
+  await grace.presses('Import a CSV');
+  await grace.drops('File', 'list.csv', '+2348021234567\n');
+  await grace.submits();
+  await grace.seesModal(title, '*3 numbers*');
+  await stopApp();
+  const files = readdirSync(folder);
+  assert.ok(files.length > 0);
+  for (const name of files) {
+    const bytes = readFileSync(join(folder, name));
+    for (const number of ['8031234567', '8051234567', '8021234567']) {
+      assert.ok(!bytes.includes(number), `${name} holds ${number}`);
+      assert.ok(!bytes.includes(Buffer.from(number, 'utf16le')), `${name} holds ${number}`);
+    }
+  }
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { startProvider } from '../sandbox/provider/server.ts';
+import { startSlack } from '../sandbox/slack/server.ts';
+import { portIn } from './support/app/app-process.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
+
+const root = join(import.meta.dirname, '..');
+/** All that a production image holds. */
+const installed = [
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'manifest.yml',
+  'sandbox/package.json',
+  'src',
+];
+
+test('an installation without development dependencies runs every script of production', async (t) => {
+  const folder = temporaryFolder(t);
+  mkdirSync(join(folder, 'sandbox'));
+  for (const path of installed) {
+    cpSync(join(root, path), join(folder, path), { recursive: true });
+  }
+  // The Node of the project, which is itself a development dependency, stands in for the one of the machine.
+  const path = [dirname(process.execPath), process.env.PATH].join(delimiter);
+  const npm = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+    promisify(execFile)('npm', args, { cwd: folder, env: { ...process.env, PATH: path, ...env } });
+  await npm(['ci', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund']);
+  assert.ok(!existsSync(join(folder, 'node_modules/typescript')), 'development dependencies are installed');
+
+  const provider = await startProvider();
+  t.after(() => provider.stop());
+  const slack = await startSlack({
+    manifestPath: join(root, 'manifest.yml'),
+    delivery: { mode: 'socket' },
+    botToken: 'xoxb-sandbox-3333',
+    appToken: 'xapp-sandbox-4444',
+  });
+  t.after(() => slack.stop());
+  const settings = {
+    PROVIDER_BASE_URL: provider.url,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
+    SLACK_APP_TOKEN: 'xapp-sandbox-4444',
+    ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+    DATA_DIR: join(folder, 'data'),
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
+
+  await t.test('npm start', async (t) => {
+    const child = spawn('npm', ['start'], {
+      cwd: folder,
+      env: { ...process.env, PATH: path, ...settings },
+      stdio: ['ignore', 'pipe', 'inherit'],
+      // A group of its own: npm's child is stopped with it.
+      detached: true,
+    });
+    const { pid } = child;
+    assert.ok(pid !== undefined);
+    t.after(() => {
+      if (child.exitCode === null) {
+        process.kill(-pid, 'SIGKILL');
+      }
+    });
+    let output = '';
+    child.stdout.on('data', (bytes: Buffer) => {
+      output += bytes;
+    });
+    while (!output.includes('Switchboard is ready')) {
+      await Promise.race([
+        once(child.stdout, 'data'),
+        once(child, 'close').then(() => assert.fail(`it ended: ${output}`)),
+      ]);
+    }
+    const ready = await fetch(`http://127.0.0.1:${portIn(output)}/readyz`);
+    assert.equal(ready.status, 200);
+    process.kill(-pid, 'SIGTERM');
+    await once(child, 'close');
+  });
+
+  await t.test('npm run rotate-keys', async () => {
+    const keys = `${Buffer.alloc(32, 8).toString('base64')},${settings.ENCRYPTION_KEYS}`;
+    const { stdout } = await npm(['run', 'rotate-keys'], { ...settings, ENCRYPTION_KEYS: keys });
+    assert.match(stdout, /can be dropped/);
+  });
+
+  await t.test('npm run manifest', async () => {
+    await npm(['run', 'manifest', '--', '--prefix', 'acme-']);
+    assert.match(readFileSync(join(folder, 'manifest.yml'), 'utf8'), /command: \/acme-sms/);
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FailureKind, Reason } from '../../../src/provider/errors.ts';
+import { type OperationName, operationInfo } from '../../../src/provider/operations.ts';
+import { providerError, reasons } from '../../../src/provider/response/error-messages.ts';
+
+const isOperation = (name: string): name is OperationName => name in operationInfo;
+const isReason = (name: string): name is Reason => name in reasons;
+const kinds: readonly FailureKind[] = ['rejected', 'not_sent', 'unconfirmed'];
+
+const all = Object.keys(operationInfo)
+  .filter(isOperation)
+  .flatMap((operation) =>
+    Object.keys(reasons)
+      .filter(isReason)
+      .flatMap((reason) =>
+        kinds.map((kind) => ({ kind, error: providerError(kind, { operation, reason }) })),
+      ),
+  );
+
+test('every error is in whole sentences without placeholders', () => {
+  for (const { error } of all) {
+    assert.match(error.message, /^[A-Z].*\.$/);
+    assert.doesNotMatch(error.message, /[{}]|undefined|\.\.| {2}/);
+  }
+});
+
+test('every error of a send says whether anything was sent', () => {
+  const said = {
+    rejected: /Nothing was sent\./,
+    not_sent: /was not sent\./,
+    unconfirmed: /may have been sent, or not\./,
+  };
+  for (const { kind, error } of all) {
+    if (operationInfo[error.operation].effect === 'send') {
+      assert.match(error.message, said[kind]);
+    }
+  }
+});
+
+test('an unconfirmed send is never retryable, and its message never suggests it', () => {
+  for (const { kind, error } of all) {
+    if (kind !== 'unconfirmed' || operationInfo[error.operation].effect === 'read') {
+      assert.equal(error.sent, 'no');
+      continue;
+    }
+    assert.equal(error.sent, 'maybe');
+    assert.equal(error.retryable, false);
+    assert.doesNotMatch(error.message, /try again/i);
+    assert.match(error.message, /^Unconfirmed: /);
+    assert.match(error.message, /not repeated by itself/);
+  }
+});
+
+test('lasting errors are not retryable', () => {
+  const lasting = new Set(
+    all.filter(({ error }) => !error.retryable && error.sent === 'no').map(({ error }) => error.reason),
+  );
+  assert.deepEqual([...lasting].sort(), [
+    'bad_key',
+    'balance_too_low',
+    'country_inactive',
+    'input',
+    'invalid_request',
+    'no_route',
+    'not_configured',
+    'not_found',
+    'redirected',
+    'refused',
+    'sender_id_unknown',
+    'untrusted',
+  ]);
+});
+
+test('writes the message in plain sentences', () => {
+  const { message } = providerError('rejected', {
+    operation: 'messages.send',
+    reason: 'sender_id_unknown',
+    status: 404,
+    providerMessage: 'ApplicationSenderId not found',
+  });
+  assert.equal(
+    message,
+    'The provider refused the message. The provider does not know the sender ID, or has not approved it. ' +
+      'It says: “ApplicationSenderId not found”. Nothing was sent. Choose an active sender ID, or request this one.',
+  );
+  assert.equal(
+    providerError('unconfirmed', { operation: 'messages.send', reason: 'cut_off', cause: 'ECONNRESET' })
+      .message,
+    'Unconfirmed: the message may have been sent, or not. The connection broke before the whole answer came ' +
+      '(ECONNRESET). It is not repeated by itself: find out from the recipient or at the provider before sending it again.',
+  );
+  assert.equal(
+    providerError('not_sent', { operation: 'insight.checkDnd', reason: 'unreachable', cause: 'ENOTFOUND' })
+      .message,
+    'The DND check was not sent. No connection to the provider could be made (ENOTFOUND). ' +
+      'Try again in a moment; if it stays so, have the provider’s address and the network checked.',
+  );
+});

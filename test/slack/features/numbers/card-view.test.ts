@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
+import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
+import type { NetworkReport } from '../../../../src/services/numbers/number-lookup.ts';
+import {
+  cardMessage,
+  channelCard,
+  type LookedUpNumber,
+  numberCardView,
+} from '../../../../src/slack/features/numbers/card-view.ts';
+import { anyText } from '../../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
+
+const number = phoneNumberSchema.parse('+2348031234567');
+
+const network: fc.Arbitrary<NetworkReport> = fc.oneof(
+  fc
+    .record({
+      operatorName: anyText,
+      lineType: anyText,
+      operatorCode: anyText,
+      iso: anyText,
+      ported: fc.nat(),
+    })
+    .map(({ iso, ported, ...operatorDetail }) => ({
+      kind: 'known' as const,
+      entry: { operatorDetail, countryDetail: { iso }, routeDetail: { ported }, raw: {} },
+    })),
+  fc.record({ kind: fc.constantFrom('no_entry', 'not_activated'), said: anyText }),
+  fc.record({ kind: fc.constant('failed'), problem: fc.string({ unit: 'grapheme', maxLength: 600 }) }),
+);
+
+const found: fc.Arbitrary<LookedUpNumber> = fc.record({
+  kind: fc.constant('looked_up'),
+  network,
+  dnd: fc.record({
+    number: fc.constant(number),
+    dnd: fc.constantFrom('active', 'inactive', 'unknown'),
+    network: anyText,
+  }),
+  advice: fc.record({ route: fc.constantFrom('dnd', 'generic'), quietUntil: fc.constant(new Date(0)) }),
+});
+
+describe('the card of a number', () => {
+  it('is accepted by Slack whatever the provider returns, in a modal, a reply and a channel', () => {
+    fc.assert(
+      fc.property(found, (given) => {
+        assertSlackTakes(numberCardView(given, 'draft'));
+        for (const message of [cardMessage(given, 'draft'), channelCard(given, 'U0AGENT')]) {
+          assert.equal(checkMessage(message), undefined);
+          assert.doesNotMatch(JSON.stringify(message), /<!channel>/);
+        }
+      }),
+    );
+  });
+
+  it('shows a full number in a channel only on request', () => {
+    fc.assert(
+      fc.property(found, (given) => {
+        assert.doesNotMatch(JSON.stringify(channelCard(given, 'U0AGENT')), /1234567|123 4567/);
+        assert.match(JSON.stringify(channelCard(given, 'U0AGENT', true)), /123 4567/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { HomeView, ModalView } from '@slack/types';
+import fc from 'fast-check';
+import { checkMessage } from '../../../sandbox/slack/block-kit/surfaces.ts';
+import { routeSchema } from '../../../src/domain/messages/routes.ts';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { emptyOtpForm } from '../../../src/services/otp/code-form.ts';
+import { otpWaySchema } from '../../../src/services/otp/otp-service.ts';
+import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
+import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
+import { historyView } from '../../../src/slack/features/history/views.ts';
+import { homeView } from '../../../src/slack/features/home/views.ts';
+import { composeView } from '../../../src/slack/features/messages/compose-view.ts';
+import { messageOutcomeView, outcomeMessage } from '../../../src/slack/features/messages/outcome-view.ts';
+import { previewMessage, reviewView } from '../../../src/slack/features/messages/review-view.ts';
+import { codeView } from '../../../src/slack/features/otp/compose-view.ts';
+import { codeOutcomeView } from '../../../src/slack/features/otp/outcome-view.ts';
+import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';
+import { senderIdListView } from '../../../src/slack/features/sender-ids/list-view.ts';
+import { requestOutcomeView } from '../../../src/slack/features/sender-ids/outcome-view.ts';
+import { requestView } from '../../../src/slack/features/sender-ids/request-view.ts';
+import { settingsView } from '../../../src/slack/features/settings/views.ts';
+import { importedBanner } from '../../../src/slack/features/suppression-list/form-views.ts';
+import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
+import type { Operation } from '../../../src/store/operations/ledger.ts';
+import { anyText } from '../../support/arbitrary-text.ts';
+import { assertSlackTakes } from '../../support/slack/assert-slack-accepts.ts';
+
+/** Text up to the maximum length of an input. */
+const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());
+const someText = typed.filter((text) => text.trim() !== '');
+/** A name, whose length the app limits. */
+const name = anyText.map((text) => text.slice(0, 75).toWellFormed()).filter((text) => text.trim() !== '');
+const numbers = fc
+  .integer({ min: 1, max: 100 })
+  .map((count) =>
+    Array.from({ length: count }, (_, index) =>
+      phoneNumberSchema.parse(`+23480312${String(index).padStart(5, '0')}`),
+    ),
+  );
+const states = ['underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed'] as const;
+
+function fits(view: HomeView | ModalView): void {
+  assertSlackTakes(view);
+}
+
+function fitsMessage(message: SlackMessage): void {
+  assert.equal(checkMessage(message), undefined);
+}
+
+function operation(kind: string, summary: Operation['summary']): fc.Arbitrary<Operation> {
+  return fc
+    .record({ state: fc.constantFrom(...states), said: typed, id: name, balance: name })
+    .map(({ state, said, id, balance }) => ({
+      id: 'operation',
+      workspaceId: 'T0',
+      key: 'key',
+      kind,
+      userId: 'U0AGENT',
+      summary,
+      state,
+      providerId: id,
+      balance,
+      createdAt: new Date(),
+      ...(state === 'accepted' || state === 'underway'
+        ? {}
+        : { error: { reason: 'refused', message: said, providerMessage: said } }),
+    }));
+}
+
+describe('the longest content fits within Slack’s limits', () => {
+  it('in the form of /sms, on every route', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...routeSchema.options),
+        typed,
+        name,
+        fc.boolean(),
+        (route, text, sender, asFile) => {
+          const form = {
+            recipients: text,
+            senderId: sender,
+            device: text,
+            route,
+            text,
+            asFile,
+            address: text,
+          };
+          const destination = { inChannel: true, channelId: 'C0SUPPORT', showNumbers: true };
+          fits(
+            composeView(
+              { ...form, address: text.slice(0, 2000), device: text.slice(0, 2000), destination },
+              { draftId: 'd' },
+            ),
+          );
+        },
+      ),
+    );
+  });
+
+  it('in the review and preview of a message, with 100 recipients and every warning', () => {
+    fc.assert(
+      fc.property(numbers, someText, name, (recipients, text, sender) => {
+        const characters = ['{', '}', '’', '“'];
+        const review = {
+          draft: {
+            id: 'draft',
+            version: 1,
+            createdBy: 'U0AGENT',
+            content: { recipients, senderId: sender, route: 'generic' as const, text, place: 'C0SUPPORT' },
+          },
+          pagesEach: 43,
+          pages: 4300,
+          warnings: [
+            { kind: 'do_not_contact' as const, recipients },
+            { kind: 'quiet_hours' as const, recipients, endsAt: new Date() },
+            { kind: 'dnd_on_generic' as const, recipients },
+            { kind: 'dnd_unknown' as const, recipients },
+            { kind: 'code_on_generic' as const },
+            { kind: 'special_characters' as const, characters, pages: 43, pagesWithout: 19 },
+            { kind: 'needs_unicode' as const, characters: [...text].slice(0, 500), pages: 43 },
+          ],
+        };
+        fits(reviewView(review, { origin: 'C0SUPPORT' }, 12));
+        fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
+      }),
+    );
+  });
+
+  it('in the outcome of a message, with any text of the provider', () => {
+    const to = Array.from({ length: 5 }, () => '+234803•••4567');
+    const summary = {
+      route: 'dnd',
+      senderId: 'PalmMarket',
+      recipients: 100,
+      to,
+      pagesEach: 3,
+      showNumbers: false,
+    };
+    fc.assert(
+      fc.property(operation('sms.send', summary), (sent) => {
+        fits(messageOutcomeView(sent));
+        fitsMessage(outcomeMessage(sent));
+      }),
+    );
+  });
+
+  it('in the form and the outcome of /otp, in every way', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...otpWaySchema.options),
+        typed,
+        operation('otp.voice', { way: 'voice', to: '+234803•••4567', minutes: 10 }),
+        (way, text, sent) => {
+          const short = text.slice(0, 75).toWellFormed();
+          const form = {
+            ...emptyOtpForm,
+            way,
+            number: short,
+            address: text.slice(0, 254).toWellFormed(),
+            device: short,
+            placeholder: short,
+            text: text.slice(0, 1000),
+          };
+          fits(
+            codeView(
+              { ...form, text: form.text.toWellFormed() },
+              { inChannel: true, channelId: 'C0' },
+              { key: 'k' },
+            ),
+          );
+          fits(codeOutcomeView(sent));
+        },
+      ),
+    );
+  });
+
+  it('in the list of sender IDs, a request for one, and its outcome', () => {
+    fc.assert(
+      fc.property(
+        fc.array(name, { maxLength: 100 }),
+        typed,
+        operation('sender_id.request', { senderId: 'PalmFresh', company: 'Palm' }),
+        (names, text, asked) => {
+          const records = names.map((senderId) => ({ senderId, status: senderId, company: text, raw: {} }));
+          const facts = {
+            number: 0,
+            size: 100,
+            first: true,
+            last: false,
+            empty: records.length === 0,
+            raw: {},
+          };
+          const page = { records, numberOfElements: records.length, ...facts };
+          fits(senderIdListView({ kind: 'listed', page }, { page: 0 }));
+          const short = text.slice(0, 20).toWellFormed();
+          fits(
+            requestView(
+              { senderId: short, useCase: text.slice(0, 500).toWellFormed(), company: short },
+              'key',
+            ),
+          );
+          fits(requestOutcomeView(asked));
+        },
+      ),
+    );
+  });
+
+  it('in the settings, the Home and the history', () => {
+    const summary = {
+      route: 'dnd',
+      senderId: 'PalmMarket',
+      recipients: 1,
+      to: ['+234803•••4567'],
+      pagesEach: 1,
+    };
+    const connection = { lastFour: '4a26', by: 'U0ADMIN', at: new Date() };
+    fc.assert(
+      fc.property(name, fc.array(operation('sms.send', summary), { maxLength: 20 }), (sender, operations) => {
+        fits(
+          settingsView(connection, {
+            country: 'NG',
+            route: 'dnd',
+            senderId: sender,
+            emailConfigurationId: sender,
+          }),
+        );
+        const entries = operations.map((operation) => ({
+          kind: 'operation' as const,
+          at: operation.createdAt,
+          operation,
+        }));
+        const content = { connection, balance: { amount: sender, at: new Date() }, own: entries };
+        const tasks = [{ actionId: 'sms_open', title: 'Send an SMS' }];
+        fits(homeView({ ...content, isAdmin: true, tasks, everyones: entries }, outcomeRenderers));
+        const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
+        const trail = Array(50).fill(next).reduce(nextCursor, firstCursor);
+        const stand = { whose: 'everyone' as const, ...trail };
+        fits(
+          historyView({ kind: 'page', page: { entries, next } }, stand, { outcomeRenderers, isAdmin: true }),
+        );
+      }),
+    );
+  });
+
+  it('in the history of a number: campaigns of any name, with the error of each chunk', () => {
+    const number = phoneNumberSchema.parse('+2348031234567');
+    fc.assert(
+      fc.property(typed, name, fc.boolean(), (said, named, more) => {
+        const counts = {
+          recipients: 1_000_000,
+          duplicates: 0,
+          suppressed: 0,
+          invalid: 0,
+          pages: 43_000_000,
+          fewestPages: 1,
+          mostPages: 43,
+          quiet: 0,
+          accepted: 300_000,
+          rejected: 300_000,
+          unconfirmed: 300_000,
+          chunks: 10_000,
+        };
+        const campaign = {
+          workspaceId: 'T0',
+          id: 'campaign',
+          createdBy: 'U0AGENT',
+          name: named,
+          route: 'dnd',
+          senderId: 'PalmMarket',
+          personal: false,
+          state: 'done' as const,
+          counts,
+          inFlight: 0,
+          createdAt: new Date(),
+        };
+        const error = { reason: 'refused', message: said };
+        const chunk = { id: 'campaign', chunk: 9_999, state: 'rejected' as const, error };
+        const entries = Array.from({ length: 40 }, () => {
+          return { kind: 'campaign' as const, at: campaign.createdAt, campaign, chunk };
+        });
+        const stand = { whose: 'everyone' as const, ...firstCursor };
+        const shown = { kind: 'found' as const, number, found: { entries, more } };
+        fits(historyView(shown, stand, { outcomeRenderers, isAdmin: true, typed: said }));
+        fits(
+          historyView({ kind: 'no_number', fault: `“${said.slice(0, 40)}” is none.` }, stand, {
+            outcomeRenderers,
+            isAdmin: false,
+          }),
+        );
+      }),
+    );
+  });
+
+  it('in the do-not-contact list, with a page of numbers and many rejected rows', () => {
+    fc.assert(
+      fc.property(numbers, name, typed, fc.boolean(), (listed, fileName, cell, isAdmin) => {
+        const page = {
+          numbers: listed
+            .slice(0, 40)
+            .map((number) => ({ number, createdBy: 'U0AGENT', createdAt: new Date() })),
+          next: `${Date.now()}-${'f'.repeat(32)}`,
+        };
+        const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
+        const file = { numbers: [], duplicates: 12, rejected: bad, column: fileName };
+        const banner = importedBanner(fileName, file, {
+          added: { added: 90_000, alreadyListed: 10_000 },
+          isRejectedFileSent: isAdmin,
+        });
+        const trail = Array<string>(90).fill(page.next).reduce(nextCursor, firstCursor);
+        for (const number of listed.slice(0, 1)) {
+          const lookup = { ok: true as const, number, isListed: true };
+          fits(suppressionListView({ count: 100_000, page, trail, isAdmin, banner, lookup }));
+        }
+        fits(
+          suppressionListView({
+            count: 1,
+            page,
+            trail,
+            isAdmin,
+            lookup: { ok: false, fault: cell.slice(0, 40) },
+          }),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,29 @@
+import { describe, it } from 'node:test';
+import { marked, mrkdwn, stripMarkup } from '../../src/slack/block-kit/text.ts';
+import { readContactsCommand } from '../../src/slack/features/contacts/command.ts';
+import { readEsimCommand } from '../../src/slack/features/esims/command.ts';
+import { readSmsCommand } from '../../src/slack/features/messages/command.ts';
+import { readNumberCommand } from '../../src/slack/features/numbers/command.ts';
+import { readOtpCommand } from '../../src/slack/features/otp/command.ts';
+import { readSenderIdCommand } from '../../src/slack/features/sender-ids/command.ts';
+import { readableText, withoutMarkup } from '../../src/slack/middleware/readable-text.ts';
+import { assertLinear } from '../support/assert-linear.ts';
+
+const parsers: Record<string, (text: string) => unknown> = {
+  'the markup of a message': withoutMarkup,
+  'the message of an app': (text) => readableText({ text, bot_id: 'B1', blocks: [{ text }] }),
+  'text that goes into markup': (text) => marked(mrkdwn`*${text}*`),
+  'markup that goes into a file': (text) => stripMarkup(mrkdwn`*${text}*`),
+  '/contacts': readContactsCommand,
+  '/esim': readEsimCommand,
+  '/number': (text) => readNumberCommand(text, 'NG'),
+  '/otp': readOtpCommand,
+  '/sender-id': readSenderIdCommand,
+  '/sms': (text) => readSmsCommand(text, 'NG'),
+};
+
+describe('parsing of hostile input from Slack', () => {
+  for (const [name, parse] of Object.entries(parsers)) {
+    it(`takes linear time: ${name}`, () => assertLinear(name, parse));
+  }
+});

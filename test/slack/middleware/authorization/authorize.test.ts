@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { WebClient } from '@slack/web-api';
+import { createLog } from '../../../../src/lib/log.ts';
+import { createBoltLogger } from '../../../../src/slack/app/bolt-logger.ts';
+import { webClientOptions } from '../../../../src/slack/client/web-client.ts';
+import { createAuthorizer } from '../../../../src/slack/middleware/authorization/authorize.ts';
+import { UserError } from '../../../../src/slack/middleware/errors.ts';
+import { answer, type Behaviour, inTurn, silence, startRawServer } from '../../../support/http/raw-server.ts';
+import { steppedTimers } from '../../../support/stepped-timers.ts';
+
+const teamId = 'T0SWITCH';
+const ada = 'U0AGENT';
+
+/** An authorizer for a Slack that answers `users.info` like this. */
+async function authorizerWhere(test: TestContext, onRequest: Behaviour) {
+  const slack = await startRawServer({ onRequest });
+  test.after(() => slack.close());
+  const timers = steppedTimers();
+  const options = webClientOptions({
+    apiUrl: new URL('/api/', slack.url),
+    logger: createBoltLogger(createLog('silent')),
+    timers,
+  });
+  const authorizer = createAuthorizer({
+    client: new WebClient('xoxb-1', options),
+    elapsed: () => performance.now(),
+    timers,
+    teamId: async () => teamId,
+  });
+  const authorize = () => authorizer.authorize(teamId, ada);
+  return { authorizer, authorize, timers, requests: slack.requests };
+}
+
+const user = (fields: object) => answer(200, { ok: true, user: { id: ada, team_id: teamId, ...fields } });
+const deniedWith = (why: RegExp) => (error: unknown) =>
+  error instanceof UserError && why.test(error.markup.source);
+const notLookedUp = deniedWith(/did not say in time who you are, so nothing was done/);
+
+describe('a user who is allowed', () => {
+  const allowed: [string, object, string][] = [
+    ['a member', {}, 'member'],
+    ['an admin', { is_admin: true }, 'admin'],
+    ['an owner', { is_owner: true }, 'admin'],
+    [
+      'a user of the organisation who is in this workspace',
+      { team_id: 'T0HOME', enterprise_user: { teams: ['T0OTHER', teamId] } },
+      'member',
+    ],
+  ];
+  for (const [who, fields, role] of allowed) {
+    it(`${who} is authorized as ${role}`, async (test) => {
+      const { authorizer, authorize } = await authorizerWhere(test, user(fields));
+      assert.equal(authorizer.isKnown(ada), false);
+      assert.deepEqual(await authorize(), {
+        workspaceId: teamId,
+        userId: ada,
+        role,
+        zone: 'Africa/Lagos',
+      });
+      assert.equal(authorizer.isKnown(ada), true);
+    });
+  }
+});
+
+describe('the time zone of a user', () => {
+  for (const [what, fields, zone] of [
+    ['is the one set in Slack', { tz: 'Europe/London' }, 'Europe/London'],
+    ['is that of Lagos where Slack names none', {}, 'Africa/Lagos'],
+    ['is that of Lagos where the name is unknown', { tz: 'Mars/Olympus' }, 'Africa/Lagos'],
+  ] as const) {
+    it(what, async (test) => {
+      const { authorize } = await authorizerWhere(test, user(fields));
+      assert.partialDeepStrictEqual(await authorize(), { zone });
+    });
+  }
+});
+
+describe('a user who is denied, even as an owner', () => {
+  const denied: [string, object, RegExp][] = [
+    ['a guest', { is_restricted: true }, /not open to guests/],
+    ['a single-channel guest', { is_ultra_restricted: true }, /not open to guests/],
+    ['a user of another workspace', { team_id: 'T0OTHER' }, /belong to another one/],
+    ['a stranger', { is_stranger: true }, /belong to another one/],
+    ['a user without a workspace', { team_id: undefined }, /belong to another one/],
+    [
+      'a user of the organisation who is not in this workspace',
+      { team_id: 'T0HOME', enterprise_user: { teams: ['T0OTHER'] } },
+      /belong to another one/,
+    ],
+    ['a deactivated user', { deleted: true }, /active account/],
+    ['another app', { is_bot: true }, /active account/],
+  ];
+  for (const [who, fields, why] of denied) {
+    it(who, async (test) => {
+      const { authorizer, authorize, requests } = await authorizerWhere(
+        test,
+        user({ is_admin: true, is_owner: true, ...fields }),
+      );
+      await assert.rejects(authorize(), deniedWith(why));
+      await assert.rejects(authorize(), deniedWith(/Nothing was done\.$/));
+      assert.equal(requests.length, 1);
+      assert.equal(authorizer.isKnown(ada), false);
+    });
+  }
+
+  it('a request that names no workspace', async (test) => {
+    const { authorizer, requests } = await authorizerWhere(test, user({}));
+    await assert.rejects(authorizer.authorize(undefined, ada), deniedWith(/of its own workspace/));
+    assert.equal(requests.length, 0);
+  });
+});
+
+describe('looking a user up', () => {
+  it('is done once for concurrent requests', async (test) => {
+    const { authorize, requests } = await authorizerWhere(test, user({}));
+    const users = await Promise.all(Array.from({ length: 5 }, authorize));
+    assert.deepEqual([...new Set(users.map(({ role }) => role))], ['member']);
+    assert.equal(requests.length, 1);
+  });
+
+  it('denies access where it fails, and is repeated the next time', async (test) => {
+    const failures: [Behaviour, Behaviour, Behaviour] = [
+      answer(500, 'Internal error'),
+      answer(200, { ok: false, error: 'user_not_found' }),
+      answer(200, { ok: true, user: 'nobody' }),
+    ];
+    const { authorizer, authorize } = await authorizerWhere(test, inTurn(...failures, user({})));
+    for (const _ of failures) {
+      await assert.rejects(authorize(), notLookedUp);
+      assert.equal(authorizer.isKnown(ada), false);
+    }
+    assert.equal((await authorize()).role, 'member');
+  });
+
+  it('denies access where it takes too long', async (test) => {
+    const { authorize, timers } = await authorizerWhere(test, silence);
+    const denied = assert.rejects(authorize(), notLookedUp);
+    await timers.advance(1_500);
+    await denied;
+  });
+});

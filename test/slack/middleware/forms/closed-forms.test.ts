@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ModalView } from '@slack/types';
+import type { SlackMessage } from '../../../../src/slack/block-kit/message.ts';
+import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
+import { UserError } from '../../../../src/slack/middleware/errors.ts';
+import { createClosedForms } from '../../../../src/slack/middleware/forms/closed-forms.ts';
+
+const form: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'A form' }, blocks: [] };
+
+async function offered() {
+  const messages: { userId: string; content: SlackMessage }[] = [];
+  const forms = createClosedForms(async (userId, content) => {
+    messages.push({ userId, content });
+  });
+  await forms.offerAgain('U0AGENT', form, mrkdwn`Nothing was sent.`);
+  const [message] = messages;
+  const [, value = ''] = /"value":"([^"]+)"/.exec(JSON.stringify(message)) ?? [];
+  const opened: ModalView[] = [];
+  const open = async (view: ModalView) => {
+    opened.push(view);
+    return async () => true;
+  };
+  const openAs = (userId: string, which = value) =>
+    forms.openAgain({
+      user: { workspaceId: 'T0', userId, role: 'member', zone: 'Africa/Lagos' },
+      value: which,
+      open,
+    });
+  return { message, opened, openAs };
+}
+
+describe('a form that failed after it was closed', () => {
+  it('is offered to its user, who can open it repeatedly', async () => {
+    const { message, opened, openAs } = await offered();
+    assert.equal(message?.userId, 'U0AGENT');
+    assert.match(message?.content.text ?? '', /A form.*Nothing was sent/);
+    await openAs('U0AGENT');
+    await openAs('U0AGENT');
+    assert.deepEqual(opened, [form, form]);
+  });
+
+  it('cannot be opened by another user, or once it is no longer kept', async () => {
+    const { opened, openAs } = await offered();
+    await assert.rejects(openAs('U0ADMIN'), UserError);
+    await assert.rejects(
+      openAs('U0AGENT', 'before-a-restart'),
+      (error) =>
+        error instanceof UserError &&
+        error.markup.source === 'This form is no longer kept. Start again with the command.',
+    );
+    assert.deepEqual(opened, []);
+  });
+});

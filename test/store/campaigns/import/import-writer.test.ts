@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import type { CampaignCounts, ReadRow } from '../../../../src/store/campaigns/campaigns.ts';
+import { newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
+import { temporaryStore } from '../../../support/store/temporary-store.ts';
+
+const store = await temporaryStore({ after });
+const { campaigns } = store;
+const numberOf = (index: number) => `+234803${String(index).padStart(7, '0')}`;
+/** On the list of each workspace below. */
+const unwanted = 3;
+
+let workspaces = 0;
+function newWorkspace(): string {
+  workspaces += 1;
+  return `T-${workspaces}`;
+}
+
+const row: fc.Arbitrary<ReadRow> = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc
+      .record({
+        number: fc.nat({ max: 150 }).map(numberOf),
+        pages: fc.integer({ min: 1, max: 4 }),
+        quiet: fc.boolean(),
+        text: fc.string(),
+      })
+      .map(({ number, ...rest }) => recipient(number, rest)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ line: fc.nat(), text: fc.string(), reason: fc.string() }).map((leftOut) => ({
+      kind: 'invalid' as const,
+      ...leftOut,
+    })),
+  },
+);
+
+/** What there is to be counted of rows, before anything is sent. */
+function countsOf(rows: readonly ReadRow[], personal: boolean): Partial<CampaignCounts> {
+  const recipients = rows.filter((read) => read.kind === 'recipient');
+  const wanted = recipients.filter(({ number }) => number !== numberOf(unwanted));
+  const once = firstOfEach(wanted);
+  const pages = once.map((each) => each.pages);
+  return {
+    recipients: once.length,
+    duplicates: wanted.length - once.length,
+    suppressed: recipients.length - wanted.length,
+    invalid: rows.length - recipients.length,
+    pages: pages.reduce((sum, each) => sum + each, 0),
+    fewestPages: pages.length === 0 ? 0 : Math.min(...pages),
+    mostPages: Math.max(0, ...pages),
+    quiet: once.filter(({ quiet }) => quiet).length,
+    chunks: Math.ceil(once.length / (personal ? 1 : 100)),
+  };
+}
+
+function firstOfEach<Row extends { number: string }>(rows: readonly Row[]): Row[] {
+  return rows.filter(({ number }, index) => rows.findIndex((earlier) => earlier.number === number) === index);
+}
+
+test('puts each number into one chunk, in the order of the list, and counts every row, in whatever batches', async () => {
+  const lists = fc.array(fc.array(row, { maxLength: 120 }), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(lists, fc.boolean(), async (additions, personal) => {
+      const workspaceId = newWorkspace();
+      await store.suppressionList.add(workspaceId, [numberOf(unwanted)], 'U1');
+      const writer = await campaigns.begin(newCampaign({ workspaceId, personal }));
+      assert.ok(writer);
+      for (const rows of additions) {
+        await writer.add(rows);
+      }
+      const { counts } = await writer.finish();
+
+      const all = additions.flat();
+      const expected = countsOf(all, personal);
+      assert.deepEqual({ ...counts, ...expected }, counts);
+      const chunks = await Array.fromAsync(campaigns.chunks(workspaceId, 'sale', ['waiting']));
+      const read = all.filter((each) => each.kind === 'recipient');
+      const once = firstOfEach(read.filter(({ number }) => number !== numberOf(unwanted)));
+      assert.deepEqual(
+        chunks.flatMap(({ to }) => to),
+        once.map(({ number }) => number),
+      );
+      assert.ok(
+        chunks.every(({ to }, index) => to.length === (personal ? 1 : 100) || index === chunks.length - 1),
+      );
+      assert.equal(
+        chunks.reduce((sum, { pages }) => sum + pages, 0),
+        counts.pages,
+      );
+      if (personal) {
+        assert.deepEqual(
+          chunks.map(({ text }) => text),
+          once.map(({ text }) => text),
+        );
+      }
+      const leftOut = await Array.fromAsync(campaigns.rejectedRows(workspaceId, 'sale'));
+      assert.deepEqual(
+        leftOut.map((each) => ({ kind: 'invalid', ...each })),
+        all.filter(({ kind }) => kind === 'invalid'),
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('finds a duplicate after any number of rows, and the chunk that a number is in', async () => {
+  const workspaceId = newWorkspace();
+  const many = 23_000;
+  const writer = await campaigns.begin(newCampaign({ workspaceId }));
+  assert.ok(writer);
+  const add = (from: number, to: number) =>
+    writer.add(Array.from({ length: to - from }, (_, index) => recipient(numberOf(from + index))));
+  for (let start = 0; start < many; start += 500) {
+    await add(start, start + 500);
+  }
+  const counts = await add(0, 500);
+  assert.deepEqual([counts.recipients, counts.duplicates], [many, 500]);
+  assert.equal((await add(many - 500, many)).duplicates, 1_000);
+  await writer.finish();
+  await campaigns.move(workspaceId, 'sale', ['ready'], 'running');
+  for (const index of [0, 99, 100, 12_345, many - 1]) {
+    const found = await store.phoneIndex.find(workspaceId, numberOf(index), { limit: 9 });
+    assert.deepEqual(
+      found.campaigns.map(({ chunk }) => chunk),
+      [Math.floor(index / 100)],
+    );
+  }
+  const { count } = await store.db
+    .selectFrom('campaign_number')
+    .innerJoin('campaign', 'campaign.sequence', 'campaign_number.campaign')
+    .where('campaign.workspace_id', '=', workspaceId)
+    .select(sql<number>`count(*)`.as('count'))
+    .executeTakeFirstOrThrow();
+  assert.equal(count, many);
+});
+
+test('takes rows again that could not be stored on a full disk', async (t) => {
+  const full = await temporaryStore(t);
+  const writer = await full.campaigns.begin(newCampaign({ personal: true }));
+  assert.ok(writer);
+  const rows = Array.from({ length: 500 }, (_, index) =>
+    recipient(numberOf(index), { text: 'Hello'.repeat(200) }),
+  );
+  await writer.add(rows.slice(0, 10));
+  const { rows: pages } = await sql<{ page_count: number }>`pragma page_count`.execute(full.db);
+  await sql`pragma max_page_count = ${sql.raw(String((pages[0]?.page_count ?? 0) + 20))}`.execute(full.db);
+  await assert.rejects(writer.add(rows), { name: 'StoreError', fault: 'disk_full' });
+  await assert.rejects(writer.add(rows), { name: 'StoreError', fault: 'disk_full' });
+  assert.equal((await full.campaigns.find('T1', 'sale'))?.counts.recipients, 10);
+  await sql`pragma max_page_count = 1000000`.execute(full.db);
+  const counts = await writer.add(rows);
+  assert.deepEqual([counts.recipients, counts.duplicates], [500, 10]);
+  await writer.finish();
+  const chunks = await Array.fromAsync(full.campaigns.chunks('T1', 'sale', ['waiting']));
+  assert.deepEqual(
+    chunks.map(({ number, to }) => [number, ...to]),
+    rows.map((_, index) => [index, numberOf(index)]),
+  );
+});
+
+test('hashes the same number differently in two workspaces', async () => {
+  const [one, two] = [newWorkspace(), newWorkspace()];
+  await store.suppressionList.add(one, [numberOf(1)], 'U1');
+  await readyCampaign(store, [recipient(numberOf(2))], { workspaceId: one });
+  const { counts } = await readyCampaign(store, [recipient(numberOf(1)), recipient(numberOf(2))], {
+    workspaceId: two,
+  });
+  assert.deepEqual([counts.recipients, counts.suppressed, counts.duplicates], [2, 0, 0]);
+  const hashes = await store.db.selectFrom('campaign_number').select('hash').execute();
+  assert.equal(new Set(hashes.map(({ hash }) => hash)).size, hashes.length, 'one number has two hashes');
+});

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Secret } from '../../src/lib/secret.ts';
+import { createEncryption } from '../../src/store/encryption/cipher.ts';
+import { rotateKeys } from '../../src/store/key-rotation.ts';
+import type { Store } from '../../src/store/store.ts';
+import { manyNumbers } from '../support/slack/number-files.ts';
+import { newCampaign, readyCampaign, recipient } from '../support/store/stored-campaigns.ts';
+import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
+
+/** A folder with values of several workspaces and areas, all under one key. */
+async function folderUnder(t: TestContext, key: Secret, values: number): Promise<string> {
+  const dataDir = temporaryFolder(t);
+  const store = await temporaryStore(t, { dataDir, encryptionKeys: [key] });
+  for (let number = 0; number < values; number += 1) {
+    await store.keyv(`T${number % 3}`, `area ${number % 2}`).set(`key ${number}`, number, 600_000);
+  }
+  await store.close();
+  return dataDir;
+}
+
+async function valuesIn(t: TestContext, dataDir: string, encryptionKeys: Secret[], values: number) {
+  const store = await temporaryStore(t, { dataDir, encryptionKeys });
+  const read: unknown[] = [];
+  for (let number = 0; number < values; number += 1) {
+    read.push(await store.keyv(`T${number % 3}`, `area ${number % 2}`).get(`key ${number}`));
+  }
+  await store.close();
+  return read;
+}
+
+test('reads everything under the new key alone after a rotation', async (t) => {
+  const values = 1_203;
+  const dataDir = await folderUnder(t, old, values);
+  const rotation = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+  assert.deepEqual(rotation, { reencrypted: values, unreadable: [] });
+  assert.deepEqual(await valuesIn(t, dataDir, [fresh], values), [...Array(values).keys()]);
+  await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [old] }), { fault: 'missing_key' });
+});
+
+test('has nothing to do in a second rotation', async (t) => {
+  const dataDir = await folderUnder(t, old, 3);
+  await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+  assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: [fresh] }), {
+    reencrypted: 0,
+    unreadable: [],
+  });
+});
+
+test('continues a rotation that was cut off', async (t) => {
+  const dataDir = await folderUnder(t, old, 4);
+  const half = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
+  await half.keyv('T0', 'area 0').set('key 0', 0, 600_000);
+  await half.close();
+  const { reencrypted } = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+  assert.equal(reencrypted, 3);
+  assert.deepEqual(await valuesIn(t, dataDir, [fresh], 4), [0, 1, 2, 3]);
+});
+
+test('leaves an unreadable value as it is, names its area, and still needs the old key', async (t) => {
+  const dataDir = await folderUnder(t, old, 4);
+  const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+  await store.db.updateTable('keyv').set({ key: 'moved' }).where('key', '=', 'key 2').execute();
+  await store.close();
+
+  const rotation = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+  assert.deepEqual(rotation, { reencrypted: 3, unreadable: [{ workspaceId: 'T2', area: 'area 0' }] });
+  await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [fresh] }), { fault: 'missing_key' });
+
+  const repaired = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
+  await repaired.db.updateTable('keyv').set({ key: 'key 2' }).where('key', '=', 'moved').execute();
+  await repaired.close();
+  assert.equal((await rotateKeys({ dataDir, encryptionKeys: [fresh, old] })).reencrypted, 1);
+  assert.deepEqual(await valuesIn(t, dataDir, [fresh], 4), [0, 1, 2, 3]);
+});
+
+test('refuses to rotate while the program runs, and without the old key', async (t) => {
+  const dataDir = await folderUnder(t, old, 1);
+  await assert.rejects(rotateKeys({ dataDir, encryptionKeys: [fresh] }), {
+    fault: 'missing_key',
+    message: new RegExp(createEncryption([old]).currentKeyId),
+  });
+  await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+  await assert.rejects(rotateKeys({ dataDir, encryptionKeys: [fresh, old] }), { fault: 'in_use' });
+});
+
+test('rotates campaigns, suppression lists and the search by number', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const number = '+2348031234567';
+  const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+  await store.suppressionList.add('T1', ['+2348039999999'], 'U1');
+  const invalid = { kind: 'invalid', line: 2, text: 'n/a', reason: 'no number' } as const;
+  await readyCampaign(store, [recipient(number), invalid]);
+  await store.close();
+
+  const both = [fresh, old];
+  // The key of the search, one on the list, the campaign's text, its chunk and its left-out row.
+  assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: both }), { reencrypted: 5, unreadable: [] });
+  const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
+  assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
+  await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');
+  const [chunk] = await Array.fromAsync(rotated.campaigns.chunks('T1', 'sale', ['waiting']));
+  assert.deepEqual(chunk?.to, [number]);
+  const leftOut = await Array.fromAsync(rotated.campaigns.rejectedRows('T1', 'sale'));
+  assert.deepEqual(leftOut, [{ line: 2, text: 'n/a', reason: 'no number' }]);
+  assert.equal((await rotated.suppressionList.among('T1', ['+2348039999999'])).length, 1);
+  const [listed] = await rotated.suppressionList.list({ workspaceId: 'T1', limit: 1 });
+  assert.equal(listed?.number, '+2348039999999');
+  const { campaigns } = await rotated.phoneIndex.find('T1', number, { limit: 1 });
+  assert.equal(campaigns[0]?.id, 'sale');
+});
+
+test('needs a key while a single campaign, list or search is encrypted under it', async (t) => {
+  const writings: ((store: Store) => Promise<unknown>)[] = [
+    ({ campaigns }) => campaigns.begin(newCampaign()),
+    ({ suppressionList }) => suppressionList.add('T1', ['+2348039999999'], 'U1'),
+    ({ phoneIndex }) => phoneIndex.find('T1', '+2348039999999', { limit: 1 }),
+  ];
+  for (const write of writings) {
+    const dataDir = temporaryFolder(t);
+    const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+    await write(store);
+    await store.close();
+    await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [fresh] }), { fault: 'missing_key' });
+  }
+});
+
+test('rotates more chunks than one batch', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+  const rows = manyNumbers(1_203).map((number) => recipient(number, { text: `Hello ${number}` }));
+  await readyCampaign(store, rows, { personal: true });
+  await store.close();
+  await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+  const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
+  const chunks = await Array.fromAsync(rotated.campaigns.chunks('T1', 'sale', ['waiting']));
+  assert.deepEqual(
+    chunks.map(({ to, text }) => [...to, text]),
+    manyNumbers(1_203).map((number) => [number, `Hello ${number}`]),
+  );
+});

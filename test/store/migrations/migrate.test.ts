@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type Kysely, sql } from 'kysely';
+import { ownId } from '../../../src/services/operations/ownership.ts';
+import { migrate, released } from '../../../src/store/migrations/migrate.ts';
+import type { Schema } from '../../../src/store/schema.ts';
+import { temporaryDatabase } from '../../support/temporary-database.ts';
+
+/** The database, with the migrations before the one of this name. */
+async function databaseBefore(t: TestContext, name: string) {
+  const { db } = await temporaryDatabase<Schema>(t);
+  const before = Object.entries(released).filter(([other]) => other < name);
+  assert.ok(before.length < Object.keys(released).length);
+  await migrate(db, Object.fromEntries(before));
+  return db;
+}
+
+const createTable = (name: string) => ({
+  up: (db: Kysely<unknown>) => db.schema.createTable(name).addColumn('id', 'text').execute(),
+});
+
+test('changes nothing when run again', async (t) => {
+  const { db } = await temporaryDatabase<Schema>(t);
+  await migrate(db);
+  const tables = await db.introspection.getTables();
+  await migrate(db);
+  assert.deepEqual(await db.introspection.getTables(), tables);
+});
+
+test('leaves the tables as they were when a migration fails half-way', async (t) => {
+  const { db } = await temporaryDatabase<Schema>(t);
+  const failing = {
+    up: async (database: Kysely<unknown>) => {
+      await createTable('half').up(database);
+      throw new Error('the disk is full');
+    },
+  };
+  await assert.rejects(migrate(db, { '1': createTable('first'), '2': failing }), {
+    name: 'StoreError',
+    fault: 'bad_schema',
+    message: /the disk is full.*Nothing was changed/,
+  });
+  assert.deepEqual(await db.introspection.getTables(), []);
+
+  await migrate(db, { '1': createTable('first'), '2': createTable('half') });
+  const tables = await db.introspection.getTables();
+  assert.deepEqual(
+    tables.map(({ name }) => name),
+    ['first', 'half'],
+  );
+});
+
+test('refuses the tables of a newer version', async (t) => {
+  const { db } = await temporaryDatabase<Schema>(t);
+  await migrate(db, { '1': createTable('first'), '2': createTable('second') });
+  await assert.rejects(migrate(db, { '1': createTable('first') }), {
+    name: 'StoreError',
+    fault: 'bad_schema',
+    message: /newer version/,
+  });
+});
+
+test('0004 puts pending notices into the outbox, and marks those that may have been posted', async (t) => {
+  const db = await databaseBefore(t, '0003');
+  const operation = (id: string, place: string | null, toldBy: string | null, notifiedAt: number | null) =>
+    sql`insert into operation (id, workspace_id, key, kind, actor, place, summary, state, run, created_at, ended_at, told_by, told_at)
+      values (${id}, 'T1', ${id}, 'sms.send', 'U1', ${place}, '{}', 'accepted', 'old', 1, 2, ${toldBy}, ${notifiedAt})`.execute(
+      db,
+    );
+  await operation('told', 'C1', 'old', 3);
+  await operation('waiting', 'C1', null, null);
+  await operation('begun', 'C1', 'old', null);
+  await operation('begun for one', null, 'old', null);
+  const campaign = (id: string, state: string, notifiedAt: number | null) =>
+    sql`insert into campaign (workspace_id, id, author, name, route, sender_id, personal, state, run, created_at, moved_at, told_at)
+      values ('T1', ${id}, 'U1', 'Sale', 'dnd', 'Shop', 0, ${state}, 'old', 1, 2, ${notifiedAt})`.execute(db);
+  await campaign('over', 'done', 3);
+  await campaign('running', 'running', null);
+  await campaign('ready', 'ready', null);
+  await migrate(db);
+  const rows = await db
+    .selectFrom('outbox')
+    .select(['subject_id', 'channel_error', 'repeated'])
+    .orderBy('subject_id')
+    .execute();
+  assert.deepEqual(
+    rows.map(({ subject_id, channel_error, repeated }) => [subject_id, channel_error, repeated]),
+    [
+      ['begun', 'unconfirmed', 0],
+      ['begun for one', null, 1],
+      ['running', null, 0],
+      ['waiting', null, 0],
+    ],
+  );
+});
+
+test('0007 keeps the notices of the outbox as they were', async (t) => {
+  const db = await databaseBefore(t, '0007');
+  await sql`insert into outbox values ('T1', 'operation', 'o1', 'U1', 'C1', 'unconfirmed', 1, 'Sale', 3, 7)`.execute(
+    db,
+  );
+  const all = () => db.selectFrom('outbox').selectAll().execute();
+  const kept = await all();
+  assert.equal(kept.length, 1);
+  await migrate(db);
+  assert.deepEqual(await all(), kept);
+  await sql`update outbox set subject = 'restored'`.execute(db);
+  await assert.rejects(sql`update outbox set subject = 'other'`.execute(db), /outbox_subject/);
+});
+
+test('0006 makes keys of operations the user’s own, so that an earlier form repeats nothing', async (t) => {
+  const db = await databaseBefore(t, '0006');
+  const key = 'sIe9rRtyzC2n0kqWbV3_aQ';
+  await sql`
+    insert into operation (id, workspace_id, key, kind, actor, summary, state, run, created_at)
+    values ('1', 'T1', ${key}, 'sms.send', 'U1', '{}', 'underway', 'before', 0)`.execute(db);
+  await migrate(db);
+  const { key: own } = await db.selectFrom('operation').select('key').executeTakeFirstOrThrow();
+  assert.equal(own, ownId('U1', key));
+});
+
+test('0008 renames the user of a pause and leaves no former name in the schema', async (t) => {
+  const db = await databaseBefore(t, '0008');
+  const campaign = (id: string, pause: string | null) =>
+    sql`insert into campaign (workspace_id, id, author, name, route, sender_id, personal, state, pause, run, created_at, moved_at)
+      values ('T1', ${id}, 'U1', 'Sale', 'dnd', 'Shop', 0, 'paused', ${pause}, 'old', 1, 2)`.execute(db);
+  const error = { reason: 'balance', message: 'No credit.' };
+  await campaign('by a person', JSON.stringify({ by: 'person', personId: 'U2' }));
+  await campaign('with an error', JSON.stringify({ by: 'provider', personId: 'U2', error }));
+  await campaign('by the provider', JSON.stringify({ by: 'provider', error }));
+  await campaign('running', null);
+  await migrate(db);
+  const rows = await db.selectFrom('campaign').select(['id', 'pause']).orderBy('sequence').execute();
+  assert.deepEqual(
+    rows.map(({ id, pause }) => [id, pause && JSON.parse(pause)]),
+    [
+      ['by a person', { by: 'person', userId: 'U2' }],
+      ['with an error', { by: 'provider', userId: 'U2', error }],
+      ['by the provider', { by: 'provider', error }],
+      ['running', null],
+    ],
+  );
+  const { rows: schema } = await sql<{ type: string; name: string; sql: string }>`
+    select type, name, sql from sqlite_master where sql is not null and name not like 'kysely%'`.execute(db);
+  const former =
+    /\b(?:actor|place|author|do_not_contact|steered_by|moved_at|added_by|added_at|campaign_left_out|\w+_of_actor)\b/;
+  for (const { name, sql: definition } of schema) {
+    assert.doesNotMatch(`${name} ${definition}`, former);
+  }
+});

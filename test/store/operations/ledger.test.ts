@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { createTime } from '../../../src/lib/time/trusted-time.ts';
+import { createEncryption } from '../../../src/store/encryption/cipher.ts';
+import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
+import { createLedger, type Ending, type Intent } from '../../../src/store/operations/ledger.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type SteppedTimers, steppedTimers } from '../../support/stepped-timers.ts';
+import { dueIds, dueNotices } from '../../support/store/due-notices.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { stoppedClock } from '../../support/time/test-clock.ts';
+
+const { db, ledger } = await temporaryStore({ after });
+
+let intents = 0;
+function newIntent(change: Partial<Intent> = {}): Intent {
+  intents += 1;
+  return {
+    workspaceId: 'T1',
+    key: `click-${intents}`,
+    kind: 'sms.send',
+    userId: 'U1',
+    channelId: 'C1',
+    summary: { to: ['+234803•••4567'], recipients: 1 },
+    ...change,
+  };
+}
+const accept = async (): Promise<Ending> => ({ state: 'accepted' });
+const aWorkspace = () => `T-${newIntent().key}`;
+
+/** The ledger as a run of the program had it that is gone. */
+const formerRun = (db: Store['db']) => ledgerOf(db, 'a former run', () => new Date());
+
+function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
+  return createLedger({
+    db,
+    phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), createEncryption([newEncryptionKey()])),
+    run,
+    clock,
+    retryWrite: async (write) => void (await write()),
+    restoredAt: undefined,
+    refuseOutdated: () => {},
+  });
+}
+
+test('stores everything of an operation', async () => {
+  const intent = newIntent();
+  const error = { reason: 'no_route', message: 'No route.', status: 400, providerMessage: 'no route' };
+  const ending: Ending = { state: 'rejected', providerId: '017', pages: 2, balance: '9.50', error };
+  const { operation, first } = await ledger.perform(intent, async () => ending);
+  assert.equal(first, true);
+  assert.ok(operation.endedAt);
+  assert.deepEqual(operation, {
+    ...intent,
+    ...ending,
+    id: operation.id,
+    createdAt: operation.createdAt,
+    endedAt: operation.endedAt,
+  });
+  assert.deepEqual(await ledger.find('T1', { id: operation.id }), operation);
+  assert.deepEqual(await ledger.find('T1', { key: intent.key }), operation);
+});
+
+test('stores an operation before the call', async () => {
+  const intent = newIntent();
+  await ledger.perform(intent, async () => {
+    assert.equal((await ledger.find('T1', { key: intent.key }))?.state, 'underway');
+    return { state: 'accepted' };
+  });
+});
+
+test('calls nothing for a second click while the first is underway', async () => {
+  const intent = newIntent();
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  const first = ledger.perform(intent, () => promise);
+  const second = await ledger.perform(intent, () => assert.fail('called twice'));
+  assert.equal(second.first, false);
+  assert.equal(second.operation.state, 'underway');
+  resolve({ state: 'accepted', providerId: '1' });
+  assert.equal((await first).operation.state, 'accepted');
+  const third = await ledger.perform(intent, () => assert.fail('called again'));
+  assert.deepEqual(third, { operation: (await first).operation, first: false });
+});
+
+test('has two operations for the same key in two workspaces', async () => {
+  const intent = newIntent();
+  await ledger.perform(intent, accept);
+  const other = await ledger.perform({ ...intent, workspaceId: 'T2' }, accept);
+  assert.equal(other.first, true);
+  assert.equal(await ledger.find('T3', { id: other.operation.id }), undefined);
+});
+
+test('ends an operation whose call throws as unconfirmed, without the error’s text, and throws on', async () => {
+  const intent = newIntent();
+  const failure = new Error('Hello +2348031234567');
+  await assert.rejects(
+    ledger.perform(intent, () => {
+      throw failure;
+    }),
+    failure,
+  );
+  const operation = await ledger.find('T1', { key: intent.key });
+  assert.equal(operation?.state, 'unconfirmed');
+  assert.equal(operation?.error?.reason, 'failed_midway');
+  assert.doesNotMatch(JSON.stringify(operation), /Hello/);
+});
+
+describe('an ending that cannot be stored', () => {
+  /** Finds an operation after the next attempt to store its ending: requests are served in their order. */
+  async function findAfterRetry(timers: SteppedTimers, { ledger }: Store, { key }: Intent) {
+    await timers.advance(1_000);
+    return ledger.find('T1', { key });
+  }
+
+  test('because another program holds the database is stored afterwards', async (t) => {
+    const timers = steppedTimers();
+    const dataDir = temporaryFolder(t);
+    const { clock, pass } = stoppedClock();
+    const store = await temporaryStore(t, { dataDir, time: createTime(clock), timers });
+    await sql`pragma busy_timeout = 20`.execute(store.db);
+    const intent = newIntent();
+    const other = new Database(join(dataDir, 'switchboard.db'));
+    await assert.rejects(
+      store.ledger.perform(intent, async () => {
+        other.exec('begin immediate');
+        return { state: 'accepted', providerId: '017' };
+      }),
+      { name: 'StoreError', fault: 'locked' },
+    );
+    assert.equal((await findAfterRetry(timers, store, intent))?.state, 'underway');
+    other.close();
+    const known = await findAfterRetry(timers, store, intent);
+    assert.deepEqual([known?.state, known?.providerId], ['accepted', '017']);
+    pass(60_000);
+    assert.deepEqual(await dueIds(store), [known?.id]);
+  });
+
+  test('for any other reason is stored once that has passed', async (t) => {
+    const timers = steppedTimers();
+    const store = await temporaryStore(t, { timers });
+    const intent = newIntent();
+    await sql`create trigger broken before update on operation begin select raise(abort, 'broken'); end`.execute(
+      store.db,
+    );
+    await assert.rejects(
+      store.ledger.perform(intent, async () => ({ state: 'accepted' })),
+      /broken/,
+    );
+    assert.equal((await findAfterRetry(timers, store, intent))?.state, 'underway');
+    await sql`drop trigger broken`.execute(store.db);
+    assert.equal((await findAfterRetry(timers, store, intent))?.state, 'accepted');
+  });
+});
+
+test('calls each key once and stores how that call ended, however clicks and responses interleave', async () => {
+  const endings = fc.constantFrom('accepted', 'rejected', 'not_sent', 'unconfirmed', 'throws');
+  const clicks = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), ending: endings }), {
+    maxLength: 8,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), clicks, async (scheduler, performed) => {
+      const workspaceId = aWorkspace();
+      const called = new Map<string, string>();
+      const ended = (ending: string | undefined) => (ending === 'throws' ? 'unconfirmed' : ending);
+
+      const click = async ({
+        key,
+        ending,
+      }: {
+        key: string;
+        ending: (typeof performed)[number]['ending'];
+      }) => {
+        await scheduler.schedule(Promise.resolve(), `click ${key}`);
+        const call = async (): Promise<Ending> => {
+          assert.ok(!called.has(key), `${key} was called twice`);
+          called.set(key, ending);
+          await scheduler.schedule(Promise.resolve(), `answer ${key}`);
+          if (ending === 'throws') {
+            throw new Error('failed midway');
+          }
+          return { state: ending };
+        };
+        const { operation, first } = await ledger.perform(newIntent({ workspaceId, key }), call);
+        if (first) {
+          assert.equal(operation.state, ending);
+        } else {
+          assert.ok(['underway', ended(called.get(key))].includes(operation.state));
+        }
+      };
+      const outcomes = await scheduler.waitFor(Promise.allSettled(performed.map(click)));
+      const thrown = outcomes.filter(({ status }) => status === 'rejected');
+      assert.equal(thrown.length, [...called.values()].filter((ending) => ending === 'throws').length);
+      assert.deepEqual(new Set(called.keys()), new Set(performed.map(({ key }) => key)));
+      for (const [key, ending] of called) {
+        assert.equal((await ledger.find(workspaceId, { key }))?.state, ended(ending));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('ends what an earlier run left underway as unconfirmed, and nothing of this run', async () => {
+  const [left, mine] = [newIntent(), newIntent()];
+  const never = () => new Promise<Ending>(() => {});
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  void formerRun(db).perform(left, never);
+  const performing = ledger.perform(mine, () => promise);
+
+  const now = new Date('2030-01-02T03:04:05Z');
+  assert.equal(await ledger.recover(now), 1);
+  assert.equal(await ledger.recover(now), 0);
+  const recovered = await ledger.find('T1', { key: left.key });
+  assert.equal(recovered?.state, 'unconfirmed');
+  assert.equal(recovered?.error?.reason, 'stopped_midway');
+  assert.deepEqual(recovered?.endedAt, now);
+
+  resolve({ state: 'accepted' });
+  assert.equal((await performing).operation.state, 'accepted');
+});
+
+test('puts a notice of an ending into the outbox, due after half a minute, or at once after a crash', async (t) => {
+  const { clock, pass } = stoppedClock();
+  const isolated = await temporaryStore(t, { time: createTime(clock) });
+  const intent = newIntent();
+  const { operation } = await isolated.ledger.perform(intent, async () => {
+    pass(60_000);
+    assert.deepEqual(await dueIds(isolated), []);
+    return { state: 'accepted' };
+  });
+  pass(29_000);
+  assert.deepEqual(await dueIds(isolated), []);
+  pass(1_000);
+  const [notice] = await dueNotices(isolated);
+  assert.deepEqual(
+    [notice?.subjectId, notice?.userId, notice?.channelId],
+    [operation.id, intent.userId, intent.channelId],
+  );
+
+  const left = newIntent();
+  void formerRun(isolated.db).perform(left, () => new Promise(() => {}));
+  await isolated.ledger.recover(clock.wall());
+  const recovered = await isolated.ledger.find('T1', { key: left.key });
+  assert.deepEqual(await dueIds(isolated), [operation.id, recovered?.id]);
+});
+
+test('lists operations newest first, of one workspace or user, page by page', async () => {
+  const workspaceId = aWorkspace();
+  for (const key of ['1', '2', '3', '4', '5']) {
+    const userId = key === '2' || key === '4' ? 'U2' : 'U1';
+    await ledger.perform(newIntent({ workspaceId, key, userId }), accept);
+  }
+  const keys = async (query: { userId?: string; before?: string; limit: number }) =>
+    (await ledger.recent({ workspaceId, ...query })).map(({ key }) => key);
+  assert.deepEqual(await keys({ limit: 9 }), ['5', '4', '3', '2', '1']);
+  assert.deepEqual(await keys({ limit: 9, userId: 'U2' }), ['4', '2']);
+
+  const [, second] = await ledger.recent({ workspaceId, limit: 2 });
+  assert.deepEqual(await keys({ limit: 2, before: second?.id ?? '' }), ['3', '2']);
+  const { operation } = await ledger.perform(newIntent(), accept);
+  assert.deepEqual(await keys({ limit: 2, before: operation.id }), [], 'the id is of another workspace');
+});
+
+test('keeps the order of operations of the same millisecond', async () => {
+  const workspaceId = aWorkspace();
+  const still = ledgerOf(db, 'still', () => new Date(0));
+  for (const key of ['1', '2', '3']) {
+    await still.perform(newIntent({ workspaceId, key }), accept);
+  }
+  const recent = await ledger.recent({ workspaceId, limit: 3 });
+  assert.deepEqual(
+    recent.map(({ key }) => key),
+    ['3', '2', '1'],
+  );
+});
+
+test('returns the outcome of an operation whose workspace is forgotten meanwhile', async (t) => {
+  const { clock, pass } = stoppedClock();
+  const isolated = await temporaryStore(t, { time: createTime(clock) });
+  const { operation } = await isolated.ledger.perform(newIntent(), async () => {
+    await isolated.forget('T1');
+    return { state: 'accepted', providerId: '1' };
+  });
+  assert.equal(operation.state, 'accepted');
+  assert.equal(await isolated.ledger.find('T1', { id: operation.id }), undefined);
+  pass(60_000);
+  assert.deepEqual(await dueIds(isolated), []);
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
+import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
+import { type RunningApp, startApp } from '../../../src/app.ts';
+import { readSettings } from '../../../src/config/settings.ts';
+import { createLog } from '../../../src/lib/log.ts';
+import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
+import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
+import { type Person, personAt } from '../slack/slack-user.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+
+export type Transport = 'http' | 'socket';
+export const transports: readonly Transport[] = ['http', 'socket'];
+
+/** The app between the sandbox's Slack and provider, in this process. */
+export interface Workbench {
+  slack: SlackSandbox;
+  provider: ProviderSandbox;
+  /** A member, an admin, a guest, and a user of another organisation. */
+  ada: Person;
+  grace: Person;
+  guy: Person;
+  sam: Person;
+  /** The app's environment, for a second app in its own process while this one is stopped. */
+  env: Record<string, string>;
+  /** The running app. */
+  app(): RunningApp;
+  /** Everything logged so far, at every level. */
+  log(): string;
+  /** Restarts the app on the same data. */
+  restart(): Promise<void>;
+  stopApp(): Promise<void>;
+  startApp(): Promise<void>;
+  /** Connects the provider as Grace. Default: the key of the first account. */
+  connect(key?: string): Promise<void>;
+}
+
+/** Asserts that the log holds none of the test's keys, numbers, texts and activation codes, at any level. */
+export function assertNothingPrivate(log: string, secrets: readonly string[]): void {
+  for (const secret of secrets) {
+    // A short text, such as “Hello”, may occur in the program's own messages.
+    if (secret.length > 6 && log.includes(secret)) {
+      throw new Error(`The log holds ${secret}:\n${log}`);
+    }
+  }
+}
+
+/** The numbers of an added contact or an uploaded file, without the country's prefix. */
+function contactNumbers(body: string): string[] {
+  return [...body.matchAll(/"phone_number":"(\d+)"|^(\d{7,})(?:,|\r?$)/gm)].map(
+    ([, one, listed]) => one ?? listed ?? '',
+  );
+}
+
+const signingSecret = 'sandbox-signing-secret-7d40';
+const botToken = 'xoxb-sandbox-1111';
+const appToken = 'xapp-sandbox-2222';
+
+export async function startWorkbench(
+  test: { after(end: () => void | Promise<void>): void },
+  options: {
+    transport?: Transport;
+    clock?: MachineClocks;
+    timers?: Timers;
+    env?: Record<string, string>;
+    /** The app's manifest. Default: the project's. */
+    manifestPath?: string;
+    /** Default: a temporary folder. */
+    dataDir?: string;
+    /** Milliseconds that the provider's slow number takes. */
+    slowness?: number;
+    /** Reports the delay of the event loop. Default: none. */
+    watchDelay?: SystemLoad['watchDelay'];
+    /** Milliseconds that Slack waits for an acknowledgement. Default: 3,000. */
+    patience?: number;
+    /** How the provider waits where it is slow. Default: real time. */
+    wait?: Wait;
+  } = {},
+): Promise<Workbench> {
+  const { transport = 'http', clock = machineClocks, timers = systemTimers } = options;
+  const folder = options.dataDir ?? temporaryFolder(test);
+  let app: RunningApp | undefined;
+  let log = '';
+  const logger = createLog('trace', {
+    write: (line: string) => {
+      log += line;
+    },
+  });
+
+  const provider = await startProvider({
+    clock: clock.wall,
+    slowness: options.slowness ?? 10_000,
+    ...(options.wait === undefined ? {} : { wait: options.wait }),
+  });
+  const slack = await startSlack({
+    clock: clock.wall,
+    ...(options.patience === undefined ? {} : { patience: options.patience }),
+    manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
+    botToken,
+    ...(transport === 'http'
+      ? {
+          delivery: {
+            mode: 'http',
+            eventsUrl: () => `http://127.0.0.1:${app?.port ?? 1}/slack/events`,
+            signingSecret,
+          },
+        }
+      : { delivery: { mode: 'socket' }, appToken }),
+  });
+  const env: Record<string, string> = {
+    PROVIDER_BASE_URL: provider.url,
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: botToken,
+    ...(transport === 'http' ? { SLACK_SIGNING_SECRET: signingSecret } : { SLACK_APP_TOKEN: appToken }),
+    ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+    DATA_DIR: folder,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ...options.env,
+  };
+  const settings = readSettings(env);
+
+  const start = async () => {
+    app = await startApp(settings, {
+      clocks: clock,
+      timers,
+      log: logger,
+      load: { now: () => clock.wall().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
+    });
+  };
+  const stop = async () => {
+    await app?.stop();
+    app = undefined;
+  };
+  await start();
+  test.after(async () => {
+    await stop();
+    await slack.stop();
+    await provider.stop();
+    assertNothingPrivate(log, [
+      signingSecret,
+      botToken,
+      appToken,
+      provider.account.key,
+      ...provider.record.flatMap(({ to, text }) => [...to, text]),
+      ...provider.arrivals.flatMap(({ query, text }) =>
+        [query.phone_number ?? [], contactNumbers(text)].flat(),
+      ),
+      ...[provider.account, provider.otherAccount, provider.fullAccount].flatMap(({ sims }) =>
+        sims.flatMap(({ iccid, activationCode }) => [iccid, activationCode]),
+      ),
+    ]);
+  });
+
+  const grace = personAt(slack, 'U0ADMIN');
+  return {
+    slack,
+    provider,
+    ada: personAt(slack, 'U0AGENT'),
+    grace,
+    guy: personAt(slack, 'U0GUEST'),
+    sam: personAt(slack, 'U0STRANGER'),
+    env,
+    app: () => app ?? assert.fail('the app is stopped'),
+    log: () => log,
+    restart: async () => {
+      await stop();
+      await start();
+    },
+    stopApp: stop,
+    startApp: start,
+    async connect(key = provider.account.key) {
+      await grace.types('/switchboard', 'connect');
+      await grace.fills('API key', key);
+      await grace.submits();
+      await grace.seesModal('Switchboard', 'Connected');
+      await grace.closes();
+    },
+  };
+}

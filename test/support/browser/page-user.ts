@@ -1,0 +1,70 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+
+/** A user of the sandbox's page in a real browser, who acts by the visible text. */
+export interface Desk {
+  page: Page;
+  /** Switches to another user: Ada, Grace, Guy or Sam. */
+  be(name: string): Promise<void>;
+  /** Types into the composer and presses Enter. */
+  types(text: string): Promise<void>;
+  /** The top modal, once it has this title. */
+  modal(title: string): Locator;
+  fills(label: string, value: string): Promise<void>;
+  /** Chooses an option of a select by label. */
+  picks(label: string, option: string): Promise<void>;
+  /** Selects a radio button by the beginning of its text. */
+  marks(option: string): Promise<void>;
+  /** Uploads a file through the modal's file input, and waits until it is uploaded. */
+  uploads(name: string, content: string): Promise<void>;
+  presses(button: string): Promise<void>;
+  /** Presses a button that closes the modal or the whole stack, and waits until it is closed. */
+  leaves(button: 'Close' | 'Cancel' | 'Close this window'): Promise<void>;
+  /** Waits until this text is on the page. */
+  sees(words: string | RegExp): Promise<void>;
+}
+
+const patience = 15_000;
+
+export async function sitDown(browser: Browser, url: string, width = 1280): Promise<Desk> {
+  const context = await browser.newContext({ viewport: { width, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  await page.goto(url);
+  const top = () => page.getByRole('dialog').last();
+  async function presses(button: string): Promise<void> {
+    const inModal = top().getByRole('button', { name: button, exact: true });
+    const anywhere = page.getByRole('button', { name: button, exact: true });
+    await ((await top().count()) > 0 ? inModal : anywhere).last().click();
+  }
+  return {
+    page,
+    async be(name) {
+      await page.getByRole('button', { name: /^You are/ }).click();
+      await page.getByRole('menuitemradio', { name }).or(page.getByRole('option', { name })).click();
+      await page.getByRole('button', { name: `You are ${name}` }).waitFor();
+    },
+    async types(text) {
+      const composer = page.getByRole('combobox', { name: /^Message/ });
+      await composer.fill(text);
+      await composer.press('Enter');
+    },
+    modal: (title) => page.getByRole('dialog', { name: title }),
+    fills: (label, value) => top().getByRole('textbox', { name: label }).fill(value),
+    async picks(label, option) {
+      await top().getByRole('combobox', { name: label }).click();
+      await page.getByRole('option', { name: option }).first().click();
+    },
+    marks: (option) => top().getByRole('radio', { name: option }).check(),
+    async uploads(name, content) {
+      const file = { name, mimeType: 'text/csv', buffer: Buffer.from(content) };
+      await top().locator('input[type=file]').setInputFiles(file);
+      await top().getByText(name).waitFor();
+    },
+    presses,
+    async leaves(button) {
+      await presses(button);
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+    sees: (words) => page.getByText(words).last().waitFor(),
+  };
+}

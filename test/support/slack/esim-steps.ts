@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import type { Workbench } from '../app/test-app.ts';
+import { scan } from '../qr-scanner.ts';
+import { type Person, wordsOf } from './slack-user.ts';
+
+/** Searches the local plans of a country. The smallest comes first. */
+export async function findLocalPlans(person: Person, country: string): Promise<string> {
+  await person.types('/esim', `plans ${country} local`);
+  return wordsOf((await person.seesModal('eSIM plans', '2 in all')).view);
+}
+
+/** Creates an eSIM from the list of plans. Returns its ICCID. */
+export async function createEsim({ ada, provider }: Workbench, country = 'Kenya'): Promise<string> {
+  await findLocalPlans(ada, country);
+  await ada.presses('Create');
+  await ada.seesModal('Create this eSIM?');
+  await ada.submits();
+  await ada.seesModal('Created');
+  return provider.account.sims[0]?.iccid ?? assert.fail('no eSIM was created');
+}
+
+/** Scans the image of a message, downloaded from Slack. */
+export async function scanFile({ slack, ada }: Workbench, channel?: string): Promise<string | undefined> {
+  const message = await slack.until(
+    () =>
+      ada
+        .messages()
+        .findLast(
+          (candidate) => candidate.files?.length && (channel ?? candidate.channel) === candidate.channel,
+        ),
+    'a message with a file',
+  );
+  const [file] = message.files ?? [];
+  assert.ok(file);
+  assert.equal(file.mimeType, 'image/png');
+  const response = await fetch(new URL(file.url, slack.url));
+  return scan(new Uint8Array(await response.arrayBuffer()));
+}
+
+/** Number of requests of an operation that reached the provider. */
+export function arrivalsOf({ provider }: Workbench, operation: string): number {
+  return provider.arrivals.filter((arrival) => arrival.operation === operation).length;
+}

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Json, JsonObject } from '../../../sandbox/lib/json.ts';
+import { isJsonObject, objectsIn, stringAt, toJson } from '../../../sandbox/lib/json.ts';
+import type { UserAction } from '../../../sandbox/slack/protocol.ts';
+import type { ListenerKind } from '../app/registered-listeners.ts';
+import type { Workbench } from '../app/test-app.ts';
+import type { Person } from './slack-user.ts';
+
+/** The parts of a request that its sender could forge: a button's value and a view's metadata. */
+export interface Attempt {
+  kind: Exclude<ListenerKind, 'command' | 'shortcut'>;
+  name: string;
+  value: string;
+  /** `undefined` for an element of a message. */
+  view?: { metadata: string; values: JsonObject } | undefined;
+}
+
+/** Records everything that a user can press and submit, until the returned function is called. */
+export function noteAll({ slack }: Workbench, person: Person): () => Attempt[] {
+  const attempts = new Map<string, Attempt>();
+  const keep = (attempt: Attempt) => attempts.set(JSON.stringify(attempt), attempt);
+  const note = () => {
+    const { modals, messages } = slack.snapshot(person.id);
+    for (const { view, values } of modals) {
+      const carried = { metadata: stringAt(view, 'private_metadata') ?? '', values: plainObject(values) };
+      const name = stringAt(view, 'callback_id') ?? '';
+      keep({ kind: 'submission', name, value: '', view: carried });
+      if (view.notify_on_close === true) {
+        keep({ kind: 'closed', name, value: '', view: carried });
+      }
+      for (const pressed of pressable(view.blocks)) {
+        keep({ kind: 'action', ...pressed, view: carried });
+      }
+    }
+    for (const { blocks } of messages) {
+      for (const pressed of pressable(blocks)) {
+        keep({ kind: 'action', ...pressed });
+      }
+    }
+  };
+  const stop = slack.onChange(note);
+  return () => {
+    stop();
+    return [...attempts.values()];
+  };
+}
+
+function pressable(blocks: Json | undefined): { name: string; value: string }[] {
+  return objectsIn(blocks).flatMap((block) => {
+    const elements = [block.element, block.accessory, ...objectsIn(block.elements)].filter(isJsonObject);
+    return elements.flatMap((element) => {
+      const name = stringAt(element, 'action_id') ?? '';
+      const values = [
+        stringAt(element, 'value') ?? '',
+        ...objectsIn(element.options).map((option) => stringAt(option, 'value') ?? ''),
+      ];
+      return values.map((value) => ({ name, value }));
+    });
+  });
+}
+
+function plainObject(value: unknown): JsonObject {
+  const json = toJson(value);
+  return isJsonObject(json) ? json : {};
+}
+
+/** Ids of requests and of operations, of any user. */
+const ids =
+  /(?:[UW]0[A-Z]+\.)?(?<![\w-])[\w-]{22}(?![\w-])|(?<![\w-])[0-9a-f]{8}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+export function idsIn(carried: unknown): string[] {
+  return [...JSON.stringify(carried).matchAll(ids)].map(([id]) => id);
+}
+
+/** Replaces the ids of an attempt by unknown ones, consistently. */
+export function unknownIds(): (attempt: Attempt) => Attempt {
+  const unknown = new Map<string, string>();
+  return ({ value, view, ...attempt }) => {
+    const replaced = (text: string) =>
+      text.replaceAll(ids, (id) => {
+        const end = id.length === operationId ? 12 : 22;
+        const made = unknown.get(id) ?? id.slice(0, -end) + random(end);
+        unknown.set(id, made);
+        return made;
+      });
+    return {
+      ...attempt,
+      value: replaced(value),
+      view: view && { ...view, metadata: replaced(view.metadata) },
+    };
+  };
+}
+
+const operationId = '00000000-00000000-0000-0000-0000-000000000000'.length;
+
+function random(length: number): string {
+  return randomBytes(length).toString('hex').slice(0, length);
+}
+
+/** The result of an attempt. */
+export interface Told {
+  /** Everything that the app returned, showed and posted. */
+  answer: string;
+  /** Requests to the provider except reads, which may be cached. */
+  asked: string[];
+}
+
+/** Sends forged but correctly signed requests. */
+export async function intruder(
+  test: { after(end: () => void): void },
+  bench: Workbench,
+  person: Person,
+  message: { channel: string; ts: string; blockId: string; actionId: string },
+): Promise<(attempt: Attempt) => Promise<Told>> {
+  const { slack, provider, app } = bench;
+  let replies: string[] = [];
+  const sink = createServer((request, response) => {
+    let body = '';
+    request.on('data', (piece) => {
+      body += piece;
+    });
+    request.on('end', () => {
+      replies.push(body);
+      response.end('ok');
+    });
+  }).listen(0, '127.0.0.1');
+  await once(sink, 'listening');
+  test.after(() => {
+    sink.closeAllConnections();
+    sink.close();
+  });
+  const { port } = sink.address() as AddressInfo;
+
+  /** Turns a genuine request into the forged one. */
+  const forged =
+    ({ kind, name, value, view }: Attempt) =>
+    ({ actions: _, response_url: __, view: open, ...payload }: JsonObject): JsonObject => {
+      const carried = view && {
+        view: {
+          ...(isJsonObject(open) ? open : {}),
+          callback_id: name,
+          private_metadata: view.metadata,
+          state: { values: view.values },
+        },
+      };
+      switch (kind) {
+        case 'action':
+          return {
+            ...payload,
+            ...(carried ?? { response_url: `http://127.0.0.1:${port}/` }),
+            actions: [{ type: 'button', action_id: name, block_id: 'b', value, action_ts: '1.1' }],
+          };
+        case 'submission':
+          return { ...payload, type: 'view_submission', ...carried, response_urls: [] };
+        case 'closed':
+          return { ...payload, type: 'view_closed', ...carried, is_cleared: false };
+        case 'options':
+          return { ...payload, type: 'block_suggestion', ...carried, action_id: name, block_id: 'b', value };
+      }
+    };
+
+  /** The hash of the modal while it is unchanged. */
+  let untouched: string | undefined;
+  return async (attempt) => {
+    let deed: UserAction;
+    if (attempt.view === undefined) {
+      const { channel, ts, blockId, actionId } = message;
+      const container = { type: 'message' as const, channel, ts };
+      deed = { do: 'action', person: person.id, container, blockId, actionId };
+    } else {
+      const { modals } = slack.snapshot(person.id);
+      if (untouched === undefined || modals.length !== 1 || modals[0]?.hash !== untouched) {
+        await person.types('/sms', 'history');
+        await app().settled();
+      }
+      const { id, hash } = await person.seesModal('History');
+      untouched = hash;
+      deed = {
+        do: 'action',
+        person: person.id,
+        container: { type: 'view', viewId: id },
+        blockId: 'number',
+        actionId: 'history_search',
+        state: { type: 'plain_text_input', value: '' },
+      };
+    }
+    const lastSeen = slack.exchanges.at(-1)?.id;
+    const arrived = provider.arrivals.length;
+    replies = [];
+    const { status, answer } = await slack.forge(deed, { rewrite: forged(attempt) });
+    await app().settled();
+    const since = slack.exchanges.findIndex(({ id }) => id === lastSeen) + 1;
+    const calls = slack.exchanges
+      .slice(since)
+      .filter(({ from, what }) => from === 'app' && what !== 'users.info')
+      .map(({ what, request }) => [what, request]);
+    return {
+      answer: JSON.stringify([status, answer, calls, replies]),
+      asked: provider.arrivals
+        .slice(arrived)
+        .filter(({ method }) => method !== 'GET')
+        .map(({ method, path }) => `${method} ${path}`),
+    };
+  };
+}
+
+/** Removes from an answer what differs between requests. */
+export function normalised(answer: string): string {
+  return answer
+    .replaceAll(ids, '<id>')
+    .replaceAll(/(?:U0GUEST|W0[A-Z]+)\.<id>/g, '<id>')
+    .replaceAll(/[VTDF]0[0-9A-F]{10}/g, '<slack>')
+    .replaceAll(/(block_id\\*":\\*")[\w-]{5}(?=\\*")/g, '$1<slack>')
+    .replaceAll(/\d{10}\.[\w-]{6,8}/g, '<time>')
+    .replaceAll(/\d{13}\.\d+\.[0-9a-f]{32}/g, '<trigger>')
+    .replaceAll(/date\^\d+/g, '<date>')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[ A-Z]*)/g, '<date>')
+    .replaceAll(/fault `?[0-9a-f]{8}/g, '<fault>')
+    .replaceAll(/89\d{17,18}|89•••\d{4}/g, '<iccid>')
+    .replaceAll(/balance [\d,.]+/g, '<balance>')
+    .replaceAll(/id `[^`]+`|id \\`[^`]+\\`/g, '<provider id>');
+}
