@@ -16,11 +16,11 @@ export const phoneNumbers = z
 export const recipientsField = z.preprocess((to) => (typeof to === 'string' ? [to] : to), phoneNumbers);
 
 /** A sender ID (API §2.4): 3 to 11 letters and digits, or a number. */
-export const senderIdPattern = /^(?:[A-Za-z0-9]{3,11}|\d+)$/;
+export const senderIdFieldPattern = /^(?:[A-Za-z0-9]{3,11}|\d+)$/;
 
 export const senderIdField = z
   .string()
-  .regex(senderIdPattern, 'must be 3 to 11 letters and digits, or a number');
+  .regex(senderIdFieldPattern, 'must be 3 to 11 letters and digits, or a number');
 
 /** Parses fields by a schema. Throws a 400 that names every wrong field. */
 export function checkRequestFields<Fields>(schema: z.ZodType<Fields>, fields: unknown): Fields {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../../lib/json.ts';
-import { phoneNumbers, recipientsField, senderIdPattern } from '../http/fields.ts';
+import { phoneNumbers, recipientsField, senderIdFieldPattern } from '../http/fields.ts';
 import { ok } from '../http/replies.ts';
 import { type OperationHandler, operation } from '../operation.ts';
 import type { AcceptedMessage, AccountState } from '../state/state.ts';
@@ -62,7 +62,7 @@ function checkContent({ sms, media, channel }: Send, report: (field: string, pro
 }
 
 function checkRouteFits({ channel, type, from }: Send, report: (field: string, problem: string) => void) {
-  if (channel === 'chatapp' ? from.trim() === '' : !senderIdPattern.test(from)) {
+  if (channel === 'chatapp' ? from.trim() === '' : !senderIdFieldPattern.test(from)) {
     report('from', 'must be 3 to 11 letters and digits, or a number');
   }
   if (type === 'voice' && channel !== 'voice') {
