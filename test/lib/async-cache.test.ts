@@ -36,6 +36,19 @@ describe('a cache of asynchronous results', () => {
     assert.equal(await get('a'), 'a 2');
   });
 
+  it('expires a result of the moment 0 too', async () => {
+    let now = 0;
+    let calls = 0;
+    const cache = createAsyncCache<number>({ max, ttl: { ms: 1_000, elapsed: () => now } });
+    const work = async () => {
+      calls += 1;
+      return calls;
+    };
+    assert.equal(await cache.get('a', work), 1);
+    now = 1_000;
+    assert.equal(await cache.get('a', work), 2);
+  });
+
   it('keeps the results of different keys apart', async () => {
     const { get } = begin();
     assert.deepEqual([await get('a'), await get('b')], ['a 1', 'b 2']);
