@@ -165,6 +165,7 @@ function summarize(content: CompleteContent): SendSummary {
 
 async function sendContent(account: ProviderAccount, content: CompleteContent): Promise<Ending> {
   const { recipients, senderId, route, text, media } = content;
+  const pages = pagesEachOf(content) * recipients.length;
   const outcome = await sendMessage(account, {
     to: recipients.map(toDigits),
     senderId,
@@ -173,6 +174,5 @@ async function sendContent(account: ProviderAccount, content: CompleteContent): 
     media,
     unicode: countPages(text).needsUnicode,
   });
-  const pages = pagesEachOf(content) * recipients.length;
   return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
 }
