@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import { createWorkspaces, type Workspaces } from '../../../src/services/workspaces/workspaces.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { steppedTimers } from '../../support/stepped-timers.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -33,8 +35,8 @@ function start(test: TestContext, store: Store, sandbox: ProviderSandbox): Works
   });
 }
 
-async function begin(test: TestContext, dataDir = temporaryFolder(test)) {
-  const [store, sandbox] = [await temporaryStore(test, { dataDir }), await startProvider()];
+async function begin(test: TestContext, dataDir = temporaryFolder(test), timers: Timers = systemTimers) {
+  const [store, sandbox] = [await temporaryStore(test, { dataDir, timers }), await startProvider()];
   test.after(() => sandbox.stop());
   const workspaces = start(test, store, sandbox);
   assert.equal((await workspaces.connect(workspace, sandbox.account.key, 'U0ADMIN')).kind, 'connected');
@@ -105,13 +107,13 @@ for (const [what, change] of [
 
 test('a key that is removed while another program reads is out of the files once it has read', async (t) => {
   const dataDir = temporaryFolder(t);
-  const { store, workspaces } = await begin(t, dataDir);
+  const timers = steppedTimers();
+  const { store, workspaces } = await begin(t, dataDir, timers);
   const secrets = await ciphertexts(store);
   const reader = new Database(join(dataDir, 'switchboard.db'), { readonly: true });
   reader.exec('begin; select count(*) from keyv');
-  t.mock.timers.enable({ apis: ['setTimeout'] });
   const retry = async () => {
-    t.mock.timers.tick(1_000);
+    await timers.advance(1_000);
     // What was asked of the database before is done before.
     await store.ready();
     await store.ready();
