@@ -9,15 +9,14 @@ export interface AsyncCache<T> {
   delete(key: string): void;
 }
 
-/**
- * @param options.max the number of results kept; the least recently used are dropped first
- * @param options.ttl how long a result is served; without it, until it is dropped
- */
-export function createAsyncCache<T>(options: {
+export interface AsyncCacheOptions {
+  /** The number of results kept; the least recently used are dropped first. */
   max: number;
+  /** How long a result is served; without it, until it is dropped. */
   ttl?: { ms: number; elapsed: Stopwatch } | undefined;
-}): AsyncCache<T> {
-  const { max, ttl } = options;
+}
+
+export function createAsyncCache<T>({ max, ttl }: AsyncCacheOptions): AsyncCache<T> {
   const results = new LRUCache<string, Promise<T>>({ max, ...(ttl && expireAfter(ttl)) });
   return {
     get(key, work) {

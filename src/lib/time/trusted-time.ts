@@ -46,61 +46,23 @@ export function createTime(
   { wall, uptime }: MachineClocks,
   onLeap: (leapMs: number) => void = () => {},
 ): Time {
-  /** The last reading that was trusted. */
-  let trusted: KnownTime | undefined;
-  /** The last reading since the clock leapt; undefined while the clock is in step with `trusted`. */
-  let doubted: KnownTime | undefined;
-  /** The latest moment that the last run knew: the present is not earlier. */
-  let earliest: number | undefined;
+  let state: ClockState = { trusted: undefined, doubted: undefined, earliest: undefined };
 
   const readClocks = (): Reading => ({ wall: wall().getTime(), uptime: uptime() });
 
-  function beginDoubt(reading: Reading, expected: number | undefined): KnownTime {
-    const isFar = expected === undefined || Math.abs(reading.wall - expected) > day;
-    return {
-      ...reading,
-      startFrom: reading.uptime + startAfter,
-      deleteFrom: reading.uptime + (isFar ? deleteAfterFarLeap : deleteAfter),
-    };
-  }
-
   /** Reads both clocks, and returns the best known time. */
   function update(): number {
-    const reading = readClocks();
-    if (trusted !== undefined && isInStep(trusted, reading)) {
-      trusted = { ...trusted, ...reading };
-      doubted = undefined;
-      return reading.wall;
+    const { state: next, now, leapMs } = compareClocks(state, readClocks());
+    state = next;
+    if (leapMs !== undefined) {
+      onLeap(leapMs);
     }
-    const expected = trusted === undefined ? earliest : wallAt(trusted, reading.uptime);
-    if (doubted === undefined) {
-      reportLeap(reading.wall, expected);
-    }
-    doubted =
-      doubted !== undefined && isInStep(doubted, reading)
-        ? { ...doubted, ...reading }
-        : beginDoubt(reading, expected);
-    if (reading.uptime >= doubted.startFrom) {
-      trusted = doubted;
-      doubted = undefined;
-      return reading.wall;
-    }
-    return trusted === undefined ? Math.max(reading.wall, earliest ?? 0) : wallAt(trusted, reading.uptime);
-  }
-
-  /** Time that passed since the last run is no leap. */
-  function reportLeap(shown: number, expected: number | undefined): void {
-    if (expected === undefined) {
-      return;
-    }
-    if (trusted !== undefined || shown < expected - tolerance) {
-      onLeap(shown - expected);
-    }
+    return now;
   }
 
   function snapshot(): KnownTime | undefined {
     update();
-    return doubted === undefined ? trusted : undefined;
+    return state.doubted === undefined ? state.trusted : undefined;
   }
 
   update();
@@ -117,13 +79,56 @@ export function createTime(
     },
     snapshot,
     restore(known) {
-      earliest = known.wall;
       const reading = readClocks();
       // A machine that was restarted, or another machine, has a lower uptime or is out of step with it.
-      trusted = reading.uptime >= known.uptime && isInStep(known, reading) ? known : undefined;
-      doubted = undefined;
+      const isContinuous = reading.uptime >= known.uptime && isInStep(known, reading);
+      state = { trusted: isContinuous ? known : undefined, doubted: undefined, earliest: known.wall };
       update();
     },
+  };
+}
+
+/** What earlier readings say of the clock. */
+interface ClockState {
+  /** The last reading that was trusted. */
+  trusted: KnownTime | undefined;
+  /** The last reading since the clock leapt; undefined while the clock is in step with `trusted`. */
+  doubted: KnownTime | undefined;
+  /** The latest moment that the last run knew: the present is not earlier. */
+  earliest: number | undefined;
+}
+
+/** Returns the best known time after a reading, and how far the clock leapt if it leapt just now. */
+function compareClocks(
+  { trusted, doubted, earliest }: ClockState,
+  reading: Reading,
+): { state: ClockState; now: number; leapMs?: number | undefined } {
+  if (trusted !== undefined && isInStep(trusted, reading)) {
+    const state = { trusted: { ...trusted, ...reading }, doubted: undefined, earliest };
+    return { state, now: reading.wall };
+  }
+  const expected = trusted === undefined ? earliest : wallAt(trusted, reading.uptime);
+  // Time that passed since the last run is no leap.
+  const hasLeapt = trusted !== undefined || (expected !== undefined && reading.wall < expected - tolerance);
+  const leapMs =
+    doubted === undefined && expected !== undefined && hasLeapt ? reading.wall - expected : undefined;
+  const latest =
+    doubted !== undefined && isInStep(doubted, reading)
+      ? { ...doubted, ...reading }
+      : beginDoubt(reading, expected);
+  if (reading.uptime >= latest.startFrom) {
+    return { state: { trusted: latest, doubted: undefined, earliest }, now: reading.wall, leapMs };
+  }
+  const now = trusted === undefined ? Math.max(reading.wall, earliest ?? 0) : wallAt(trusted, reading.uptime);
+  return { state: { trusted, doubted: latest, earliest }, now, leapMs };
+}
+
+function beginDoubt(reading: Reading, expected: number | undefined): KnownTime {
+  const isFar = expected === undefined || Math.abs(reading.wall - expected) > day;
+  return {
+    ...reading,
+    startFrom: reading.uptime + startAfter,
+    deleteFrom: reading.uptime + (isFar ? deleteAfterFarLeap : deleteAfter),
   };
 }
 

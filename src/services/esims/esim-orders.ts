@@ -84,15 +84,8 @@ export function createEsimOrders(options: {
     iccid: string | undefined,
     call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
   ): Promise<OrderEsimResult> {
-    const { workspaceId, userId, key, plan, iso3 } = order;
-    const price = priceOf(plan);
-    const summary: OrderSummary = {
-      plan: plan.name,
-      productId: plan.productId,
-      ...(price !== undefined && { price }),
-      ...(iso3 !== undefined && { country: iso3 }),
-      ...(iccid !== undefined && { iccid: maskIccid(iccid) }),
-    };
+    const { workspaceId, userId, key } = order;
+    const summary = summarize(order, iccid);
     const result = await operations.spend({ workspaceId, key, kind, userId, summary }, async (account) => {
       if (iccid !== undefined) {
         await keep(order, { iccid });
@@ -130,5 +123,16 @@ export function createEsimOrders(options: {
       ),
 
     find,
+  };
+}
+
+function summarize({ plan, iso3 }: EsimOrderRequest, iccid: string | undefined): OrderSummary {
+  const price = priceOf(plan);
+  return {
+    plan: plan.name,
+    productId: plan.productId,
+    ...(price !== undefined && { price }),
+    ...(iso3 !== undefined && { country: iso3 }),
+    ...(iccid !== undefined && { iccid: maskIccid(iccid) }),
   };
 }

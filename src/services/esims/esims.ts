@@ -1,18 +1,13 @@
 import { Secret } from '../../lib/secret.ts';
-import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
-import type { Timers } from '../../lib/time/timers.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
-import { type Outcome, ProviderFailure } from '../../provider/errors.ts';
+import type { Outcome } from '../../provider/errors.ts';
 import { wholeActivationCode } from '../../provider/esims/activation-code.ts';
 import type { DataPlanStatus, DataUsage, Esim, EsimProfile } from '../../provider/esims/esim-records.ts';
 import type { Page } from '../../provider/response/paging.ts';
 import { type ProviderAnswer, toAnswer } from '../operations/outcomes.ts';
-import {
-  createAccountListCache,
-  type FetchedList,
-  type KnownList,
-} from '../workspaces/account-list-cache.ts';
-import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { KnownList } from '../workspaces/account-list-cache.ts';
+import { createEsimLists, type EsimListsOptions } from './esim-lists.ts';
 import { browsePlans, type PlanFilter, type PlanPage } from './esim-plans.ts';
 
 /** An eSIM to choose. */
@@ -68,41 +63,11 @@ export interface EsimService {
   installation(workspaceId: string, iccid: string): Promise<ProviderAnswer<EsimInstallation>>;
 }
 
-const esimsTtlMs = 5 * 60_000;
-const countriesTtlMs = 6 * 60 * 60_000;
-const perPage = 100;
 /** The provider's own default (API §2.1). */
 const listedPerPage = 15;
-const maxChoices = 1_000;
 
-export function createEsimService(options: {
-  workspaces: Workspaces;
-  clock: Clock;
-  elapsed: Stopwatch;
-  timers: Timers;
-}): EsimService {
-  const { workspaces, clock, elapsed, timers } = options;
-
-  const choices = createAccountListCache<EsimChoice>({
-    elapsed,
-    timers,
-    ttlMs: esimsTtlMs,
-    fetch: ({ esims }) =>
-      gather(esims.all({ size: perPage }), ({ iccid, state, productId }) => ({ iccid, state, productId })),
-  });
-
-  const countries = createAccountListCache<EsimCountryChoice>({
-    elapsed,
-    timers,
-    ttlMs: countriesTtlMs,
-    fetch: ({ esims }) =>
-      gather(esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => ({
-        name,
-        iso2,
-        iso3,
-        region,
-      })),
-  });
+export function createEsimService(options: EsimListsOptions & { clock: Clock }): EsimService {
+  const { workspaces, clock } = options;
 
   async function withAccount<T>(
     workspaceId: string,
@@ -113,31 +78,14 @@ export function createEsimService(options: {
   }
 
   return {
+    ...createEsimLists(options),
+
     plans: (workspaceId, filter) => withAccount(workspaceId, (account) => browsePlans(account, filter)),
 
     list: (workspaceId, page) =>
       withAccount(workspaceId, async ({ esims }) =>
         toAnswer(await esims.list({ page, size: listedPerPage })),
       ),
-
-    async choices(workspaceId) {
-      const account = await workspaces.account(workspaceId);
-      return account === undefined
-        ? { records: [], note: 'No provider key is connected' }
-        : choices.getWithin(account);
-    },
-
-    async invalidateChoices(workspaceId) {
-      const account = await workspaces.account(workspaceId);
-      if (account !== undefined) {
-        choices.invalidate(account);
-      }
-    },
-
-    async countries(workspaceId) {
-      const account = await workspaces.account(workspaceId);
-      return account === undefined ? 'not_connected' : countries.get(account);
-    },
 
     async status(workspaceId, iccid) {
       const account = await workspaces.account(workspaceId);
@@ -159,19 +107,25 @@ export function createEsimService(options: {
       }),
 
     installation: (workspaceId, iccid) =>
-      withAccount(workspaceId, async ({ esims }) => {
-        const profile = await esims.profile({ iccid });
-        const whole = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
-        const asksConfirmation = profile.kind === 'accepted' ? profile.value.ccRequired : undefined;
-        if (whole !== undefined) {
-          return { kind: 'answered', value: partsOf(whole, asksConfirmation) };
-        }
-        const drawn = toAnswer(await esims.qrCode({ iccid }));
-        return drawn.kind === 'answered'
-          ? { kind: 'answered', value: partsOf(drawn.value.activationCode, asksConfirmation) }
-          : drawn;
-      }),
+      withAccount(workspaceId, (account) => readInstallation(account, iccid)),
   };
+}
+
+/** Reads the activation code from the profile, or else from the QR code. */
+async function readInstallation(
+  { esims }: ProviderAccount,
+  iccid: string,
+): Promise<ProviderAnswer<EsimInstallation>> {
+  const profile = await esims.profile({ iccid });
+  const whole = profile.kind === 'accepted' ? wholeActivationCode(profile.value) : undefined;
+  const asksConfirmation = profile.kind === 'accepted' ? profile.value.ccRequired : undefined;
+  if (whole !== undefined) {
+    return { kind: 'answered', value: partsOf(whole, asksConfirmation) };
+  }
+  const drawn = toAnswer(await esims.qrCode({ iccid }));
+  return drawn.kind === 'answered'
+    ? { kind: 'answered', value: partsOf(drawn.value.activationCode, asksConfirmation) }
+    : drawn;
 }
 
 /** `LPA:1$<smdp>$<matching id>`, and further parts that few codes have. */
@@ -184,26 +138,4 @@ function partsOf(whole: Secret, asksConfirmation: boolean | undefined): EsimInst
     // SGP.22 §4.1: the fifth part is 1 where a confirmation code is needed.
     asksConfirmation: asksConfirmation ?? (confirmation === '1' ? true : undefined),
   };
-}
-
-/** Collects the records of all pages, at most `maxChoices`. */
-async function gather<From, To>(
-  records: AsyncIterable<From>,
-  toKnown: (record: From) => To,
-): Promise<FetchedList<To>> {
-  const gathered: To[] = [];
-  try {
-    for await (const record of records) {
-      if (gathered.length === maxChoices) {
-        return { records: gathered, note: `Only the first ${maxChoices} are listed` };
-      }
-      gathered.push(toKnown(record));
-    }
-    return { records: gathered };
-  } catch (error) {
-    if (error instanceof ProviderFailure) {
-      return { failure: 'The provider did not give its list' };
-    }
-    throw error;
-  }
 }

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { countPages } from '../../domain/messages/pages.ts';
-import { routeSchema, type Warning, warningsFor } from '../../domain/messages/routes.ts';
+import { routeSchema, type Warning } from '../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
-import type { Clock } from '../../lib/time/clock.ts';
-import { withDeadline } from '../../lib/time/timeout.ts';
-import type { Timers } from '../../lib/time/timers.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
+import type { Ending, Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { sendMessage } from '../operations/send-message.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
+import { createReviewer, pagesEachOf, type ReviewerOptions } from './review-message.ts';
 
 /** What a user sees before a message is sent. */
 export interface MessageReview {
@@ -81,45 +80,13 @@ export const sendSummarySchema = z.object({
 });
 export type SendSummary = z.infer<typeof sendSummarySchema>;
 
-/** Resolves within the signal's time; numbers not checked by then are `unknown`. */
-type CheckDnd = (
-  workspaceId: string,
-  numbers: readonly PhoneNumber[],
-  options: { signal: AbortSignal },
-) => Promise<
-  | { kind: 'checked'; numbers: readonly { number: PhoneNumber; dnd: 'active' | 'inactive' | 'unknown' }[] }
-  | { kind: 'not_connected' }
->;
-
-const dndTimeoutMs = 8_000;
 /** How many masked recipients a summary names. */
 const maxSummarized = 5;
 
-export function createMessageService(options: {
-  drafts: Drafts;
-  operations: Operations;
-  checkDnd: CheckDnd;
-  /** Returns those of the numbers that are on the workspace's suppression list. */
-  filterSuppressed: (workspaceId: string, numbers: readonly PhoneNumber[]) => Promise<PhoneNumber[]>;
-  clock: Clock;
-  timers: Timers;
-}): MessageService {
-  const { drafts, operations, checkDnd, filterSuppressed, clock, timers } = options;
-
-  async function dndStates(workspaceId: string, content: DraftContent) {
-    if (content.route !== 'generic') {
-      return { active: [], unknown: [] };
-    }
-    const report = await withDeadline(
-      dndTimeoutMs,
-      (signal) => checkDnd(workspaceId, content.recipients, { signal }),
-      timers,
-    );
-    const checked = report.kind === 'checked' ? report.numbers : [];
-    const inState = (state: string): PhoneNumber[] =>
-      checked.filter(({ dnd }) => dnd === state).map(({ number }) => number);
-    return { active: inState('active'), unknown: inState('unknown') };
-  }
+export function createMessageService(
+  options: ReviewerOptions & { drafts: Drafts; operations: Operations },
+): MessageService {
+  const { drafts, operations } = options;
 
   async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
     const operation = await operations.find(workspaceId, draftId, userId);
@@ -129,6 +96,7 @@ export function createMessageService(options: {
   }
 
   return {
+    ...createReviewer(options),
     find,
 
     async send({ workspaceId, userId, draftId, version, starting }) {
@@ -142,32 +110,16 @@ export function createMessageService(options: {
       if (draft.version !== version) {
         return { kind: 'changed', draft };
       }
-      const { recipients, senderId, route, text, media, channelId, showNumbers } = draft.content;
-      if (senderId === undefined || recipients.length === 0 || (text === '' && media === undefined)) {
+      const { content } = draft;
+      if (!isComplete(content)) {
         return { kind: 'incomplete' };
       }
-      const pagesEach = pagesOf(draft.content);
-      const summary: SendSummary = {
-        route,
-        senderId,
-        recipients: recipients.length,
-        to: recipients.slice(0, maxSummarized).map(maskNumber),
-        pagesEach,
-        showNumbers: showNumbers === true,
-      };
-      const intent = { workspaceId, key: draftId, kind: 'sms.send', userId, channelId, summary };
-      return operations.spend({ ...intent, numbers: recipients }, async (account) => {
+      const { recipients: numbers, channelId } = content;
+      const summary = summarize(content);
+      const intent = { workspaceId, key: draftId, kind: 'sms.send', userId, channelId, numbers, summary };
+      return operations.spend(intent, async (account) => {
         starting?.();
-        const outcome = await sendMessage(account, {
-          to: recipients.map(toDigits),
-          senderId,
-          route,
-          text,
-          media,
-          unicode: countPages(text).needsUnicode,
-        });
-        const pages = pagesEach * recipients.length;
-        return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
+        return sendContent(account, content);
       });
     },
 
@@ -189,31 +141,38 @@ export function createMessageService(options: {
       const draft = sent?.showNumbers ? await drafts.find(workspaceId, key, userId) : undefined;
       return draft?.content.recipients;
     },
-
-    reviewTakesTime: (content) => content.route === 'generic',
-
-    async review(workspaceId, draft) {
-      const { content } = draft;
-      const pagesEach = pagesOf(content);
-      const [dnd, suppressed] = await Promise.all([
-        dndStates(workspaceId, content),
-        filterSuppressed(workspaceId, content.recipients),
-      ]);
-      const warnings = warningsFor({
-        route: content.route,
-        text: content.text,
-        recipients: content.recipients,
-        doNotContact: suppressed,
-        dndActive: dnd.active,
-        dndUnknown: dnd.unknown,
-        now: clock(),
-      });
-      return { draft, pagesEach, pages: pagesEach * content.recipients.length, warnings };
-    },
   };
 }
 
-/** Returns the pages that are paid for each recipient; a file counts as one. */
-function pagesOf({ text, media }: DraftContent): number {
-  return media === undefined ? countPages(text).pages : 1;
+type CompleteContent = DraftContent & { senderId: string };
+
+function isComplete(content: DraftContent): content is CompleteContent {
+  const { recipients, senderId, text, media } = content;
+  return senderId !== undefined && recipients.length > 0 && (text !== '' || media !== undefined);
+}
+
+function summarize(content: CompleteContent): SendSummary {
+  const { route, senderId, recipients, showNumbers } = content;
+  return {
+    route,
+    senderId,
+    recipients: recipients.length,
+    to: recipients.slice(0, maxSummarized).map(maskNumber),
+    pagesEach: pagesEachOf(content),
+    showNumbers: showNumbers === true,
+  };
+}
+
+async function sendContent(account: ProviderAccount, content: CompleteContent): Promise<Ending> {
+  const { recipients, senderId, route, text, media } = content;
+  const pages = pagesEachOf(content) * recipients.length;
+  const outcome = await sendMessage(account, {
+    to: recipients.map(toDigits),
+    senderId,
+    route,
+    text,
+    media,
+    unicode: countPages(text).needsUnicode,
+  });
+  return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
 }

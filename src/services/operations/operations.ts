@@ -3,6 +3,7 @@ import type { ProviderAccount } from '../../provider/client.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Ending, Intent, Ledger, Operation } from '../../store/operations/ledger.ts';
 import { ownId } from './ownership.ts';
+import { createPendingOperations, type PendingResult } from './pending-operations.ts';
 
 export type SpendResult =
   /** `first`: whether this call performed it; false where an earlier or concurrent call did. */
@@ -65,25 +66,8 @@ export function createOperations(options: {
   ended: (kind: string, state: string) => void;
 }): Operations {
   const { ledger, refuseOutdated } = options;
-  const pending = new Map<string, Promise<PendingResult>>();
-  const pendingKey = (workspaceId: string, key: string) => JSON.stringify([workspaceId, key]);
+  const pending = createPendingOperations();
   const cancelled = (workspaceId: string) => options.keyv(workspaceId, 'cancelled');
-
-  /** Of concurrent sends and cancellations under one key, only the first runs; the others get its result. */
-  async function runOnce(
-    { workspaceId, key }: Pick<Intent, 'workspaceId' | 'key'>,
-    work: () => Promise<PendingResult>,
-  ): Promise<PendingResult> {
-    const name = pendingKey(workspaceId, key);
-    const current = pending.get(name);
-    if (current !== undefined) {
-      const result = await current;
-      return result.kind === 'performed' ? { ...result, first: false } : result;
-    }
-    const running = work().finally(() => pending.delete(name));
-    pending.set(name, running);
-    return running;
-  }
 
   async function isCancelled(workspaceId: string, key: string): Promise<boolean> {
     return (await cancelled(workspaceId).get(key)) !== undefined;
@@ -114,7 +98,7 @@ export function createOperations(options: {
     refuseOutdated,
 
     async spend(intent, call, refuse) {
-      // Before `runOnce`: a cancellation that waits for this must not take a missing connection for a cancellation.
+      // Before `pending.run`: a cancellation that waits for this must not take a missing connection for a cancellation.
       const account = await options.account(intent.workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
@@ -124,12 +108,12 @@ export function createOperations(options: {
         return refusal;
       }
       const own = { ...intent, key: ownId(intent.userId, intent.key) };
-      return runOnce(own, () => perform(own, () => call(account)));
+      return pending.run(own, () => perform(own, () => call(account)));
     },
 
     async cancel(workspaceId, key, userId) {
       const own = ownId(userId, key);
-      const result = await runOnce({ workspaceId, key: own }, () => cancelUnlessBegun(workspaceId, own));
+      const result = await pending.run({ workspaceId, key: own }, () => cancelUnlessBegun(workspaceId, own));
       return result.kind === 'performed' ? result.operation : undefined;
     },
 
@@ -137,20 +121,20 @@ export function createOperations(options: {
 
     async find(workspaceId, key, userId) {
       const own = ownId(userId, key);
-      const current = await pending.get(pendingKey(workspaceId, own));
+      const current = await pending.find({ workspaceId, key: own });
       return current?.kind === 'performed' ? current.operation : ledger.find(workspaceId, { key: own });
     },
 
     recent: (workspaceId, userId, limit) => ledger.recent({ workspaceId, userId, limit }),
 
-    async balance(workspaceId) {
-      const operations = await ledger.recent({ workspaceId, limit: balanceDepth });
-      const latest = operations.find(({ balance }) => balance !== undefined);
-      return latest?.balance === undefined
-        ? undefined
-        : { amount: latest.balance, at: latest.endedAt ?? latest.createdAt };
-    },
+    balance: (workspaceId) => latestBalance(ledger, workspaceId),
   };
 }
 
-type PendingResult = Exclude<SpendResult, { kind: 'not_connected' }>;
+async function latestBalance(ledger: Ledger, workspaceId: string): Promise<Balance | undefined> {
+  const operations = await ledger.recent({ workspaceId, limit: balanceDepth });
+  const latest = operations.find(({ balance }) => balance !== undefined);
+  return latest?.balance === undefined
+    ? undefined
+    : { amount: latest.balance, at: latest.endedAt ?? latest.createdAt };
+}

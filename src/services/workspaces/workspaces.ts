@@ -1,12 +1,10 @@
 import type { Keyv } from 'keyv';
-import { z } from 'zod';
-import { type Route, routeSchema } from '../../domain/messages/routes.ts';
-import { type CountryCode, countryCodeSchema } from '../../domain/phone/countries.ts';
-import { createAsyncCache } from '../../lib/async-cache.ts';
-import { Secret } from '../../lib/secret.ts';
+import type { Route } from '../../domain/messages/routes.ts';
+import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
-import { createEsimTokenCache } from './esim-token-cache.ts';
+import { createConnections } from './connections.ts';
+import { createDefaults } from './defaults.ts';
 
 /** The defaults of a workspace's forms. */
 export interface Defaults {
@@ -45,15 +43,6 @@ export interface Workspaces {
   saveDefaults(workspaceId: string, defaults: Defaults): Promise<void>;
 }
 
-const connectionSchema = z.object({ key: z.string(), by: z.string(), at: z.number() });
-
-const defaultsSchema = z.object({
-  country: countryCodeSchema,
-  route: routeSchema,
-  senderId: z.string().optional(),
-  emailConfigurationId: z.string().optional(),
-});
-
 /** In milliseconds: how late another process's change of a workspace's settings is noticed. */
 const settingsTtlMs = 5_000;
 /** Workspaces whose settings are cached. */
@@ -67,96 +56,12 @@ export function createWorkspaces(options: {
   clock: Clock;
   elapsed: Stopwatch;
 }): Workspaces {
-  const { provider, purge, clock, elapsed } = options;
-  const settings = (workspaceId: string) => options.keyv(workspaceId, 'settings');
-  const esimTokens = (workspaceId: string) => options.keyv(workspaceId, 'esim-token');
-  /** One per workspace, so that all its requests share the account's state. */
-  const accounts = new Map<string, { key: Secret; account: ProviderAccount }>();
-
-  async function readKey(workspaceId: string) {
-    const value: unknown = await settings(workspaceId).get('connection');
-    return value === undefined ? undefined : connectionSchema.parse(value);
-  }
-
-  /** Every command reads these two, so both are cached. What spends money reads the key each time, see `account`. */
-  const ttl = { ms: settingsTtlMs, elapsed };
-  const connections = createAsyncCache<Connection | undefined>({ max: maxWorkspaces, ttl });
-  const defaults = createAsyncCache<Defaults>({ max: maxWorkspaces, ttl });
-
-  async function readConnection(workspaceId: string): Promise<Connection | undefined> {
-    const value = await readKey(workspaceId);
-    return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
-  }
-
-  async function readDefaults(workspaceId: string): Promise<Defaults> {
-    const value: unknown = await settings(workspaceId).get('defaults');
-    return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
-  }
-
-  /** Deletes everything that was obtained with a key. */
-  async function forgetAccount(workspaceId: string) {
-    connections.delete(workspaceId);
-    accounts.delete(workspaceId);
-    await esimTokens(workspaceId).clear();
-    await purge();
-  }
-
+  const { keyv, provider, purge, clock, elapsed } = options;
+  const settings = (workspaceId: string) => keyv(workspaceId, 'settings');
+  const esimTokens = (workspaceId: string) => keyv(workspaceId, 'esim-token');
+  const cache = { max: maxWorkspaces, ttl: { ms: settingsTtlMs, elapsed } };
   return {
-    connection: (workspaceId) => connections.get(workspaceId, () => readConnection(workspaceId)),
-
-    async connect(workspaceId, typed, by) {
-      const text = typed.trim();
-      if (!/^[\x21-\x7e]{8,512}$/.test(text)) {
-        return {
-          kind: 'refused',
-          problem:
-            'This does not look like an API key: it is 8 or more letters, digits and signs, without spaces.',
-        };
-      }
-      const key = new Secret(text);
-      const answer = await provider.account(key).senderIds.list();
-      if (answer.kind !== 'accepted') {
-        const { reason, message, providerMessage } = answer.error;
-        const said = providerMessage === undefined ? '' : ` It said: “${providerMessage}”.`;
-        return reason === 'bad_key'
-          ? {
-              kind: 'refused',
-              problem: `The provider does not know this key.${said} Copy it again from the provider’s dashboard.`,
-            }
-          : { kind: 'untried', problem: `The key could not be tried, so it was not saved. ${message}` };
-      }
-      const at = clock();
-      await settings(workspaceId).set('connection', { key: text, by, at: at.getTime() });
-      await forgetAccount(workspaceId);
-      return { kind: 'connected', connection: { lastFour: key.lastFour, by, at } };
-    },
-
-    async disconnect(workspaceId) {
-      await settings(workspaceId).delete('connection');
-      await forgetAccount(workspaceId);
-    },
-
-    async account(workspaceId) {
-      const value = await readKey(workspaceId);
-      if (value === undefined) {
-        return undefined;
-      }
-      const known = accounts.get(workspaceId);
-      if (known?.key.reveal() === value.key) {
-        return known.account;
-      }
-      const key = new Secret(value.key);
-      const tokenCache = createEsimTokenCache({ keyv: esimTokens(workspaceId), key, clock });
-      const account = provider.account(key, { tokenCache });
-      accounts.set(workspaceId, { key, account });
-      return account;
-    },
-
-    defaults: (workspaceId) => defaults.get(workspaceId, () => readDefaults(workspaceId)),
-
-    async saveDefaults(workspaceId, changed) {
-      await settings(workspaceId).set('defaults', changed);
-      defaults.delete(workspaceId);
-    },
+    ...createConnections({ settings, esimTokens, provider, purge, cache, clock }),
+    ...createDefaults({ settings, cache }),
   };
 }

@@ -34,8 +34,7 @@ export interface SlackApp {
   stop(): Promise<void>;
 }
 
-/** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
-export function createSlackApp(options: {
+interface SlackAppOptions {
   settings: Settings;
   services: Services;
   store: Store;
@@ -44,11 +43,15 @@ export function createSlackApp(options: {
   timers: Timers;
   load: SystemLoad;
   log: Log;
-}): SlackApp {
+}
+
+/** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
+export function createSlackApp(options: SlackAppOptions): SlackApp {
   const { settings, services, store, metrics, time, timers, load, log } = options;
   const { commandPrefix } = settings;
   const { botToken, apiUrl } = settings.slack;
   const { elapsed } = time;
+  const shared = { elapsed, timers, log };
 
   const logger = createBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger, timers });
@@ -63,15 +66,8 @@ export function createSlackApp(options: {
     metrics: () => metrics.read(),
     elapsed,
   });
-  const receiver = createReceiver({ settings, health, logger, log, elapsed, timers });
-  const app = createBoltApp({
-    receiver: receiver.receiver,
-    botToken,
-    identity,
-    clientOptions,
-    logger,
-    log,
-  });
+  const receiver = createReceiver({ settings, health, logger, ...shared });
+  const app = createBoltApp({ receiver: receiver.receiver, botToken, identity, clientOptions, logger, log });
   const loadShedder = createLoadShedder(load, metrics.shed);
   app.use(loadShedder.shed);
 
@@ -80,9 +76,7 @@ export function createSlackApp(options: {
     services,
     store,
     teamId,
-    elapsed,
-    timers,
-    log,
+    ...shared,
   });
   const router = createRouter({
     app,
@@ -100,11 +94,9 @@ export function createSlackApp(options: {
     notifier: outcomes,
     files: createFiles({ client, botToken, apiUrl, timers }),
     clock: time.now,
-    elapsed,
-    timers,
     commandPrefix,
     stopping: stopping.signal,
-    log,
+    ...shared,
   });
 
   return {

@@ -34,7 +34,7 @@ export interface OutcomeNotifier {
   post(channelId: string, content: SlackMessage): Promise<Markup | undefined>;
 }
 
-export function createOutcomeNotifier(options: {
+interface OutcomeNotifierOptions {
   posting: Posting;
   ledger: Ledger;
   outbox: Outbox;
@@ -42,68 +42,21 @@ export function createOutcomeNotifier(options: {
   outcomeRenderers: OutcomeRenderers;
   /** Returns the numbers that an operation's channel shows in full; undefined if they stay masked. */
   shownNumbers: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
-}): OutcomeNotifier {
-  const { posting, ledger, outbox, log, outcomeRenderers, shownNumbers } = options;
+}
 
-  async function sendMessage(userId: string, content: SlackMessage): Promise<void> {
-    await posting.postMessage(await posting.openConversation(userId), content);
-  }
+type Show = (content: SlackMessage) => Promise<void>;
 
-  async function notify(
-    operation: Operation,
-    show?: (content: SlackMessage) => Promise<void>,
-  ): Promise<boolean> {
+export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeNotifier {
+  const { posting, ledger, outbox, log } = options;
+
+  async function notify(operation: Operation, show?: Show): Promise<boolean> {
     const { id: subjectId, workspaceId } = operation;
     try {
       return await outbox.deliver({ workspaceId, subject: 'operation', subjectId }, (notice) =>
-        attempt(operation, notice, show),
+        deliverOutcome(operation, { notice, show }, options),
       );
     } catch (error) {
       log.error({ err: error, operation: subjectId }, 'an outcome is not delivered yet');
-      return false;
-    }
-  }
-
-  async function attempt(
-    operation: Operation,
-    notice: Notice,
-    show: ((content: SlackMessage) => Promise<void>) | undefined,
-  ): Promise<void> {
-    const renderer = outcomeRenderers[operation.kind];
-    if (renderer === undefined) {
-      throw new Error(`no renderer for operations of the kind ${operation.kind}`);
-    }
-    await deliverNotice(notice, {
-      record: (attempted) => outbox.record(notice, attempted),
-      async post(channelId, remarks) {
-        if (channelId !== undefined) {
-          const numbers = await shownNumbers(operation);
-          await posting.postMessage(channelId, renderer.forChannel(operation, numbers));
-          return;
-        }
-        const content = renderer.forUser(operation);
-        if (notice.channelId === undefined && (await isShown(operation, content, show))) {
-          return;
-        }
-        await sendMessage(operation.userId, withRemarks(content, remarks));
-      },
-      log,
-    });
-  }
-
-  async function isShown(
-    operation: Operation,
-    content: SlackMessage,
-    show: ((content: SlackMessage) => Promise<void>) | undefined,
-  ): Promise<boolean> {
-    if (show === undefined) {
-      return false;
-    }
-    try {
-      await show(content);
-      return true;
-    } catch (error) {
-      log.warn({ err: error, operation: operation.id }, 'an outcome is sent as a direct message instead');
       return false;
     }
   }
@@ -116,11 +69,55 @@ export function createOutcomeNotifier(options: {
         await notify(operation);
       }
     },
-    sendMessage,
+    sendMessage: (userId, content) => sendMessage(posting, userId, content),
     post: (channelId, content) =>
       posting.postMessage(channelId, content).then(
         () => undefined,
         (error: unknown) => explainNotPosted(channelId, error),
       ),
   };
+}
+
+async function deliverOutcome(
+  operation: Operation,
+  { notice, show }: { notice: Notice; show: Show | undefined },
+  { posting, outbox, log, outcomeRenderers, shownNumbers }: OutcomeNotifierOptions,
+): Promise<void> {
+  const renderer = outcomeRenderers[operation.kind];
+  if (renderer === undefined) {
+    throw new Error(`no renderer for operations of the kind ${operation.kind}`);
+  }
+  await deliverNotice(notice, {
+    record: (attempted) => outbox.record(notice, attempted),
+    async post(channelId, remarks) {
+      if (channelId !== undefined) {
+        const numbers = await shownNumbers(operation);
+        await posting.postMessage(channelId, renderer.forChannel(operation, numbers));
+        return;
+      }
+      const content = renderer.forUser(operation);
+      const isShown =
+        notice.channelId === undefined &&
+        show !== undefined &&
+        (await tryShow(show, content, operation, log));
+      if (!isShown) {
+        await sendMessage(posting, operation.userId, withRemarks(content, remarks));
+      }
+    },
+    log,
+  });
+}
+
+async function tryShow(show: Show, content: SlackMessage, operation: Operation, log: Log): Promise<boolean> {
+  try {
+    await show(content);
+    return true;
+  } catch (error) {
+    log.warn({ err: error, operation: operation.id }, 'an outcome is sent as a direct message instead');
+    return false;
+  }
+}
+
+async function sendMessage(posting: Posting, userId: string, content: SlackMessage): Promise<void> {
+  await posting.postMessage(await posting.openConversation(userId), content);
 }

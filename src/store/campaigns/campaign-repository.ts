@@ -20,7 +20,7 @@ import type {
 } from './campaigns.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
 import { textAdditionalData } from './encrypted-columns.ts';
-import { createImportWriter, type ImportWriter } from './import/import-writer.ts';
+import { ImportWriter } from './import/import-writer.ts';
 import { moveCampaign } from './move-campaign.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
@@ -134,96 +134,32 @@ export function createCampaignRepository(
   options: CampaignRepositoryOptions,
 ): CampaignRepository & Pick<Retention, 'forget'> {
   const { db, encryption, phoneHashes, run, clock, log, purge, restoredAt, refuseOutdated } = options;
-  const now = () => clock().getTime();
   const retention = createRetention({ db, clock, purge });
-  const recipients = createRecipientQueries(db, encryption);
-
-  /** Returns the sequence of the new campaign; undefined where there is one of its id. */
-  async function insert(campaign: NewCampaign): Promise<number | undefined> {
-    const { workspaceId, id, createdBy, name, route, senderId, personal, text, retryOf = null } = campaign;
-    const row = await db
-      .insertInto('campaign')
-      .values({
-        workspace_id: workspaceId,
-        id,
-        created_by: createdBy,
-        name,
-        route,
-        sender_id: senderId,
-        personal: personal ? 1 : 0,
-        text: encryption.encrypt(text, textAdditionalData(workspaceId, id)),
-        retry_of: retryOf,
-        state: 'reading',
-        run,
-        created_at: now(),
-        state_changed_at: now(),
-      })
-      .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
-      .returning('sequence')
-      .executeTakeFirst();
-    return row?.sequence;
-  }
-
-  /** Releases the chunks that end as `waiting`. */
-  async function release(
-    campaign: { workspaceId: string; id: string },
-    endings: readonly ChunkEnding[],
-  ): Promise<void> {
-    const released = endings.filter(({ state }) => state === 'waiting');
-    if (released.length === 0) {
-      return;
-    }
-    const numbers = released.map(({ number }) => number);
-    const chunks = await recipients.pick(campaign.workspaceId, campaign.id, numbers);
-    await releaseChunks(campaign, released, chunks, { db, encryption, phoneHashes, run, now: now() });
-  }
 
   return {
     ...createCampaignQueries(db, encryption),
-    ...recipients,
+    ...createRecipientQueries(db, encryption),
+    settleAndClaim: createSettleAndClaim(options),
 
     async begin(campaign) {
       refuseOutdated(campaign.id);
-      const sequence = await insert(campaign);
-      return sequence === undefined
-        ? undefined
-        : createImportWriter(campaign, sequence, {
-            db,
-            encryption,
-            phoneHashes,
-            clock,
-            discard: async () => {
-              await retention.discard(sequence);
-            },
-          });
+      const sequence = await insertCampaign(campaign, options);
+      if (sequence === undefined) {
+        return undefined;
+      }
+      const discard = async () => {
+        await retention.discard(sequence);
+      };
+      return new ImportWriter(campaign, sequence, { db, encryption, phoneHashes, clock, discard });
     },
 
     async move(workspaceId, id, from, to, patch = {}) {
       if (from.includes('ready')) {
         refuseOutdated(id);
       }
-      const row = await moveCampaign(db, { workspaceId, id, from, to, patch }, { now: now(), log });
+      const now = clock().getTime();
+      const row = await moveCampaign(db, { workspaceId, id, from, to, patch }, { now, log });
       return row && toCampaignWithText(row, encryption);
-    },
-
-    async settleAndClaim({ workspaceId, id }, endings, count) {
-      await release({ workspaceId, id }, endings);
-      const settled = endings.filter(isSettled);
-      const result = await options.settleAndClaim({
-        workspaceId,
-        id,
-        run,
-        endings: settled,
-        count,
-        now: now(),
-      });
-      if (result === null) {
-        return undefined;
-      }
-      return {
-        campaign: toCampaign(result.campaign, id),
-        claimed: result.claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
-      };
     },
 
     async setMessage(workspaceId, id, { channel, ts }) {
@@ -245,6 +181,66 @@ export function createCampaignRepository(
     },
 
     forget: retention.forget,
+  };
+}
+
+/** Returns the sequence of the new campaign; undefined where there is one of its id. */
+async function insertCampaign(
+  { workspaceId, id, createdBy, name, route, senderId, personal, text, retryOf }: NewCampaign,
+  { db, encryption, run, clock }: CampaignRepositoryOptions,
+): Promise<number | undefined> {
+  const now = clock().getTime();
+  const row = await db
+    .insertInto('campaign')
+    .values({
+      workspace_id: workspaceId,
+      id,
+      created_by: createdBy,
+      name,
+      route,
+      sender_id: senderId,
+      personal: personal ? 1 : 0,
+      text: encryption.encrypt(text, textAdditionalData(workspaceId, id)),
+      retry_of: retryOf ?? null,
+      state: 'reading',
+      run,
+      created_at: now,
+      state_changed_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['workspace_id', 'id']).doNothing())
+    .returning('sequence')
+    .executeTakeFirst();
+  return row?.sequence;
+}
+
+function createSettleAndClaim(options: CampaignRepositoryOptions): CampaignRepository['settleAndClaim'] {
+  const { db, encryption, phoneHashes, run, clock } = options;
+  const { pick } = createRecipientQueries(db, encryption);
+  const now = () => clock().getTime();
+
+  return async ({ workspaceId, id }, endings, count) => {
+    const released = endings.filter(({ state }) => state === 'waiting');
+    if (released.length > 0) {
+      const numbers = released.map(({ number }) => number);
+      const chunks = await pick(workspaceId, id, numbers);
+      await releaseChunks({ workspaceId, id }, released, chunks, {
+        db,
+        encryption,
+        phoneHashes,
+        run,
+        now: now(),
+      });
+    }
+    const settled = endings.filter(isSettled);
+    const argument = { workspaceId, id, run, endings: settled, count, now: now() };
+    const result = await options.settleAndClaim(argument);
+    if (result === null) {
+      return undefined;
+    }
+    return {
+      campaign: toCampaign(result.campaign, id),
+      claimed: result.claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
+    };
   };
 }
 

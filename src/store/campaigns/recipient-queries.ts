@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import { readOperationError } from '../operations/operation-error.ts';
 import type { Schema } from '../schema.ts';
@@ -29,58 +30,16 @@ export function createRecipientQueries(
   db: Kysely<Schema>,
   encryption: Encryption,
 ): Pick<CampaignRepository, 'pick' | 'chunks' | 'rejectedRows'> {
-  const selectChunks = (campaign: number) =>
-    db
-      .selectFrom('campaign_chunk as chunk')
-      .innerJoin('campaign_chunk_content as content', (join) =>
-        join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
-      )
-      .select(['chunk.number', 'chunk.pages', 'chunk.provider_id', 'chunk.error', 'content.value'])
-      .where('chunk.campaign', '=', campaign);
-
-  const decryptChunk = (workspaceId: string, campaign: number, row: { number: number; value: string }) =>
-    readRecipients(encryption.decrypt(row.value, chunkAdditionalData(workspaceId, campaign, row.number)));
-
-  /** Reads the chunks in one state, page by page. */
-  async function* chunksIn(
-    workspaceId: string,
-    campaign: number,
-    state: ChunkState,
-  ): AsyncIterable<KnownChunk> {
-    let last = -1;
-    let isLastPage = false;
-    while (!isLastPage) {
-      const rows = await selectChunks(campaign)
-        .where('chunk.state', '=', state)
-        .where('chunk.number', '>', last)
-        .orderBy('chunk.number')
-        .limit(pageSize)
-        .execute();
-      for (const row of rows) {
-        yield {
-          number: row.number,
-          ...decryptChunk(workspaceId, campaign, row),
-          pages: row.pages,
-          state,
-          providerId: row.provider_id ?? undefined,
-          error: readOperationError(row.error),
-        };
-        last = row.number;
-      }
-      isLastPage = rows.length < pageSize;
-    }
-  }
-
   return {
     async pick(workspaceId, id, numbers) {
       const campaign = await sequenceOf(db, workspaceId, id);
       if (campaign === undefined) {
         return [];
       }
-      const rows = await selectChunks(campaign).where('chunk.number', 'in', numbers).execute();
+      const rows = await selectChunks(db, campaign).where('chunk.number', 'in', numbers).execute();
       return rows.map((row) => ({
         number: row.number,
-        ...decryptChunk(workspaceId, campaign, row),
+        ...decryptChunk(encryption, { workspaceId, campaign }, row),
         pages: row.pages,
       }));
     },
@@ -91,28 +50,90 @@ export function createRecipientQueries(
         return;
       }
       for (const state of states) {
-        yield* chunksIn(workspaceId, campaign, state);
+        yield* chunksIn(db, encryption, { workspaceId, campaign }, state);
       }
     },
 
     async *rejectedRows(workspaceId, id) {
       const campaign = await sequenceOf(db, workspaceId, id);
-      if (campaign === undefined) {
-        return;
-      }
-      for (let number = 0; ; number += 1) {
-        const row = await db
-          .selectFrom('campaign_rejected_row')
-          .select('value')
-          .where('campaign', '=', campaign)
-          .where('number', '=', number)
-          .executeTakeFirst();
-        if (row === undefined) {
-          return;
-        }
-        const additionalData = rejectedRowsAdditionalData(workspaceId, campaign, number);
-        yield* readRejectedRows(encryption.decrypt(row.value, additionalData));
+      if (campaign !== undefined) {
+        yield* rejectedRowsOf(db, encryption, { workspaceId, campaign });
       }
     },
   };
+}
+interface CampaignKey {
+  workspaceId: string;
+  /** Its sequence. */
+  campaign: number;
+}
+
+/** Reads the chunks in one state, page by page. */
+async function* chunksIn(
+  db: Kysely<Schema>,
+  encryption: Encryption,
+  key: CampaignKey,
+  state: ChunkState,
+): AsyncIterable<KnownChunk> {
+  let last = -1;
+  let isLastPage = false;
+  while (!isLastPage) {
+    const rows = await selectChunks(db, key.campaign)
+      .where('chunk.state', '=', state)
+      .where('chunk.number', '>', last)
+      .orderBy('chunk.number')
+      .limit(pageSize)
+      .execute();
+    for (const row of rows) {
+      yield {
+        number: row.number,
+        ...decryptChunk(encryption, key, row),
+        pages: row.pages,
+        state,
+        providerId: row.provider_id ?? undefined,
+        error: readOperationError(row.error),
+      };
+      last = row.number;
+    }
+    isLastPage = rows.length < pageSize;
+  }
+}
+
+function selectChunks(db: Kysely<Schema>, campaign: number) {
+  return db
+    .selectFrom('campaign_chunk as chunk')
+    .innerJoin('campaign_chunk_content as content', (join) =>
+      join.onRef('content.campaign', '=', 'chunk.campaign').onRef('content.number', '=', 'chunk.number'),
+    )
+    .select(['chunk.number', 'chunk.pages', 'chunk.provider_id', 'chunk.error', 'content.value'])
+    .where('chunk.campaign', '=', campaign);
+}
+
+function decryptChunk(
+  encryption: Encryption,
+  { workspaceId, campaign }: CampaignKey,
+  { number, value }: { number: number; value: string },
+) {
+  return readRecipients(encryption.decrypt(value, chunkAdditionalData(workspaceId, campaign, number)));
+}
+
+/** Reads the batches of rejected rows, which are numbered without gaps. */
+async function* rejectedRowsOf(
+  db: Kysely<Schema>,
+  encryption: Encryption,
+  { workspaceId, campaign }: CampaignKey,
+): AsyncIterable<RejectedRow> {
+  for (let number = 0; ; number += 1) {
+    const row = await db
+      .selectFrom('campaign_rejected_row')
+      .select('value')
+      .where('campaign', '=', campaign)
+      .where('number', '=', number)
+      .executeTakeFirst();
+    if (row === undefined) {
+      return;
+    }
+    const additionalData = rejectedRowsAdditionalData(workspaceId, campaign, number);
+    yield* readRejectedRows(encryption.decrypt(row.value, additionalData));
+  }
 }

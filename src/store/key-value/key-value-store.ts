@@ -33,6 +33,8 @@ type StorageAdapter = Pick<
   'get' | 'getMany' | 'has' | 'hasMany' | 'set' | 'setMany' | 'delete' | 'deleteMany' | 'clear' | 'iterator'
 >;
 
+type SingleKeyAdapter = Pick<StorageAdapter, 'get' | 'has' | 'set' | 'delete' | 'clear' | 'iterator'>;
+
 interface KeyValueStoreOptions {
   db: Kysely<KeyValueTables>;
   encryption: Encryption;
@@ -93,7 +95,7 @@ function createStorageAdapter(
     }
   }
 
-  const adapter: StorageAdapter = {
+  const single: SingleKeyAdapter = {
     async get(key) {
       const row = await selectLive().where('key', '=', key).executeTakeFirst();
       return row && decrypt(row);
@@ -102,10 +104,7 @@ function createStorageAdapter(
       if (typeof text !== 'string') {
         throw new TypeError('Keyv passes on what it has serialised');
       }
-      // Keyv has added the time to live to the machine's own clock, which may have leapt.
-      const timeToLive =
-        machineExpiry === undefined ? undefined : machineExpiry - machineClocks.wall().getTime();
-      const expires = timeToLive === undefined ? null : time.now().getTime() + timeToLive;
+      const expires = machineExpiry === undefined ? null : toTrustedExpiry(machineExpiry, time);
       const value = encryption.encrypt(text, [workspaceId, area, key, expires]);
       await db
         .insertInto('keyv')
@@ -135,18 +134,31 @@ function createStorageAdapter(
         yield [row.key, decrypt(row)];
       }
     },
+  };
+  const adapter = { ...single, ...oneByOne(single) };
+  return { ...adapter, capabilities: keyvStorageCapability(adapter) };
+}
+
+/** Keyv adds the time to live to the machine's own clock, which may have leapt. */
+function toTrustedExpiry(machineExpiry: number, time: Time): number {
+  const timeToLive = machineExpiry - machineClocks.wall().getTime();
+  return time.now().getTime() + timeToLive;
+}
+
+/** The calls for several keys, each as calls for one. */
+function oneByOne(single: SingleKeyAdapter): Omit<StorageAdapter, keyof SingleKeyAdapter> {
+  return {
     async getMany<Value>(keys: string[]) {
-      return Promise.all(keys.map((key) => adapter.get<Value>(key)));
+      return Promise.all(keys.map((key) => single.get<Value>(key)));
     },
     async setMany(entries) {
-      return Promise.all(entries.map(({ key, value, expires }) => adapter.set(key, value, expires)));
+      return Promise.all(entries.map(({ key, value, expires }) => single.set(key, value, expires)));
     },
     async deleteMany(keys) {
-      return Promise.all(keys.map((key) => adapter.delete(key)));
+      return Promise.all(keys.map((key) => single.delete(key)));
     },
     async hasMany(keys) {
-      return Promise.all(keys.map((key) => adapter.has(key)));
+      return Promise.all(keys.map((key) => single.has(key)));
     },
   };
-  return { ...adapter, capabilities: keyvStorageCapability(adapter) };
 }

@@ -157,22 +157,30 @@ export function createOutbox({ db, clock, retryWrite }: OutboxOptions): Outbox {
 
     hold: (key, work) => withNotice(key, (notice, release) => work(notice).finally(release)),
 
-    async record(key, { channelError = null, repeated }) {
-      await db
-        .updateTable('outbox')
-        .set({ channel_error: channelError, repeated: repeated ? 1 : 0 })
-        .where(hasKey(key))
-        .execute();
-    },
+    record: (key, state) => recordState(db, key, state),
 
-    async recover(at) {
-      await db
-        .updateTable('outbox')
-        .set({ next_attempt_at: at.getTime() })
-        .where('next_attempt_at', '>', at.getTime())
-        .execute();
-    },
+    recover: (at) => makeAllDue(db, at),
   };
+}
+
+async function recordState(
+  db: Kysely<Schema>,
+  key: NoticeKey,
+  { channelError, repeated }: DeliveryState,
+): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ channel_error: channelError ?? null, repeated: repeated ? 1 : 0 })
+    .where(hasKey(key))
+    .execute();
+}
+
+async function makeAllDue(db: Kysely<Schema>, at: Date): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({ next_attempt_at: at.getTime() })
+    .where('next_attempt_at', '>', at.getTime())
+    .execute();
 }
 
 function hasKey({ workspaceId, subject, subjectId }: NoticeKey) {

@@ -75,22 +75,7 @@ interface SuppressionListOptions {
 }
 
 export function createSuppressionList(options: SuppressionListOptions): SuppressionList {
-  const { db, encryption, phoneHashes, clock, removeFromCampaigns } = options;
-
-  /** Calls `write` with one batch of the numbers after the other. Returns the sum of what it returns. */
-  async function inBatches(
-    workspaceId: string,
-    numbers: readonly string[],
-    write: (batch: { number: string; hash: string }[]) => Promise<bigint>,
-  ): Promise<number> {
-    let sum = 0n;
-    for (let start = 0; start < numbers.length; start += batchSize) {
-      const batch = numbers.slice(start, start + batchSize);
-      const hashes = await phoneHashes.of(workspaceId, batch);
-      sum += await write(batch.map((number, index) => ({ number, hash: hashes[index] ?? '' })));
-    }
-    return Number(sum);
-  }
+  const { db, encryption, phoneHashes } = options;
 
   return {
     async list({ workspaceId, limit, after }) {
@@ -111,37 +96,12 @@ export function createSuppressionList(options: SuppressionListOptions): Suppress
     },
 
     add: (workspaceId, numbers, userId) =>
-      inBatches(workspaceId, numbers, async (batch) => {
-        const now = clock().getTime();
-        const values = batch.map(({ number, hash }) => ({
-          workspace_id: workspaceId,
-          hash,
-          number: encryption.encrypt(number, suppressionAdditionalData(workspaceId, hash)),
-          created_by: userId,
-          created_at: now,
-        }));
-        const hashes = batch.map(({ hash }) => hash);
-        return db.transaction().execute(async (transaction) => {
-          const { numInsertedOrUpdatedRows = 0n } = await transaction
-            .insertInto('suppression')
-            .values(values)
-            .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
-            .executeTakeFirstOrThrow();
-          await removeFromCampaigns(transaction, workspaceId, hashes, now);
-          return numInsertedOrUpdatedRows;
-        });
-      }),
+      inBatches({ workspaceId, numbers, phoneHashes }, (batch) =>
+        insertEntries(batch, { workspaceId, userId }, options),
+      ),
 
     remove: (workspaceId, numbers) =>
-      inBatches(workspaceId, numbers, async (batch) => {
-        const hashes = batch.map(({ hash }) => hash);
-        const { numDeletedRows } = await db
-          .deleteFrom('suppression')
-          .where('workspace_id', '=', workspaceId)
-          .where('hash', 'in', hashes)
-          .executeTakeFirst();
-        return numDeletedRows;
-      }),
+      inBatches({ workspaceId, numbers, phoneHashes }, (batch) => deleteEntries(batch, workspaceId, db)),
 
     async among(workspaceId, numbers) {
       const hashes = await phoneHashes.of(workspaceId, numbers);
@@ -164,6 +124,69 @@ export function createSuppressionList(options: SuppressionListOptions): Suppress
       return Number(count);
     },
   };
+}
+
+interface HashedNumber {
+  number: string;
+  hash: string;
+}
+
+/** Calls `write` with one batch of the numbers after the other. Returns the sum of what it returns. */
+async function inBatches(
+  {
+    workspaceId,
+    numbers,
+    phoneHashes,
+  }: { workspaceId: string; numbers: readonly string[]; phoneHashes: PhoneHashes },
+  write: (batch: HashedNumber[]) => Promise<bigint>,
+): Promise<number> {
+  let sum = 0n;
+  for (let start = 0; start < numbers.length; start += batchSize) {
+    const batch = numbers.slice(start, start + batchSize);
+    const hashes = await phoneHashes.of(workspaceId, batch);
+    sum += await write(batch.map((number, index) => ({ number, hash: hashes[index] ?? '' })));
+  }
+  return Number(sum);
+}
+
+/** Inserts the numbers that are new and removes them from campaigns. Returns how many were new. */
+function insertEntries(
+  batch: readonly HashedNumber[],
+  { workspaceId, userId }: { workspaceId: string; userId: string },
+  { db, encryption, clock, removeFromCampaigns }: SuppressionListOptions,
+): Promise<bigint> {
+  const now = clock().getTime();
+  const values = batch.map(({ number, hash }) => ({
+    workspace_id: workspaceId,
+    hash,
+    number: encryption.encrypt(number, suppressionAdditionalData(workspaceId, hash)),
+    created_by: userId,
+    created_at: now,
+  }));
+  const hashes = batch.map(({ hash }) => hash);
+  return db.transaction().execute(async (transaction) => {
+    const { numInsertedOrUpdatedRows = 0n } = await transaction
+      .insertInto('suppression')
+      .values(values)
+      .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
+      .executeTakeFirstOrThrow();
+    await removeFromCampaigns(transaction, workspaceId, hashes, now);
+    return numInsertedOrUpdatedRows;
+  });
+}
+
+async function deleteEntries(
+  batch: readonly HashedNumber[],
+  workspaceId: string,
+  db: Kysely<Schema>,
+): Promise<bigint> {
+  const hashes = batch.map(({ hash }) => hash);
+  const { numDeletedRows } = await db
+    .deleteFrom('suppression')
+    .where('workspace_id', '=', workspaceId)
+    .where('hash', 'in', hashes)
+    .executeTakeFirst();
+  return numDeletedRows;
 }
 
 function parseCursor(cursor: string): { createdAt: number; hash: string } {

@@ -9,7 +9,7 @@ import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CreatePreview, Preview } from '../preflight/preview.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
 import type { CampaignFaults } from './campaign-form.ts';
-import { type ImportRequest, importRecipients, writeImport } from './import-recipients.ts';
+import { type ImportRequest, importRecipients, type WriteResult, writeImport } from './import-recipients.ts';
 
 export type CampaignImport =
   | { kind: 'ready'; preview: Preview }
@@ -60,34 +60,29 @@ export function createCampaignImports(options: {
     return { kind: 'started', campaign };
   }
 
-  async function runImport(request: ImportRequest): Promise<CampaignImport> {
-    const { workspaceId, id, userId } = request;
-    const before = await campaigns.find(workspaceId, id);
-    if (before !== undefined && ifOwn(before, userId) === undefined) {
-      throw new Error('a campaign of another person');
-    }
+  /** Writes a campaign in the place of one of the same id, unless that was started. */
+  async function replace(
+    { workspaceId, id }: { workspaceId: string; id: string },
+    write: () => Promise<WriteResult | { kind: 'not_connected' }>,
+  ): Promise<CampaignImport> {
     const known = await makeRoom(workspaceId, id);
     if (known !== undefined) {
       return known;
     }
-    const result = await importRecipients(request, { campaigns, workspaces, unicode });
+    const result = await write();
     if (result.kind === 'written') {
       return { kind: 'ready', preview: await createPreview(result.campaign, result.columns) };
     }
     return result.kind === 'known' ? startedMeanwhile(workspaceId, id) : result;
   }
 
-  async function runRetry(retry: NewCampaign, rows: AsyncIterable<ReadRow>): Promise<CampaignImport> {
-    const { workspaceId, id } = retry;
-    const known = await makeRoom(workspaceId, id);
-    if (known !== undefined) {
-      return known;
+  async function runImport(request: ImportRequest): Promise<CampaignImport> {
+    const { workspaceId, id, userId } = request;
+    const before = await campaigns.find(workspaceId, id);
+    if (before !== undefined && ifOwn(before, userId) === undefined) {
+      throw new Error('a campaign of another person');
     }
-    const result = await writeImport(retry, rows, { campaigns });
-    if (result.kind === 'written') {
-      return { kind: 'ready', preview: await createPreview(result.campaign) };
-    }
-    return result.kind === 'known' ? startedMeanwhile(workspaceId, id) : result;
+    return replace(request, () => importRecipients(request, { campaigns, workspaces, unicode }));
   }
 
   return {
@@ -102,24 +97,36 @@ export function createCampaignImports(options: {
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
-      const { name, route, senderId, personal, text, endedAt } = campaign;
-      if (text === undefined || endedAt === undefined) {
+      const retry = retryOf(campaign, { which, userId });
+      if (retry === undefined) {
         return { kind: 'too_late', campaign };
       }
-      const retry = {
-        workspaceId,
-        // Derived from the campaign's id, so that however often this is called, nobody is sent to twice.
-        id: `${id}.${which}`,
-        createdBy: userId,
-        name: retryName(name, which),
-        route,
-        senderId,
-        personal,
-        text,
-        retryOf: id,
-      };
-      return inOrder(retry, userId, () => runRetry(retry, rowsOf(campaign, which, campaigns)));
+      return inOrder(retry, userId, () =>
+        replace(retry, () => writeImport(retry, rowsOf(campaign, which, campaigns), { campaigns })),
+      );
     },
+  };
+}
+
+/** Returns the campaign that sends to the recipients again; undefined if it has not ended, or its text is deleted. */
+function retryOf(
+  { workspaceId, id, name, route, senderId, personal, text, endedAt }: Campaign,
+  { which, userId }: { which: RetryState; userId: string },
+): NewCampaign | undefined {
+  if (text === undefined || endedAt === undefined) {
+    return undefined;
+  }
+  return {
+    workspaceId,
+    // Derived from the campaign's id, so that however often this is called, nobody is sent to twice.
+    id: `${id}.${which}`,
+    createdBy: userId,
+    name: retryName(name, which),
+    route,
+    senderId,
+    personal,
+    text,
+    retryOf: id,
   };
 }
 

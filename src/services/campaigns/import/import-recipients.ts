@@ -30,7 +30,7 @@ export interface NumberColumnChoice {
 
 /** `known`: there is a campaign with this id. */
 export type WriteResult =
-  | { kind: 'written'; campaign: Campaign }
+  | { kind: 'written'; campaign: Campaign; columns?: NumberColumnChoice | undefined }
   | { kind: 'faults'; faults: CampaignFaults }
   | { kind: 'known' };
 
@@ -41,11 +41,7 @@ const batchSize = 100;
 export async function importRecipients(
   request: ImportRequest,
   context: { campaigns: CampaignRepository; workspaces: Workspaces; unicode: boolean },
-): Promise<
-  | { kind: 'written'; campaign: Campaign; columns: NumberColumnChoice | undefined }
-  | Exclude<WriteResult, { kind: 'written' }>
-  | { kind: 'not_connected' }
-> {
+): Promise<WriteResult | { kind: 'not_connected' }> {
   const { workspaceId, userId, id, source, form, numberColumn, onProgress } = request;
   const { campaigns, workspaces, unicode } = context;
   const account = await workspaces.account(workspaceId);

@@ -3,9 +3,10 @@ import { routeSchema } from '../../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
+import type { ProviderAccount } from '../../../provider/client.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import type { Operation } from '../../../store/operations/ledger.ts';
+import type { Ending, Operation } from '../../../store/operations/ledger.ts';
 import type { Operations } from '../../operations/operations.ts';
 import { toEnding } from '../../operations/outcomes.ts';
 import { ifOwn } from '../../operations/ownership.ts';
@@ -100,14 +101,10 @@ export function createPreflight(options: {
       if (report.kind === 'not_connected') {
         return report;
       }
-      const count = (state: string) => report.numbers.filter(({ dnd }) => dnd === state).length;
-      return {
-        kind: 'checked',
+      return summarizeDnd(report.numbers, {
         checked: picked.length,
-        active: count('active'),
-        unknown: count('unknown'),
-        sample: picked.length < campaign.counts.recipients,
-      };
+        recipients: campaign.counts.recipients,
+      });
     },
 
     async sendTest({ workspaceId, userId, id, key, number: typed }) {
@@ -124,28 +121,54 @@ export function createPreflight(options: {
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
-      const { examples } = await preview(campaign);
-      const [{ text, pages } = { text: '', pages: 0 }] = examples;
-      const { senderId, name } = campaign;
-      const route = routeSchema.parse(campaign.route);
-      const intent = {
-        workspaceId,
-        key,
-        kind: 'campaign.test',
-        userId,
-        numbers: [number.number],
-        summary: { campaign: name, route, senderId, to: maskNumber(number.number) },
-      };
-      return operations.spend(intent, async () => {
-        const outcome = await sendMessage(account, {
-          to: [toDigits(number.number)],
-          route,
-          senderId,
-          text,
-          unicode: countPages(text).needsUnicode,
-        });
-        return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
-      });
+      const {
+        examples: [example = { text: '', pages: 0 }],
+      } = await preview(campaign);
+      const test = { campaign, example, number: number.number };
+      const intent = { workspaceId, key, kind: 'campaign.test', userId, ...describeTest(test) };
+      return operations.spend(intent, () => sendExample(account, test));
     },
   };
+}
+
+function summarizeDnd(
+  numbers: readonly { dnd: 'active' | 'inactive' | 'unknown' }[],
+  { checked, recipients }: { checked: number; recipients: number },
+): DndSummary {
+  const count = (state: string) => numbers.filter(({ dnd }) => dnd === state).length;
+  return {
+    kind: 'checked',
+    checked,
+    active: count('active'),
+    unknown: count('unknown'),
+    sample: checked < recipients,
+  };
+}
+
+interface TestMessage {
+  campaign: Campaign;
+  example: { text: string; pages: number };
+  number: PhoneNumber;
+}
+
+/** Returns what the ledger keeps of a test: no number in the clear, no text. */
+function describeTest({ campaign: { name, route, senderId }, number }: TestMessage) {
+  return {
+    numbers: [number],
+    summary: { campaign: name, route: routeSchema.parse(route), senderId, to: maskNumber(number) },
+  };
+}
+
+async function sendExample(
+  account: ProviderAccount,
+  { campaign: { route, senderId }, example: { text, pages }, number }: TestMessage,
+): Promise<Ending> {
+  const outcome = await sendMessage(account, {
+    to: [toDigits(number)],
+    route: routeSchema.parse(route),
+    senderId,
+    text,
+    unicode: countPages(text).needsUnicode,
+  });
+  return toEnding(outcome, ({ messageId, balance }) => ({ providerId: messageId, pages, balance }));
 }

@@ -31,7 +31,8 @@ import {
 } from './verify-view.ts';
 
 /** `/otp`: one-time codes in five ways, and their verification. */
-export function registerOtp(router: Router, { services, notifier, commandPrefix }: AppContext): void {
+export function registerOtp(router: Router, context: AppContext): void {
+  const { services, commandPrefix } = context;
   const { workspaces, otp: oneTimeCodes, operations } = services;
 
   async function formFor(user: User, number: string, requestId: string, origin: string | undefined) {
@@ -75,6 +76,16 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
     });
   }
 
+  router.closed(codeCallback, async ({ user, metadata }) => {
+    await operations.cancel(user.workspaceId, codeMetadata.parse(metadata).key, user.userId);
+  });
+  registerCodeSubmission(router, context);
+  registerVerification(router, oneTimeCodes);
+}
+
+function registerCodeSubmission(router: Router, { services, notifier }: AppContext): void {
+  const { workspaces, otp: oneTimeCodes } = services;
+
   router.submission(codeCallback, async ({ user, values, metadata }) => {
     const { workspaceId } = user;
     const formMetadata = codeMetadata.parse(metadata);
@@ -107,11 +118,6 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
       },
     };
   });
-
-  router.closed(codeCallback, async ({ user, metadata }) => {
-    await operations.cancel(user.workspaceId, codeMetadata.parse(metadata).key, user.userId);
-  });
-  registerVerification(router, oneTimeCodes);
 }
 
 /** The form for the code that a customer reads back. */

@@ -25,45 +25,52 @@ import {
 } from './views.ts';
 
 /** `/switchboard`: the provider key and the defaults of the workspace. Only admins may change them. */
-export function registerSettings(router: Router, { services, commandPrefix, clock }: AppContext): void {
-  const { workspaces } = services;
-
-  async function currentView(workspaceId: string, banner?: Markup) {
-    const [connection, defaults] = await Promise.all([
-      workspaces.connection(workspaceId),
-      workspaces.defaults(workspaceId),
-    ]);
-    return settingsView(connection, defaults, banner ?? restoredRemark(services.restoredAt, clock()));
-  }
+export function registerSettings(router: Router, context: AppContext): void {
+  const { services, commandPrefix } = context;
 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId, role } = call.user;
-    const connection = await workspaces.connection(workspaceId);
+    const connection = await services.workspaces.connection(workspaceId);
     if (role !== 'admin') {
       await call.reply(settingsMessage(connection));
     } else if (connection === undefined || call.text.trim().toLowerCase() === 'connect') {
       await call.open(connectView());
     } else {
-      await call.open(await currentView(workspaceId));
+      await call.open(await currentView(context, workspaceId));
     }
   }
 
   router.command('switchboard', handle, () => settingsHelp(commandPrefix));
+
+  router.action(openActions.settings, async (call: ActionRequest) => {
+    requireAdmin(call.user);
+    await call.open(await currentView(context, call.user.workspaceId));
+  });
+  registerConnection(router, context);
+  registerDefaults(router, context);
+  registerSelectOptions(router, services);
+}
+
+async function currentView({ services, clock }: AppContext, workspaceId: string, banner?: Markup) {
+  const [connection, defaults] = await Promise.all([
+    services.workspaces.connection(workspaceId),
+    services.workspaces.defaults(workspaceId),
+  ]);
+  return settingsView(connection, defaults, banner ?? restoredRemark(services.restoredAt, clock()));
+}
+
+function registerConnection(router: Router, context: AppContext): void {
+  const { workspaces } = context.services;
 
   router.action(connectAction, async (call: ActionRequest) => {
     requireAdmin(call.user);
     await (call.view?.replace(connectView()) ?? call.open(connectView()));
   });
 
-  router.action(openActions.settings, async (call: ActionRequest) => {
-    requireAdmin(call.user);
-    await call.open(await currentView(call.user.workspaceId));
-  });
-
   router.action(disconnectAction, async (call: ActionRequest) => {
     requireAdmin(call.user);
     await workspaces.disconnect(call.user.workspaceId);
-    await call.view?.replace(await currentView(call.user.workspaceId));
+    await call.view?.replace(await currentView(context, call.user.workspaceId));
   });
 
   router.submission(connectCallback, async ({ user, values, beforeAckDeadline }) => {
@@ -81,9 +88,13 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
     if (result.kind !== 'connected') {
       return { errors: { key: result.problem } };
     }
-    const banner = mrkdwn`:tada: *Ready.* Type \`/${commandPrefix}sms\` to send the first message.`;
-    return { view: await currentView(workspaceId, banner) };
+    const banner = mrkdwn`:tada: *Ready.* Type \`/${context.commandPrefix}sms\` to send the first message.`;
+    return { view: await currentView(context, workspaceId, banner) };
   }
+}
+
+function registerDefaults(router: Router, context: AppContext): void {
+  const { workspaces } = context.services;
 
   router.submission(settingsCallback, async ({ user, values }) => {
     requireAdmin(user);
@@ -107,9 +118,8 @@ export function registerSettings(router: Router, { services, commandPrefix, cloc
       ...(emailConfigurationId === '' ? {} : { emailConfigurationId }),
       ...(typed === '' ? {} : { senderId: typed }),
     });
-    return { view: await currentView(user.workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
+    return { view: await currentView(context, user.workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
   });
-  registerSelectOptions(router, services);
 }
 
 /** The options of the selects for sender IDs and countries, in every form that has one. */

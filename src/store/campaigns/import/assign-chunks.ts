@@ -15,6 +15,14 @@ export interface ImportProgress {
   open: readonly Recipient[];
 }
 
+export interface RecipientBatch {
+  recipients: readonly Recipient[];
+  /** Those of the recipients, in their order. */
+  hashes: readonly string[];
+  /** How many rejected rows came with them. */
+  invalid: number;
+}
+
 export interface AssignedChunks {
   progress: ImportProgress;
   /** The chunks to store, from the number `counts.chunks` of the progress before. */
@@ -43,12 +51,11 @@ export const noProgress: ImportProgress = {
 /**
  * Assigns a batch of recipients to chunks, in their order, except for suppressed numbers and duplicates.
  *
- * @param batch.hashes those of the recipients, in their order
  * @param rules.isLast whether the open chunk is stored too, full or not
  */
 export function assignChunks(
   { counts: before, open }: ImportProgress,
-  batch: { recipients: readonly Recipient[]; hashes: readonly string[]; invalid: number },
+  batch: RecipientBatch,
   rules: {
     chunkSize: number;
     isLast: boolean;

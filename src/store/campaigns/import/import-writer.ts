@@ -1,4 +1,6 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
+import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
+import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
@@ -8,29 +10,24 @@ import type { CampaignRow } from '../campaign-tables.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../campaigns.ts';
 import { toCampaign } from '../row-mapping.ts';
 import { removeSuppressed } from '../sending/remove-suppressed.ts';
-import { type AssignedChunks, assignChunks, noProgress } from './assign-chunks.ts';
+import {
+  type AssignedChunks,
+  assignChunks,
+  noProgress,
+  type PlacedHash,
+  type RecipientBatch,
+} from './assign-chunks.ts';
 import { createHashWriteBuffer } from './hash-write-buffer.ts';
 import {
   findStoredHashes,
   findSuppressedHashes,
+  type ImportedCampaign,
   insertChunks,
   insertHashes,
   insertRejectedRows,
   updateCounts,
 } from './import-statements.ts';
 
-/** Writes the recipients of a campaign that is imported. One call at a time. */
-export interface ImportWriter {
-  /** Takes some 500 rows at most. Returns the counts so far. After a throw, the same rows may be added again. */
-  add(rows: readonly ReadRow[]): Promise<CampaignCounts>;
-  /** Called once, after the last row: the campaign is `ready`. */
-  finish(): Promise<Campaign>;
-  /** Discards the campaign. */
-  abandon(): Promise<void>;
-}
-
-/** The most recipients of one request (API §4.3). */
-const maxChunkSize = 100;
 /** Hashes that are kept in memory, see `HashWriteBuffer`. */
 const maxBufferedHashes = 20_000;
 /** Hashes of one transaction at the end. */
@@ -46,61 +43,112 @@ interface ImportWriterOptions {
   discard: () => Promise<void>;
 }
 
-/** Its memory does not grow with the number of recipients. */
-export function createImportWriter(
-  { workspaceId, id, personal, text }: NewCampaign,
-  sequence: number,
-  { db, encryption, phoneHashes, clock, discard }: ImportWriterOptions,
-): ImportWriter {
-  const campaign = { workspaceId, sequence };
-  const chunkSize = personal ? 1 : maxChunkSize;
-  const begunAt = clock().getTime();
-  const buffer = createHashWriteBuffer();
-  let progress = noProgress;
-  let rejectedBatches = 0;
+/** Writes the recipients of a campaign that is imported, in constant memory. One call at a time. */
+export class ImportWriter {
+  readonly #newCampaign: NewCampaign;
+  readonly #campaign: ImportedCampaign;
+  readonly #options: ImportWriterOptions;
+  readonly #chunkSize: number;
+  /** In milliseconds since 1970. */
+  readonly #begunAt: number;
+  /** Hashes of stored recipients that are not stored yet. */
+  readonly #buffer = createHashWriteBuffer();
+  #progress = noProgress;
+  #rejectedBatches = 0;
+
+  constructor(campaign: NewCampaign, sequence: number, options: ImportWriterOptions) {
+    const { workspaceId, personal } = campaign;
+    this.#newCampaign = campaign;
+    this.#campaign = { workspaceId, sequence };
+    this.#options = options;
+    this.#chunkSize = chunkSize({ personal });
+    this.#begunAt = options.clock().getTime();
+  }
+
+  /** Takes some 500 rows at most. Returns the counts so far. After a throw, the same rows may be added again. */
+  async add(rows: readonly ReadRow[]): Promise<CampaignCounts> {
+    await this.#write(rows, false);
+    return this.#progress.counts;
+  }
+
+  /** Called once, after the last row: the campaign is `ready`. */
+  async finish(): Promise<Campaign> {
+    await this.#write([], true);
+    await this.#flushHashes();
+    let row: CampaignRow | undefined;
+    while (row === undefined) {
+      row = await this.#removeSuppressedAndFinish();
+    }
+    const { id, text } = this.#newCampaign;
+    return { ...toCampaign(row, id), text };
+  }
+
+  /** Discards the campaign. */
+  abandon(): Promise<void> {
+    return this.#options.discard();
+  }
 
   /** Stores a batch in one transaction. What is in memory changes only once it is committed. */
-  async function write(rows: readonly ReadRow[], isLast: boolean): Promise<void> {
+  async #write(rows: readonly ReadRow[], isLast: boolean): Promise<void> {
+    const { db, phoneHashes } = this.#options;
     const recipients = rows.filter((row) => row.kind === 'recipient');
     const rejected = rows.filter((row) => row.kind === 'invalid');
     const numbers = recipients.map(({ number }) => number);
-    const hashes = await phoneHashes.of(workspaceId, numbers);
+    const hashes = await phoneHashes.of(this.#campaign.workspaceId, numbers);
     const batch = { recipients, hashes, invalid: rejected.length };
-    const overdue = buffer.next(buffer.size - maxBufferedHashes);
+    const overdue = this.#buffer.next(this.#buffer.size - maxBufferedHashes);
 
-    const assigned = await db.transaction().execute(async (transaction): Promise<AssignedChunks> => {
-      const suppressed = await findSuppressedHashes(transaction, campaign, hashes);
-      const stored = await findStoredHashes(transaction, campaign, hashes);
-      const result = assignChunks(progress, batch, {
-        chunkSize,
-        isLast,
-        isSuppressed: (hash) => suppressed.has(hash),
-        isKnown: (hash) => stored.has(hash) || buffer.has(hash),
-      });
-      await insertHashes(transaction, campaign, overdue);
-      const chunks = { chunks: result.full, first: progress.counts.chunks };
-      await insertChunks(transaction, encryption, campaign, chunks);
-      if (rejected.length > 0) {
-        const batchOfRows = { rows: rejected, number: rejectedBatches };
-        await insertRejectedRows(transaction, encryption, campaign, batchOfRows);
-      }
-      await updateCounts(transaction, campaign, result.progress.counts);
+    const assigned = await db.transaction().execute(async (transaction) => {
+      const result = await this.#assign(transaction, batch, isLast);
+      await this.#insert(transaction, { assigned: result, rejected, overdue });
       return result;
     });
 
-    buffer.drop(overdue);
+    this.#buffer.drop(overdue);
     for (const hash of assigned.placed) {
-      buffer.add(hash);
+      this.#buffer.add(hash);
     }
-    progress = assigned.progress;
-    rejectedBatches += rejected.length > 0 ? 1 : 0;
+    this.#progress = assigned.progress;
+    this.#rejectedBatches += rejected.length > 0 ? 1 : 0;
   }
 
-  async function flushHashes(): Promise<void> {
-    while (buffer.size > 0) {
-      const hashes = buffer.next(hashBatchSize);
-      await insertHashes(db, campaign, hashes);
-      buffer.drop(hashes);
+  async #assign(
+    transaction: Transaction<Schema>,
+    batch: RecipientBatch,
+    isLast: boolean,
+  ): Promise<AssignedChunks> {
+    const suppressed = await findSuppressedHashes(transaction, this.#campaign, batch.hashes);
+    const stored = await findStoredHashes(transaction, this.#campaign, batch.hashes);
+    return assignChunks(this.#progress, batch, {
+      chunkSize: this.#chunkSize,
+      isLast,
+      isSuppressed: (hash) => suppressed.has(hash),
+      isKnown: (hash) => stored.has(hash) || this.#buffer.has(hash),
+    });
+  }
+
+  /** @param rows.overdue buffered hashes to store */
+  async #insert(
+    transaction: Transaction<Schema>,
+    rows: { assigned: AssignedChunks; rejected: readonly RejectedRow[]; overdue: readonly PlacedHash[] },
+  ): Promise<void> {
+    const { encryption } = this.#options;
+    const { assigned, rejected, overdue } = rows;
+    await insertHashes(transaction, this.#campaign, overdue);
+    const chunks = { chunks: assigned.full, first: this.#progress.counts.chunks };
+    await insertChunks(transaction, encryption, this.#campaign, chunks);
+    if (rejected.length > 0) {
+      const batch = { rows: rejected, number: this.#rejectedBatches };
+      await insertRejectedRows(transaction, encryption, this.#campaign, batch);
+    }
+    await updateCounts(transaction, this.#campaign, assigned.progress.counts);
+  }
+
+  async #flushHashes(): Promise<void> {
+    while (this.#buffer.size > 0) {
+      const hashes = this.#buffer.next(hashBatchSize);
+      await insertHashes(this.#options.db, this.#campaign, hashes);
+      this.#buffer.drop(hashes);
     }
   }
 
@@ -109,10 +157,12 @@ export function createImportWriter(
    * where those were the last of them: from then on, `SuppressionList.add` removes them. Resolves with undefined where
    * there are more.
    */
-  function removeSuppressedAndFinish(): Promise<CampaignRow | undefined> {
+  #removeSuppressedAndFinish(): Promise<CampaignRow | undefined> {
+    const { db, encryption, clock } = this.#options;
+    const { workspaceId, sequence } = this.#campaign;
     const now = clock().getTime();
     return db.transaction().execute(async (transaction) => {
-      const listed = { since: begunAt, limit: removalBatchSize };
+      const listed = { since: this.#begunAt, limit: removalBatchSize };
       const removed = await removeSuppressed(
         transaction,
         workspaceId,
@@ -129,23 +179,4 @@ export function createImportWriter(
         .executeTakeFirstOrThrow();
     });
   }
-
-  return {
-    async add(rows) {
-      await write(rows, false);
-      return progress.counts;
-    },
-
-    async finish() {
-      await write([], true);
-      await flushHashes();
-      let row: CampaignRow | undefined;
-      while (row === undefined) {
-        row = await removeSuppressedAndFinish();
-      }
-      return { ...toCampaign(row, id), text };
-    },
-
-    abandon: discard,
-  };
 }

@@ -8,16 +8,13 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { ReplaceView, User } from '../../../middleware/requests.ts';
-import { showProgress } from '../../../notifier/progress.ts';
 import type { FormCache } from '../form/form-cache.ts';
-import { type CampaignFormInput, importingRecipientsView } from '../form/form-view.ts';
+import type { CampaignFormInput } from '../form/form-view.ts';
 import type { Previews } from '../preview/preview.ts';
 import { importedMessage, previewActions } from '../preview/preview-view.ts';
 import { campaignStatusView } from '../status/status-view.ts';
 import { createSourceReader, FileDownloadError } from './recipient-source.ts';
-
-/** Minimum time between two row counts that are shown, in milliseconds. */
-const minShowInterval = 1_000;
+import { createRowCount } from './row-count.ts';
 
 /** An import of recipients, which begins at once. */
 export interface RecipientImport {
@@ -71,35 +68,12 @@ export function createRecipientImports(
   }
 
   function begin(user: User, id: string, form: CampaignFormInput, numberColumn?: number): RecipientImport {
-    let rows = 0;
-    let onRows: (rows: number) => void = () => {};
-    const result = importRecipients(user, id, form, {
-      numberColumn,
-      onProgress(count) {
-        rows = count;
-        onRows(count);
-      },
-    });
+    const rowCount = createRowCount(elapsed);
+    const result = importRecipients(user, id, form, { numberColumn, onProgress: rowCount.report });
     return {
       result,
       async follow(show, origin) {
-        let shownAt = elapsed();
-        const progress = showProgress(
-          (count) => show(importingRecipientsView(count)),
-          1,
-          Number.POSITIVE_INFINITY,
-        );
-        onRows = (count) => {
-          if (elapsed() - shownAt > minShowInterval) {
-            shownAt = elapsed();
-            progress.report(count);
-          }
-        };
-        onRows(rows);
-        const imported = await result.finally(() => {
-          onRows = () => {};
-          return progress.settled();
-        });
+        const imported = await result.finally(rowCount.showIn(show));
         const isShown = await show(viewOf(user, id, imported, origin));
         const text = isShown ? undefined : messageOf(id, imported);
         if (text !== undefined) {

@@ -1,0 +1,88 @@
+import type { Stopwatch } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
+import { ProviderFailure } from '../../provider/errors.ts';
+import { createAccountListCache, type FetchedList } from '../workspaces/account-list-cache.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { EsimChoice, EsimCountryChoice, EsimService } from './esims.ts';
+
+const esimsTtlMs = 5 * 60_000;
+const countriesTtlMs = 6 * 60 * 60_000;
+const perPage = 100;
+const maxChoices = 1_000;
+
+export interface EsimListsOptions {
+  workspaces: Workspaces;
+  elapsed: Stopwatch;
+  timers: Timers;
+}
+
+/** Caches the lists that users choose from. */
+export function createEsimLists({
+  workspaces,
+  elapsed,
+  timers,
+}: EsimListsOptions): Pick<EsimService, 'choices' | 'invalidateChoices' | 'countries'> {
+  const choices = createAccountListCache<EsimChoice>({
+    elapsed,
+    timers,
+    ttlMs: esimsTtlMs,
+    fetch: ({ esims }) =>
+      gather(esims.all({ size: perPage }), ({ iccid, state, productId }) => ({ iccid, state, productId })),
+  });
+
+  const countries = createAccountListCache<EsimCountryChoice>({
+    elapsed,
+    timers,
+    ttlMs: countriesTtlMs,
+    fetch: ({ esims }) =>
+      gather(esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => ({
+        name,
+        iso2,
+        iso3,
+        region,
+      })),
+  });
+
+  return {
+    async choices(workspaceId) {
+      const account = await workspaces.account(workspaceId);
+      return account === undefined
+        ? { records: [], note: 'No provider key is connected' }
+        : choices.getWithin(account);
+    },
+
+    async invalidateChoices(workspaceId) {
+      const account = await workspaces.account(workspaceId);
+      if (account !== undefined) {
+        choices.invalidate(account);
+      }
+    },
+
+    async countries(workspaceId) {
+      const account = await workspaces.account(workspaceId);
+      return account === undefined ? 'not_connected' : countries.get(account);
+    },
+  };
+}
+
+/** Collects the records of all pages, at most `maxChoices`. */
+async function gather<From, To>(
+  records: AsyncIterable<From>,
+  toKnown: (record: From) => To,
+): Promise<FetchedList<To>> {
+  const gathered: To[] = [];
+  try {
+    for await (const record of records) {
+      if (gathered.length === maxChoices) {
+        return { records: gathered, note: `Only the first ${maxChoices} are listed` };
+      }
+      gathered.push(toKnown(record));
+    }
+    return { records: gathered };
+  } catch (error) {
+    if (error instanceof ProviderFailure) {
+      return { failure: 'The provider did not give its list' };
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { countPages } from '../../domain/messages/pages.ts';
+import { warningsFor } from '../../domain/messages/routes.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { withDeadline } from '../../lib/time/timeout.ts';
+import type { Timers } from '../../lib/time/timers.ts';
+import type { DraftContent } from './drafts.ts';
+import type { MessageService } from './message-service.ts';
+
+/** Resolves within the signal's time; numbers not checked by then are `unknown`. */
+type CheckDnd = (
+  workspaceId: string,
+  numbers: readonly PhoneNumber[],
+  options: { signal: AbortSignal },
+) => Promise<
+  | { kind: 'checked'; numbers: readonly { number: PhoneNumber; dnd: 'active' | 'inactive' | 'unknown' }[] }
+  | { kind: 'not_connected' }
+>;
+
+export interface ReviewerOptions {
+  checkDnd: CheckDnd;
+  /** Returns those of the numbers that are on the workspace's suppression list. */
+  filterSuppressed: (workspaceId: string, numbers: readonly PhoneNumber[]) => Promise<PhoneNumber[]>;
+  clock: Clock;
+  timers: Timers;
+}
+
+const dndTimeoutMs = 8_000;
+
+export function createReviewer(options: ReviewerOptions): Pick<MessageService, 'review' | 'reviewTakesTime'> {
+  const { filterSuppressed, clock } = options;
+  return {
+    reviewTakesTime: (content) => content.route === 'generic',
+
+    async review(workspaceId, draft) {
+      const { content } = draft;
+      const pagesEach = pagesEachOf(content);
+      const [dnd, suppressed] = await Promise.all([
+        dndStates(workspaceId, content, options),
+        filterSuppressed(workspaceId, content.recipients),
+      ]);
+      const warnings = warningsFor({
+        route: content.route,
+        text: content.text,
+        recipients: content.recipients,
+        doNotContact: suppressed,
+        dndActive: dnd.active,
+        dndUnknown: dnd.unknown,
+        now: clock(),
+      });
+      return { draft, pagesEach, pages: pagesEach * content.recipients.length, warnings };
+    },
+  };
+}
+
+async function dndStates(
+  workspaceId: string,
+  { route, recipients }: DraftContent,
+  { checkDnd, timers }: ReviewerOptions,
+): Promise<{ active: PhoneNumber[]; unknown: PhoneNumber[] }> {
+  if (route !== 'generic') {
+    return { active: [], unknown: [] };
+  }
+  const report = await withDeadline(
+    dndTimeoutMs,
+    (signal) => checkDnd(workspaceId, recipients, { signal }),
+    timers,
+  );
+  const checked = report.kind === 'checked' ? report.numbers : [];
+  const inState = (state: string): PhoneNumber[] =>
+    checked.filter(({ dnd }) => dnd === state).map(({ number }) => number);
+  return { active: inState('active'), unknown: inState('unknown') };
+}
+
+/** Returns the pages that are paid for each recipient; a file counts as one. */
+export function pagesEachOf({ text, media }: DraftContent): number {
+  return media === undefined ? countPages(text).pages : 1;
+}

@@ -1,0 +1,38 @@
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import { routeSchema } from '../../domain/messages/routes.ts';
+import { countryCodeSchema } from '../../domain/phone/countries.ts';
+import { type AsyncCacheOptions, createAsyncCache } from '../../lib/async-cache.ts';
+import type { Defaults, Workspaces } from './workspaces.ts';
+
+const defaultsSchema = z.object({
+  country: countryCodeSchema,
+  route: routeSchema,
+  senderId: z.string().optional(),
+  emailConfigurationId: z.string().optional(),
+});
+
+/** Keeps the defaults of each workspace's forms. Every command reads them, so they are cached. */
+export function createDefaults({
+  settings,
+  cache,
+}: {
+  settings: (workspaceId: string) => Keyv;
+  cache: AsyncCacheOptions;
+}): Pick<Workspaces, 'defaults' | 'saveDefaults'> {
+  const cached = createAsyncCache<Defaults>(cache);
+
+  async function read(workspaceId: string): Promise<Defaults> {
+    const value: unknown = await settings(workspaceId).get('defaults');
+    return value === undefined ? { country: 'NG', route: 'dnd' } : defaultsSchema.parse(value);
+  }
+
+  return {
+    defaults: (workspaceId) => cached.get(workspaceId, () => read(workspaceId)),
+
+    async saveDefaults(workspaceId, changed) {
+      await settings(workspaceId).set('defaults', changed);
+      cached.delete(workspaceId);
+    },
+  };
+}
