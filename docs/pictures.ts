@@ -41,7 +41,14 @@ const scenes = [
   appMessages,
 ];
 
-/** `npm run pictures`: plays every scene in a sandbox of its own, and writes what it shows to docs/pictures. */
+/** The pictures that are still to be taken, by name. Every picture is taken when none is named. */
+const missing = new Set(process.argv.slice(2));
+const takesAll = missing.size === 0;
+
+/**
+ * `npm run pictures`: plays every scene in a sandbox of its own, and writes what it shows to docs/pictures.
+ * `npm run pictures -- sms-review` plays the scenes up to that picture, and writes it alone.
+ */
 async function main(): Promise<void> {
   await using cleanUp = new AsyncDisposableStack();
   const folder = await mkdtemp(join(tmpdir(), 'switchboard-pictures-'));
@@ -59,6 +66,12 @@ async function main(): Promise<void> {
   const desk = await sitDown(browser, sandbox.url);
   for (const scene of scenes) {
     await scene({ desk, sandbox, camera: cameraAt(desk) });
+    if (!takesAll && missing.size === 0) {
+      return;
+    }
+  }
+  if (missing.size > 0) {
+    throw new Error(`No scene takes a picture named ${[...missing].join(', ')}.`);
   }
 }
 
@@ -105,7 +118,11 @@ const wholeModal = `
   dialog::backdrop { background: var(--paper-raised) }
   ::selection { background: none; color: inherit }`;
 
+/** Writes the picture, unless others were named. */
 async function keep(name: string, picture: Buffer): Promise<void> {
+  if (!missing.delete(name) && !takesAll) {
+    return;
+  }
   await writeFile(new URL(`pictures/${name}.png`, import.meta.url), smallPng(picture));
   process.stdout.write(`${name}.png\n`);
 }

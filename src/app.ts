@@ -44,7 +44,7 @@ export async function startApp(
   const time = createTime(clocks, (leapMs) =>
     log.warn(
       { seconds: Math.round(leapMs / 1000) },
-      'the machine’s clock has leapt: nothing is started or deleted by it until it is trusted again',
+      'the machine’s clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
   const environment = { settings, time, timers, log };

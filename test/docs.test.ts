@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { operationNames } from '../sandbox/provider/operation-names.ts';
 import { commands } from '../src/slack/app/commands.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const pages = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(new URL('../docs/', import.meta.url))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 const guide = read('docs/user-guide.md');
 
 describe('the page on the operations of the provider', () => {
@@ -54,14 +62,39 @@ describe('the page on guarantees', () => {
   });
 });
 
+describe('the pages', () => {
+  it('quote lines of the log that the program writes', () => {
+    const sources = globSync('src/**/*.ts', { cwd: fileURLToPath(new URL('..', import.meta.url)) }).map(read);
+    const quoted = pages.flatMap((page) =>
+      [...read(page).matchAll(/`((?:an?|the) [^`]+)`/g)].map(([, line = '']) => line.replace(/\s+/g, ' ')),
+    );
+    assert.ok(quoted.length > 2);
+    for (const line of quoted) {
+      assert.ok(
+        sources.some((source) => source.includes(`'${line}`)),
+        line,
+      );
+    }
+  });
+});
+
+describe('a page for developers', () => {
+  for (const page of ['CONTRIBUTING.md', 'docs/architecture.md']) {
+    it(`names files and folders that exist: ${page}`, () => {
+      const paths = [...read(page).matchAll(/`([^`\s]+)`/g)]
+        .map(([, path = '']) => path)
+        .filter((path) => /^(?:src|sandbox|test|bench|docs)\/|^[\w.-]+\.(?:md|yml|json)$/.test(path))
+        .filter((path) => !path.includes('<'));
+      assert.ok(paths.length > 20);
+      for (const path of paths) {
+        assert.ok(existsSync(new URL(`../${path}`, import.meta.url)), path);
+      }
+    });
+  }
+});
+
 describe('a page', () => {
-  for (const page of [
-    'README.md',
-    'CONTRIBUTING.md',
-    ...readdirSync(new URL('../docs/', import.meta.url))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `docs/${name}`),
-  ]) {
+  for (const page of pages) {
     it(`leads to files and headings that exist: ${page}`, () => {
       for (const [, target = ''] of read(page).matchAll(/\]\(([^)]+)\)/g)) {
         if (target.includes('://')) {

@@ -44,11 +44,11 @@ export const settingsSchema = z.object({
   }),
   ENCRYPTION_KEYS: keys.register(about, {
     description:
-      'Keys of 32 bytes in base64, comma between. The first encrypts, all decrypt; `npm run rotate-keys` goes over to the first.',
+      'Keys of 32 bytes in base64, comma between. The first encrypts, all decrypt; `npm run rotate-keys` re-encrypts with the first.',
     remedy: 'Make a key with: openssl rand -base64 32',
   }),
   DATA_DIR: z.string().prefault('./data').register(about, {
-    description: 'The folder for what is remembered, in SQLite. One process at a time.',
+    description: 'The folder for all data, in SQLite. One process at a time.',
   }),
   HOST: word.prefault('0.0.0.0').register(about, { description: 'The network interface to listen on.' }),
   PORT: wholeNumber(0, 65_535).prefault('3000').register(about, {

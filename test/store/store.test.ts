@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
+import { encryptedColumns } from '../../src/store/open-data.ts';
+import type { Store } from '../../src/store/store.ts';
 import { recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
+const number = '+2348031234567';
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
 
 test('keeps everything across a restart', async (t) => {
@@ -49,19 +52,9 @@ test('is ready until it is closed, and may be closed twice', async (t) => {
   await assert.rejects(store.ready());
 });
 
-test('deletes everything of a forgotten workspace, and nothing of others', async (t) => {
-  const store = await temporaryStore(t);
-  const { db, keyv, ledger, forget } = store;
-  const number = '+2348031234567';
-  const rowsOf = async (table: string) => {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
-      db,
-    );
-    return rows[0]?.count ?? 0;
-  };
-  const tables = (await db.introspection.getTables())
-    .map(({ name }) => name)
-    .filter((name) => !['encryption_key', 'known_time', 'installation'].includes(name));
+/** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */
+async function fillTables(store: Store): Promise<string[]> {
+  const { db, keyv, ledger } = store;
   for (const workspaceId of ['T1', 'T2']) {
     await keyv(workspaceId, 'settings').set('route', 'dnd');
     await ledger.perform({ workspaceId, key: 'k', ...sent, numbers: [number] }, async () => ({
@@ -72,6 +65,21 @@ test('deletes everything of a forgotten workspace, and nothing of others', async
     await runningCampaign(store, [recipient(number), invalid], { workspaceId });
     await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
   }
+  return (await db.introspection.getTables())
+    .map(({ name }) => name)
+    .filter((name) => !['encryption_key', 'known_time', 'installation'].includes(name));
+}
+
+test('deletes everything of a forgotten workspace, and nothing of others', async (t) => {
+  const store = await temporaryStore(t);
+  const { db, keyv, ledger, forget } = store;
+  const rowsOf = async (table: string) => {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+      db,
+    );
+    return rows[0]?.count ?? 0;
+  };
+  const tables = await fillTables(store);
   // Each workspace has notices of an operation and of a campaign.
   const each = (table: string) => (table === 'outbox' ? 2 : 1);
   for (const table of tables) {
@@ -90,6 +98,20 @@ test('deletes everything of a forgotten workspace, and nothing of others', async
   assert.equal(chunks.length, 1);
   await store.suppressionList.add('T1', [number], 'U1');
   assert.deepEqual(await store.suppressionList.among('T1', [number]), [number], 'it can begin anew');
+});
+
+test('names every column with encrypted values, so that its keys can be rotated', async (t) => {
+  const store = await temporaryStore(t);
+  const filled = await fillTables(store);
+  const found: string[] = [];
+  for (const { name, columns } of await store.db.introspection.getTables()) {
+    for (const column of filled.includes(name) ? columns : []) {
+      const { rows } = await sql`
+        select 1 from ${sql.table(name)} where ${sql.ref(column.name)} like 'v1.%' limit 1`.execute(store.db);
+      found.push(...rows.map(() => `${name}.${column.name}`));
+    }
+  }
+  assert.deepEqual(found.sort(), encryptedColumns.map(({ table, column }) => `${table}.${column}`).sort());
 });
 
 test('removes deleted data from the files', async (t) => {
