@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
@@ -29,8 +30,6 @@ export interface ImportWriter {
   abandon(): Promise<void>;
 }
 
-/** The most recipients of one request (API §4.3). */
-const maxChunkSize = 100;
 /** Hashes that are kept in memory, see `HashWriteBuffer`. */
 const maxBufferedHashes = 20_000;
 /** Hashes of one transaction at the end. */
@@ -53,7 +52,6 @@ export function createImportWriter(
   { db, encryption, phoneHashes, clock, discard }: ImportWriterOptions,
 ): ImportWriter {
   const campaign = { workspaceId, sequence };
-  const chunkSize = personal ? 1 : maxChunkSize;
   const begunAt = clock().getTime();
   const buffer = createHashWriteBuffer();
   let progress = noProgress;
@@ -72,7 +70,7 @@ export function createImportWriter(
       const suppressed = await findSuppressedHashes(transaction, campaign, hashes);
       const stored = await findStoredHashes(transaction, campaign, hashes);
       const result = assignChunks(progress, batch, {
-        chunkSize,
+        chunkSize: chunkSize({ personal }),
         isLast,
         isSuppressed: (hash) => suppressed.has(hash),
         isKnown: (hash) => stored.has(hash) || buffer.has(hash),

@@ -1,5 +1,5 @@
+import { maxRecipientsPerRequest } from '../../../../domain/messages/chunk-size.ts';
 import { createAsyncCache } from '../../../../lib/async-cache.ts';
-import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import type { DestinationChoice } from '../../../block-kit/inputs/destination-input.ts';
@@ -39,7 +39,7 @@ export function createRunDndCheck({ services, notifier, files, log, stopping }: 
 
   /** Stores a draft for *Send SMS*, on the route that reaches the numbers. Resolves with its id; undefined if they are too many. */
   async function saveDraft(user: User, requestId: string, numbers: readonly CheckedNumber[]) {
-    if (numbers.length > maxRecipients) {
+    if (numbers.length > maxRecipientsPerRequest) {
       return undefined;
     }
     const { workspaceId, userId } = user;

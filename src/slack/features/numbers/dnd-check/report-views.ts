@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { maxRecipientsPerRequest } from '../../../../domain/messages/chunk-size.ts';
 import type { Route } from '../../../../domain/messages/routes.ts';
 import { formatNumber, maskNumber, type PhoneNumber } from '../../../../domain/phone/phone-number.ts';
-import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { actions, button, context, header, lines, notice, section } from '../../../block-kit/build.ts';
@@ -123,7 +123,7 @@ function notes({ numbers, duplicates, file }: NumberList, draftId: string | unde
     ...(duplicates > 0 ? [mrkdwn`${duplicates} repeated: each number was checked once.`] : []),
     ...(draftId === undefined
       ? [
-          mrkdwn`One SMS goes to up to ${maxRecipients} numbers; these are ${pluralize(numbers.length, 'number')}.`,
+          mrkdwn`One SMS goes to up to ${maxRecipientsPerRequest} numbers; these are ${pluralize(numbers.length, 'number')}.`,
         ]
       : []),
   ];
