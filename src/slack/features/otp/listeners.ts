@@ -32,7 +32,7 @@ import {
 
 /** `/otp`: one-time codes in five ways, and their verification. */
 export function registerOtp(router: Router, { services, notifier, commandPrefix }: AppContext): void {
-  const { workspaces, otp: oneTimeCodes, operations } = services;
+  const { workspaces, otp, operations } = services;
 
   async function formFor(user: User, number: string, requestId: string, origin: string | undefined) {
     const { senderId } = await workspaces.defaults(user.workspaceId);
@@ -52,7 +52,7 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
     }
     const command = readOtpCommand(call.text);
     if (command.kind === 'verify') {
-      const codes = await oneTimeCodes.listVerifiable(workspaceId, userId);
+      const codes = await otp.listVerifiable(workspaceId, userId);
       await call.open(codes.length === 0 ? nothingToVerifyView() : verifyView(codes));
       return;
     }
@@ -92,7 +92,7 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
     return {
       view: notice('One-time code', loadingSection('Sending the code…')),
       background: async () => {
-        const sending = await oneTimeCodes.send({
+        const sending = await otp.send({
           ...user,
           key: formMetadata.key,
           channelId: destination.inChannel ? destination.channelId : undefined,
@@ -111,13 +111,13 @@ export function registerOtp(router: Router, { services, notifier, commandPrefix 
   router.closed(codeCallback, async ({ user, metadata }) => {
     await operations.cancel(user.workspaceId, codeMetadata.parse(metadata).key, user.userId);
   });
-  registerVerification(router, oneTimeCodes);
+  registerVerification(router, otp);
 }
 
 /** The form for the code that a customer reads back. */
-function registerVerification(router: Router, oneTimeCodes: AppContext['services']['otp']): void {
+function registerVerification(router: Router, otp: AppContext['services']['otp']): void {
   router.action(verifyAction, async (call: ActionRequest) => {
-    const codes = await oneTimeCodes.listVerifiable(call.user.workspaceId, call.user.userId);
+    const codes = await otp.listVerifiable(call.user.workspaceId, call.user.userId);
     const form = verifyView(codes, call.value);
     await (call.view?.replace(form) ?? call.open(form));
   });
@@ -125,7 +125,7 @@ function registerVerification(router: Router, oneTimeCodes: AppContext['services
   router.submission(verifyCallback, async ({ user, values, metadata }) => {
     const key = verifyMetadata.parse(metadata).key ?? values.otp_which?.text ?? '';
     const typed = values.otp_typed?.text ?? '';
-    const verification = await oneTimeCodes.verify(user.workspaceId, key, user.userId, typed);
+    const verification = await otp.verify(user.workspaceId, key, user.userId, typed);
     const retry = retryHint(verification);
     return retry === undefined ? { view: verificationView(verification) } : { errors: { otp_typed: retry } };
   });

@@ -53,7 +53,7 @@ export function registerSuppressionImport(
       userId: user.userId,
       key: JSON.stringify([requestId, dropped.id]),
       fileName: dropped.name,
-      bad: rejected,
+      rejected,
     });
     const banner = importedBanner(dropped.name, read.read, { added, isRejectedFileSent });
     return { view: await list(user, { banner }) };

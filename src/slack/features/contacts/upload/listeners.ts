@@ -70,7 +70,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
       userId: user.userId,
       key: idempotencyKey(user.userId, key),
       fileName,
-      bad: table.rejected,
+      rejected: table.rejected,
     });
     const checked = { fileName, phonebook, country, table, isRejectedFileSent };
     return { view: uploadPreviewView(checked, { position: startOfList(phonebook.id, origin), key }) };

@@ -34,7 +34,7 @@ export type RunDndCheck = (
 const maxCachedChecks = 100;
 
 export function createRunDndCheck({ services, notifier, files, log, stopping }: AppContext): RunDndCheck {
-  const { dndChecker: numberService, workspaces, messages: messaging } = services;
+  const { dndChecker, workspaces, messages } = services;
   const { get: once } = createAsyncCache<Report>({ max: maxCachedChecks });
 
   /** Stores a draft for *Send SMS*, on the route that reaches the numbers. Resolves with its id; undefined if they are too many. */
@@ -46,7 +46,7 @@ export function createRunDndCheck({ services, notifier, files, log, stopping }: 
     const recipients = numbers.map(({ number }) => number);
     const draftId = idempotencyKey(workspaceId, requestId, 'dnd', ...recipients);
     const { senderId } = await workspaces.defaults(workspaceId);
-    await messaging.save(workspaceId, draftId, userId, {
+    await messages.save(workspaceId, draftId, userId, {
       recipients,
       route: routeFor(numbers),
       text: '',
@@ -99,7 +99,7 @@ export function createRunDndCheck({ services, notifier, files, log, stopping }: 
 
   return (user, list, { id, destination, progress }) =>
     once(JSON.stringify([user.workspaceId, user.userId, id, list, destination]), async () => {
-      const checked = await numberService.checkDnd(user.workspaceId, list.numbers, {
+      const checked = await dndChecker.checkDnd(user.workspaceId, list.numbers, {
         progress,
         signal: stopping,
       });

@@ -9,6 +9,7 @@ import { describeRejectedRow } from '../../../block-kit/descriptions/rejected-ro
 import { clampText } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import { resultFileName } from './result-file.ts';
 import { dndCheckTitle } from './views.ts';
@@ -85,7 +86,7 @@ function reportBlocks(report: Report): KnownBlock[] {
     ...(file === 'none'
       ? lines(numbers.map((checked) => line(checked, formatNumber)))
       : [section(fileNote(file))]),
-    ...(problem === undefined ? [] : [section(mrkdwn`:grey_question: ${problem}`)]),
+    ...(problem === undefined ? [] : [section(mrkdwn`${stateIcons.unknown} ${problem}`)]),
     ...rejectedRows(list),
     ...notes(list, draftId),
     ...(draftId === undefined
@@ -142,7 +143,7 @@ function line({ number, dnd, network }: CheckedNumber, show: (number: PhoneNumbe
   return mrkdwn`${marks[dnd]} \`${show(number)}\` · ${clampText(network ?? 'network not known', maxNameLength)} · ${routeTexts[dnd]}`;
 }
 
-const marks = { active: mrkdwn`:no_bell:`, inactive: mrkdwn`:bell:`, unknown: mrkdwn`:grey_question:` };
+const marks = { active: mrkdwn`:no_bell:`, inactive: mrkdwn`:bell:`, unknown: stateIcons.unknown };
 
 const routeTexts = {
   active: 'on Do-Not-Disturb → DND route',
