@@ -1,8 +1,9 @@
 import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loop.ts';
 import { type CountryCode, callingCodeOf, countryName } from '../phone/countries.ts';
 import { countryOf, type PhoneNumber, splitNumber } from '../phone/phone-number.ts';
-import { explainNoNumberColumn, findNumberColumn, readNumberCell } from './number-column.ts';
-import type { CsvRow } from './read-csv.ts';
+import { readNumberCell } from './number-column.ts';
+import { type NumberTable, openNumberTable } from './number-table.ts';
+import { type CsvRow, catchCsvFault } from './read-csv.ts';
 import type { RejectedRow } from './rejected-row.ts';
 
 /** A contact of a table: its number and the cells of the other columns, in the order of their titles. */
@@ -24,25 +25,33 @@ export interface ContactTable {
 }
 
 /**
- * Reads the contacts of a table. All must be numbers of `country`, since an upload has one country code (API §4.12); rows
- * of other countries are rejected.
+ * Reads the contacts of a table, row by row as they come. All must be numbers of `country`, since an upload has one
+ * country code (API §4.12); rows of other countries are rejected. The reason for a refusal is a sentence to show beside
+ * the field. Throws what the source throws, except a `CsvFault`, which refuses the table.
  */
 export async function readContactRows(
-  rows: readonly CsvRow[],
+  rows: AsyncIterable<CsvRow>,
   country: CountryCode,
   giveWay: YieldToEventLoop = createYield(),
 ): Promise<{ ok: true; table: ContactTable } | { ok: false; reason: string }> {
-  const column = await findNumberColumn(rows, country, giveWay);
-  if (column === undefined) {
-    return { ok: false, reason: await explainNoNumberColumn(rows) };
+  const opened = await openNumberTable(rows, { country, emptyReason: 'The file is empty.', giveWay });
+  if (!opened.ok) {
+    return opened;
   }
-  const { index, header } = column;
+  return catchCsvFault(async () => ({ ok: true, table: await collect(opened.table, country, giveWay) }));
+}
+
+async function collect(
+  { column: { index, header }, rows }: NumberTable,
+  country: CountryCode,
+  giveWay: YieldToEventLoop,
+): Promise<ContactTable> {
   const titles = header?.cells ?? [];
   const others = titles.flatMap((title, at) => (at === index || title === '' ? [] : [at]));
   const contacts = new Map<PhoneNumber, ContactRow>();
   const rejected: RejectedRow[] = [];
   let duplicates = 0;
-  for (const { line, cells } of header === undefined ? rows : rows.slice(1)) {
+  for await (const { line, cells } of rows) {
     await giveWay();
     const text = cells[index] ?? '';
     if (text === '') {
@@ -64,14 +73,11 @@ export async function readContactRows(
   }
   const numberTitle = titles[index] ?? '';
   return {
-    ok: true,
-    table: {
-      numberTitle: numberTitle || undefined,
-      titles: others.map((at) => titles[at] ?? ''),
-      contacts: [...contacts.values()],
-      rejected,
-      duplicates,
-    },
+    numberTitle: numberTitle || undefined,
+    titles: others.map((at) => titles[at] ?? ''),
+    contacts: [...contacts.values()],
+    rejected,
+    duplicates,
   };
 }
 

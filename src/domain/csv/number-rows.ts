@@ -1,6 +1,6 @@
 import type { CountryCode } from '../phone/countries.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
-import { CsvFault, type CsvRow } from './read-csv.ts';
+import { type CsvRow, catchCsvFault } from './read-csv.ts';
 import { openRecipients, type RecipientOptions, type RecipientTable } from './recipient-rows.ts';
 import type { RejectedRow } from './rejected-row.ts';
 
@@ -29,14 +29,7 @@ export async function readNumberRows(
   if (!opened.ok) {
     return opened;
   }
-  try {
-    return await collect(opened.table, options.maxRows ?? Number.POSITIVE_INFINITY);
-  } catch (error) {
-    if (error instanceof CsvFault) {
-      return { ok: false, reason: error.reason };
-    }
-    throw error;
-  }
+  return catchCsvFault(() => collect(opened.table, options.maxRows ?? Number.POSITIVE_INFINITY));
 }
 
 async function collect({ number: column, rows }: RecipientTable, maxRows: number): Promise<ReadNumberRows> {

@@ -59,17 +59,10 @@ export async function* readCsv(source: Source, options: CsvOptions = {}): AsyncG
   yield* await parsing.end();
 }
 
-/** Reads a whole file from memory. */
-export async function readCsvFile(
-  content: Uint8Array,
-  options: CsvOptions = {},
-): Promise<{ ok: true; rows: CsvRow[] } | { ok: false; reason: string }> {
+/** Returns what `read` resolves to, or the reason of the `CsvFault` that it throws. */
+export async function catchCsvFault<T>(read: () => Promise<T>): Promise<T | { ok: false; reason: string }> {
   try {
-    const rows: CsvRow[] = [];
-    for await (const row of readCsv([content], options)) {
-      rows.push(row);
-    }
-    return rows.length === 0 ? { ok: false, reason: 'The file is empty.' } : { ok: true, rows };
+    return await read();
   } catch (error) {
     if (error instanceof CsvFault) {
       return { ok: false, reason: error.reason };

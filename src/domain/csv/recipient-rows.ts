@@ -2,17 +2,9 @@ import { createYield, type YieldToEventLoop } from '../../lib/yield-to-event-loo
 import { columnName } from '../messages/template.ts';
 import type { CountryCode } from '../phone/countries.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
-import {
-  excerptOf,
-  explainNoNumberColumn,
-  findNumberColumn,
-  firstRows,
-  headerOf,
-  isPlainList,
-  type NumberColumn,
-  readNumberCell,
-} from './number-column.ts';
-import { CsvFault, type CsvRow } from './read-csv.ts';
+import { excerptOf, isPlainList, readNumberCell } from './number-column.ts';
+import { type NumberTableOptions, openNumberTable, widthOf } from './number-table.ts';
+import type { CsvRow } from './read-csv.ts';
 import type { RejectedRow } from './rejected-row.ts';
 
 export interface RecipientColumn {
@@ -48,75 +40,30 @@ export interface RecipientTable {
 
 export type OpenedRecipients = { ok: true; table: RecipientTable } | { ok: false; reason: string };
 
-export interface RecipientOptions {
-  country: CountryCode;
-  /** The column of numbers, from 0; without it, the column is found. */
-  numberColumn?: number | undefined;
+export interface RecipientOptions extends NumberTableOptions {
   /** Whether a cell in the column of numbers may have several; otherwise that rejects the row. */
   severalPerCell?: boolean | undefined;
-  /** The reason for refusing a table without rows. */
-  emptyReason?: string | undefined;
-  giveWay?: YieldToEventLoop | undefined;
 }
 
 /**
- * Reads the recipients of a table of any length. Buffers the first rows to find the column of numbers, then reads row by
- * row. The cells of a plain list may have several numbers each. The reason for a refusal is a sentence to show beside the
- * field.
+ * Reads the recipients of a table of any length, row by row (see `openNumberTable`). The cells of a plain list may have
+ * several numbers each. The reason for a refusal is a sentence to show beside the field.
  */
 export async function openRecipients(
   rows: AsyncIterable<CsvRow>,
   options: RecipientOptions,
 ): Promise<OpenedRecipients> {
-  const reading = rows[Symbol.asyncIterator]();
-  const opened = await open(reading, options);
+  const { country, numberColumn, severalPerCell = false, giveWay = createYield() } = options;
+  const opened = await openNumberTable(rows, { ...options, giveWay });
   if (!opened.ok) {
-    await reading.return?.();
+    return opened;
   }
-  return opened;
-}
-
-async function open(
-  reading: AsyncIterator<CsvRow>,
-  {
-    country,
-    numberColumn,
-    severalPerCell = false,
-    emptyReason = 'The list is empty.',
-    giveWay = createYield(),
-  }: RecipientOptions,
-): Promise<OpenedRecipients> {
-  const first = await beginningOf(reading);
-  if (!first.ok) {
-    return first;
-  }
-  const width = Math.max(0, ...first.rows.map(({ cells }) => cells.length));
-  if (width === 0) {
-    return { ok: false, reason: emptyReason };
-  }
-  if (numberColumn !== undefined && numberColumn >= width) {
-    return { ok: false, reason: `There is no column ${numberColumn + 1}: the last one is ${width}.` };
-  }
-  const column: NumberColumn | undefined =
-    numberColumn === undefined
-      ? await findNumberColumn(first.rows, country, giveWay)
-      : { index: numberColumn, header: headerOf(first.rows) };
-  if (column === undefined) {
-    return { ok: false, reason: await explainNoNumberColumn(first.rows) };
-  }
-
+  const { first, column, rows: below } = opened.table;
   const titles = column.header?.cells ?? [];
-  const columns = nameColumns(Array.from({ length: width }, (_, index) => titles[index] ?? ''));
+  const columns = nameColumns(Array.from({ length: widthOf(first) }, (_, index) => titles[index] ?? ''));
   const indexes = new Map(columns.map(({ name }, index) => [name, index]));
-  const isList = numberColumn === undefined && (await isPlainList(first.rows, country, giveWay));
-  const held = column.header === undefined ? first.rows : first.rows.slice(1);
-  const options = {
-    country,
-    indexes,
-    giveWay,
-    severalPerCell,
-    numberIndex: isList ? undefined : column.index,
-  };
+  const isList = numberColumn === undefined && (await isPlainList(first, country, giveWay));
+  const numberIndex = isList ? undefined : column.index;
   const title = titles[column.index] ?? '';
   return {
     ok: true,
@@ -124,22 +71,9 @@ async function open(
       columns,
       number: { index: column.index, title: title || undefined },
       isList,
-      rows: readOn(held, reading, options),
+      rows: readRows(below, { country, indexes, giveWay, severalPerCell, numberIndex }),
     },
   };
-}
-
-async function beginningOf(
-  reading: AsyncIterator<CsvRow>,
-): Promise<{ ok: true; rows: CsvRow[] } | { ok: false; reason: string }> {
-  try {
-    return { ok: true, rows: await firstRows(reading) };
-  } catch (error) {
-    if (error instanceof CsvFault) {
-      return { ok: false, reason: error.reason };
-    }
-    throw error;
-  }
 }
 
 interface Reading {
@@ -152,20 +86,9 @@ interface Reading {
   numberIndex: number | undefined;
 }
 
-async function* readOn(
-  held: readonly CsvRow[],
-  reading: AsyncIterator<CsvRow>,
-  options: Reading,
-): AsyncGenerator<RecipientRow> {
-  try {
-    for (const row of held) {
-      yield* readRow(row, options);
-    }
-    for (let next = await reading.next(); !next.done; next = await reading.next()) {
-      yield* readRow(next.value, options);
-    }
-  } finally {
-    await reading.return?.();
+async function* readRows(rows: AsyncIterable<CsvRow>, options: Reading): AsyncGenerator<RecipientRow> {
+  for await (const row of rows) {
+    yield* readRow(row, options);
   }
 }
 
@@ -209,7 +132,7 @@ function readListCell(row: CsvRow, cell: string, options: Reading): RecipientRow
       ...recipient(number, row, options),
       repeats: index === 0 ? duplicates : 0,
     })),
-    ...invalid.map((bad) => ({ kind: 'invalid' as const, line: row.line, ...bad })),
+    ...invalid.map((rejected) => ({ kind: 'invalid' as const, line: row.line, ...rejected })),
   ];
 }
 

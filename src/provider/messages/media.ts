@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** File formats that the chat application accepts (API §4.1). */
-const mediaFormats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
+export const mediaFormats: readonly string[] = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
 
 /** A file for the chat application (API §4.1). A URL without an extension is accepted: its format is not known. */
 export const media = z.object({

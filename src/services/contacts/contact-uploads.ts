@@ -1,7 +1,7 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { type ContactRow, type ContactTable, readContactRows } from '../../domain/csv/contact-rows.ts';
-import { readCsvFile } from '../../domain/csv/read-csv.ts';
+import { readCsv } from '../../domain/csv/read-csv.ts';
 import { writeCsv } from '../../domain/csv/write-csv.ts';
 import { type CountryCode, callingCodeOf } from '../../domain/phone/countries.ts';
 import { splitNumber } from '../../domain/phone/phone-number.ts';
@@ -43,10 +43,15 @@ const uploadSchema = z.object({
   csv: z.string(),
 });
 
-/** Reads a file of contacts. The reason for a refusal is a sentence to show beside the field. */
-export async function readContactFile(content: Uint8Array, country: CountryCode): Promise<ReadContactFile> {
-  const csv = await readCsvFile(content);
-  const read = csv.ok ? await readContactRows(csv.rows, country) : csv;
+/**
+ * Reads a file of contacts. The reason for a refusal is a sentence to show beside the field. Throws what the source
+ * throws.
+ */
+export async function readContactFile(
+  source: AsyncIterable<Uint8Array>,
+  country: CountryCode,
+): Promise<ReadContactFile> {
+  const read = await readContactRows(readCsv(source), country);
   if (!read.ok) {
     return read;
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maxRecipientsPerRequest } from '../../domain/messages/chunk-size.ts';
 import {
   checkSenderFields,
   checkText,
@@ -9,6 +10,7 @@ import { readRoute } from '../../domain/messages/routes.ts';
 import { spaceCode } from '../../domain/otp/one-time-code.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { describeInvalid, readNumbers } from '../../domain/phone/read-numbers.ts';
+import { mediaFormats } from '../../provider/messages/media.ts';
 import type { DraftContent } from './drafts.ts';
 
 /** A message as typed into a form. Fields that its route does not use are ignored. */
@@ -33,9 +35,6 @@ export type MessageField = 'recipients' | 'senderId' | 'device' | 'route' | 'tex
 export type ReadMessageForm =
   | { ok: true; content: DraftContent; duplicates: number }
   | { ok: false; faults: Partial<Record<MessageField, string>> };
-
-/** API §4.1: an array of recipients takes at most 100. */
-export const maxRecipients = 100;
 
 /** Reads the whole form. Each fault is a sentence to show beside its field. `country`: of numbers written without one. */
 export function readMessageForm(
@@ -85,21 +84,19 @@ function faultOfRecipients(
   if (count === 0) {
     return 'Enter at least one phone number.';
   }
-  return count > maxRecipients
-    ? `${count} numbers are too many: one message goes to at most ${maxRecipients}. To send to more, type “bulk” after the command.`
+  return count > maxRecipientsPerRequest
+    ? `${count} numbers are too many: one message goes to at most ${maxRecipientsPerRequest}. To send to more, type “bulk” after the command.`
     : undefined;
 }
 
-const formats = ['jpg', 'jpeg', 'png', 'mp3', 'ogg', 'amr', 'pdf', 'mp4'];
-
-/** API §4.1 lists the formats. An address without an extension is left to the provider. */
+/** An address without an extension is left to the provider. */
 function faultOfAddress(address: string): string | undefined {
   const url = z.url({ protocol: /^https?$/ }).safeParse(address);
   if (!url.success) {
     return 'Enter the address of the file: it begins with https://';
   }
   const ending = /\.(\w{2,5})$/.exec(new URL(url.data).pathname)?.[1]?.toLowerCase();
-  return ending === undefined || formats.includes(ending)
+  return ending === undefined || mediaFormats.includes(ending)
     ? undefined
-    : `The chat app does not take .${ending}: it takes ${formats.join(', ')}.`;
+    : `The chat app does not take .${ending}: it takes ${mediaFormats.join(', ')}.`;
 }

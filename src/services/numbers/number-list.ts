@@ -24,10 +24,11 @@ export type ReadNumberList = { ok: true; list: NumberList } | { ok: false; fault
 
 /**
  * Reads typed text, in which every number must be valid, and a CSV file, whose invalid rows are rejected and listed. Each
- * fault is a sentence to show beside its field.
+ * fault is a sentence to show beside its field. The file is not opened when the text has a fault. Throws what its content
+ * throws.
  */
 export async function readNumberList(
-  given: { typed: string; file?: { name: string; content: Uint8Array } | undefined },
+  given: { typed: string; file?: { name: string; content: AsyncIterable<Uint8Array> } | undefined },
   options: { country: CountryCode; max: number },
 ): Promise<ReadNumberList> {
   const { country, max } = options;
@@ -39,7 +40,7 @@ export async function readNumberList(
   if (given.file !== undefined) {
     const { name, content } = given.file;
     const emptyReason = 'The file is empty.';
-    const file = await readNumberRows(readCsv([content]), { country, severalPerCell: true, emptyReason });
+    const file = await readNumberRows(readCsv(content), { country, severalPerCell: true, emptyReason });
     if (!file.ok) {
       return { ok: false, faults: { file: file.reason } };
     }

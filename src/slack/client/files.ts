@@ -1,6 +1,5 @@
 import type { WebClient } from '@slack/web-api';
 import type { Secret } from '../../lib/secret.ts';
-import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
 import { openConversation } from './conversations.ts';
@@ -21,18 +20,12 @@ export interface Files {
   /** Shares a file. A file in a channel cannot be for one user alone, so to a user it goes as a direct message. */
   share(destination: FileDestination, file: SharedFile): Promise<void>;
   /**
-   * Downloads a file from a form, from Slack's own file host only. Throws if it does not exist, is larger than
-   * `maxBytes`, or takes longer than 30 s.
-   */
-  download(file: InputFile, maxBytes: number): Promise<Buffer>;
-  /**
-   * Downloads a file of any length in chunks. There is no limit on the total time: it ends when the host is silent for
-   * 20 s, or when `signal` is aborted.
+   * Downloads a file from a form in chunks, from Slack's own file host only. Throws if it does not exist, is larger than
+   * `maxBytes`, the host is silent for 20 s, or `signal` is aborted. There is no limit on the total time.
    */
   stream(file: InputFile, maxBytes: number, signal?: AbortSignal): AsyncGenerator<Uint8Array>;
 }
 
-const downloadTimeoutMs = 30_000;
 /** How long the file host may be silent while bytes are awaited. */
 const idleTimeoutMs = 20_000;
 
@@ -98,11 +91,6 @@ export function createFiles(options: {
     },
 
     stream,
-
-    async download(file, maxBytes) {
-      const collect = (signal: AbortSignal) => Array.fromAsync(stream(file, maxBytes, signal));
-      return Buffer.concat(await withDeadline(downloadTimeoutMs, collect, timers));
-    },
   };
 }
 

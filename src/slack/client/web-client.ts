@@ -1,5 +1,6 @@
 import type { Logger } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
+import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import { neverReachedSlack } from './slack-errors.ts';
 
@@ -35,9 +36,10 @@ function createFetch(timers: Timers): Fetch {
     for (let attempt = 1; ; attempt += 1) {
       const backoffMs = 200 * 2 ** attempt;
       try {
-        // The client passes a signal; Bolt's `respond` passes none.
-        const signal = init?.signal ?? AbortSignal.timeout(timeoutMs);
-        const response = await fetch(url, { ...init, signal });
+        // The client passes a signal of its own; Bolt's `respond` passes none.
+        const response = await (init?.signal
+          ? fetch(url, init)
+          : withDeadline(timeoutMs, (signal) => fetch(url, { ...init, signal }), timers));
         const retryAfterMs = Number(response.headers.get('retry-after')) * 1000 || backoffMs;
         if (response.status !== 429 || attempt === maxAttempts || retryAfterMs > maxPauseMs) {
           return response;

@@ -1,6 +1,6 @@
+import { maxRecipientsPerRequest } from '../../domain/messages/chunk-size.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { findNumbers } from '../../domain/phone/read-numbers.ts';
-import { maxRecipients } from '../../services/messages/message-form.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import type { AppContext } from './app-context.ts';
 import { notConnectedMessage } from './authorization/not-connected-message.ts';
@@ -31,7 +31,7 @@ export async function numbersOfMessage(
     await call.reply(errorMessage(mrkdwn`There is no phone number in this message.`));
     return undefined;
   }
-  const numbers = found.slice(0, maxRecipients);
+  const numbers = found.slice(0, maxRecipientsPerRequest);
   if (found.length > numbers.length) {
     const note = mrkdwn`The message has ${found.length} numbers: these are the first ${numbers.length} of them.`;
     return { numbers, note };

@@ -1,9 +1,13 @@
-import { mrkdwn } from '../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import { UserError } from './errors.ts';
 
-/** The error of a workspace whose provider key was removed after the form was opened. `nothingDone` is a sentence. */
+/** Says that the workspace's provider key was removed after the form was opened. `nothingDone` is a sentence. */
+export function keyRemovedText(nothingDone: string): Markup {
+  return mrkdwn`This workspace’s provider key was removed meanwhile. ${nothingDone}`;
+}
+
 export function keyRemovedError(nothingDone: string): UserError {
-  return new UserError(mrkdwn`This workspace’s provider key was removed meanwhile. ${nothingDone}`);
+  return new UserError(keyRemovedText(nothingDone));
 }
 
 /**

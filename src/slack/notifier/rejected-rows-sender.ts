@@ -16,13 +16,13 @@ export type SendRejectedRows = (file: {
   userId: string;
   key: string;
   fileName: string;
-  bad: readonly RejectedRow[];
+  rejected: readonly RejectedRow[];
 }) => Promise<boolean>;
 
 export function createRejectedRowsSender({ files, log }: { files: Files; log: Log }): SendRejectedRows {
   const { get: once } = createAsyncCache<void>({ max: maxFiles });
-  return async ({ userId, key, fileName, bad }) => {
-    const content = rejectedRowsFile(bad);
+  return async ({ userId, key, fileName, rejected }) => {
+    const content = rejectedRowsFile(rejected);
     if (content === undefined) {
       return true;
     }

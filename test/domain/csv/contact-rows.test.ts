@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readContactRows } from '../../../src/domain/csv/contact-rows.ts';
+import { readCsv } from '../../../src/domain/csv/read-csv.ts';
+import { streamed } from '../../support/csv-rows.ts';
 
-const rowsOf = (...rows: string[][]) => rows.map((cells, index) => ({ line: index + 1, cells }));
+const rowsOf = (...rows: string[][]) => streamed(rows.map((cells, index) => ({ line: index + 1, cells })));
 
 describe('reading contacts from a table', () => {
   it('returns the numbers of one column in one format, with the other titled columns', async () => {
@@ -27,6 +29,18 @@ describe('reading contacts from a table', () => {
         duplicates: 0,
       },
     });
+  });
+
+  it('cannot be read from an empty file, or one that is malformed further down', async () => {
+    const read = (text: string) => readContactRows(readCsv([Buffer.from(text)]), 'NG');
+    for (const empty of ['', '\n\n , \n']) {
+      assert.deepEqual(await read(empty), { ok: false, reason: 'The file is empty.' });
+    }
+    const rows = '08031110001\n'.repeat(1_000);
+    assert.match(
+      JSON.stringify(await read(`${rows}${'x'.repeat(2_001)}\n`)),
+      /"ok":false.*Line 1001 has a cell/,
+    );
   });
 
   it('needs no titles', async () => {

@@ -3,20 +3,11 @@ import { describe, it } from 'node:test';
 import { readContactRows } from '../../../src/domain/csv/contact-rows.ts';
 import { findNumberColumn } from '../../../src/domain/csv/number-column.ts';
 import { readNumberRows } from '../../../src/domain/csv/number-rows.ts';
-import {
-  CsvFault,
-  type CsvRow,
-  readCsv,
-  readCsvFile,
-  refuseTooManyRows,
-} from '../../../src/domain/csv/read-csv.ts';
+import { CsvFault, readCsv, refuseTooManyRows } from '../../../src/domain/csv/read-csv.ts';
 import { openRecipients } from '../../../src/domain/csv/recipient-rows.ts';
+import { readCsvFile, streamed } from '../../support/csv-rows.ts';
 
 const bytes = (text: string) => Buffer.from(text);
-async function* streamed(rows: readonly CsvRow[]): AsyncGenerator<CsvRow> {
-  yield* rows;
-}
-
 const file = (text: string) => readCsvFile(bytes(text));
 const times = <T>(count: number, made: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => made(index));
@@ -119,7 +110,7 @@ describe('the limits of a CSV file', () => {
     });
     const all = [...rows, bad];
     const numbers = await readNumberRows(streamed(all), { country: 'NG', severalPerCell: true });
-    const contacts = await readContactRows(all, 'NG');
+    const contacts = await readContactRows(streamed(all), 'NG');
     assert.ok(numbers.ok && contacts.ok);
     for (const rejected of [numbers.read.rejected, contacts.table.rejected]) {
       assert.deepEqual(
@@ -155,7 +146,7 @@ describe('reading a file that is slow to parse', () => {
     assert.ok(numbers.turns() >= 9 + 3);
 
     const contacts = counted();
-    await readContactRows(rows, 'NG', contacts.giveWay);
+    await readContactRows(streamed(rows), 'NG', contacts.giveWay);
     assert.ok(contacts.turns() >= 9 + 3);
 
     const recipients = counted();

@@ -3,12 +3,9 @@ import { describe, it } from 'node:test';
 import { findNumberColumn } from '../../../src/domain/csv/number-column.ts';
 import { readNumberRows } from '../../../src/domain/csv/number-rows.ts';
 import type { CsvRow } from '../../../src/domain/csv/read-csv.ts';
+import { streamed } from '../../support/csv-rows.ts';
 
 const table = (...rows: string[][]) => rows.map((cells, index) => ({ line: index + 1, cells }));
-
-async function* streamed(rows: readonly CsvRow[]): AsyncGenerator<CsvRow> {
-  yield* rows;
-}
 
 const readAll = (rows: readonly CsvRow[]) =>
   readNumberRows(streamed(rows), { country: 'NG', severalPerCell: true });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { readCsvFile } from '../../../src/domain/csv/read-csv.ts';
 import { writeCsv } from '../../../src/domain/csv/write-csv.ts';
+import { readCsvFile } from '../../support/csv-rows.ts';
 
 const columns = [
   { title: 'Phone number', cell: (row: string[]) => row[0] ?? '', phoneNumbers: true },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { maxRecipientsPerRequest } from '../../../src/domain/messages/chunk-size.ts';
 import { phoneNumber, recipientList } from '../../../src/provider/request/recipients.ts';
 
 const number = fc.oneof(
@@ -31,6 +32,12 @@ test('accepts 1 to 100 distinct phone numbers', () => {
     }),
     { numRuns: 1000 },
   );
+});
+
+test('takes as many numbers as a chunk may have', () => {
+  const numbers = (count: number) => Array.from({ length: count }, (_, index) => `${2348030000000 + index}`);
+  assert.equal(recipientList.safeParse(numbers(maxRecipientsPerRequest)).success, true);
+  assert.equal(recipientList.safeParse(numbers(maxRecipientsPerRequest + 1)).success, false);
 });
 
 test('reports every fault of a list', () => {

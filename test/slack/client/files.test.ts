@@ -61,7 +61,6 @@ describe('a file from a form', () => {
     const { url, requests } = await fileHost(test, (_, response) => response.end('08031234567'));
     for (const apiUrl of [undefined, 'http://127.0.0.1:1']) {
       await assert.rejects(textOf(filesOf(apiUrl).stream(fileAt(url), 100)), /not on Slack’s file host/);
-      await assert.rejects(filesOf(apiUrl).download(fileAt(url), 100), /not on Slack’s file host/);
     }
     assert.deepEqual(requests, []);
   });
@@ -102,20 +101,6 @@ describe('a file from a form', () => {
     const silent = assert.rejects(filesOf(url, timers).stream(fileAt(url), 100).next(), /fell silent/);
     await timers.advance(20_000);
     await silent;
-  });
-
-  it('is given up after 30 s when it is downloaded at once', async (test) => {
-    const { url } = await fileHost(test, (_, response) => void response.write('0803'));
-    let passed = 0;
-    const passThirtySeconds: Timers = {
-      elapsed: () => passed,
-      sleep: async (ms) => {
-        passed = Math.max(passed, ms);
-        return ms > 20_000 ? undefined : new Promise(() => {});
-      },
-    };
-    await assert.rejects(filesOf(url, passThirtySeconds).download(fileAt(url), 100), /30000 ms/);
-    assert.equal(passed, 30_000);
   });
 
   it('waits for its reader without a limit', async (test) => {

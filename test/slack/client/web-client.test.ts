@@ -20,6 +20,7 @@ import {
   silence,
   startRawServer,
 } from '../../support/http/raw-server.ts';
+import { steppedTimers } from '../../support/stepped-timers.ts';
 
 const logger = createBoltLogger(createLog('silent'));
 
@@ -146,6 +147,16 @@ describe('a Slack that does not answer', () => {
     test.mock.method(AbortSignal, 'timeout', (milliseconds: number) => timeout(milliseconds / 50));
     const slack = await slackThat(test, silence);
     await assert.rejects(post(slack.port), /timeout/);
+    assert.equal(slack.requests.length, 1);
+  });
+
+  it('is awaited for ten seconds by Bolt’s `respond` too', async (test) => {
+    const timers = steppedTimers();
+    const slack = await slackThat(test, () => void timers.advance(10_000));
+    const url = new URL(`http://127.0.0.1:${slack.port}/`);
+    const { fetch } = webClientOptions({ apiUrl: url, logger, timers });
+    assert.ok(fetch);
+    await assert.rejects(fetch(url, { method: 'POST', body: '{}' }), /10000 ms/);
     assert.equal(slack.requests.length, 1);
   });
 });

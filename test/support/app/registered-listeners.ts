@@ -35,7 +35,6 @@ export function everyListener(services: Services): Listener[] {
     },
     files: {
       share: async () => {},
-      download: async () => Buffer.of(),
       async *stream() {},
     },
     clock: () => new Date(),

@@ -1,4 +1,4 @@
-import { CsvFault, type CsvRow, readCsv, refuseTooManyRows } from '../../../domain/csv/read-csv.ts';
+import { type CsvRow, catchCsvFault, readCsv, refuseTooManyRows } from '../../../domain/csv/read-csv.ts';
 import {
   openRecipients,
   type RecipientRow,
@@ -43,18 +43,13 @@ async function openFile(
   { size = 0, open }: RecipientSource & { kind: 'file' },
   options: { country: CountryCode; numberColumn?: number },
 ): Promise<OpenedSource> {
-  try {
+  return catchCsvFault(async () => {
     // A row has at least one byte, so a longer file may have too many: it is fetched twice, to refuse it before any is stored.
     if (size > maxRows) {
       await refuseTooManyRows(open(), { maxRows });
     }
-  } catch (error) {
-    if (error instanceof CsvFault) {
-      return { ok: false, reason: error.reason };
-    }
-    throw error;
-  }
-  return openRecipients(readCsv(open(), { maxRows }), options);
+    return openRecipients(readCsv(open(), { maxRows }), options);
+  });
 }
 
 /** Text pasted from a spreadsheet is a table; any other is read like the recipients of a single message. */

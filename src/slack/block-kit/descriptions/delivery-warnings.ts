@@ -1,5 +1,6 @@
 import type { Warning } from '../../../domain/messages/routes.ts';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
+import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor } from '../text.ts';
 
 const maxNamed = 5;
@@ -14,7 +15,7 @@ export function describeWarning(warning: Warning): Markup {
     case 'dnd_on_generic':
       return mrkdwn`:no_bell: *Do-Not-Disturb.* ${listNumbers(warning.recipients)} will not get this on the generic route. Choose the DND route if the message is transactional.`;
     case 'dnd_unknown':
-      return mrkdwn`:grey_question: Whether Do-Not-Disturb is on could not be checked for ${listNumbers(warning.recipients)}. Where it is, the generic route does not deliver.`;
+      return mrkdwn`${stateIcons.unknown} Whether Do-Not-Disturb is on could not be checked for ${listNumbers(warning.recipients)}. Where it is, the generic route does not deliver.`;
     case 'code_on_generic':
       return mrkdwn`:key: *This looks like a one-time code.* Codes must not go on the generic route: they may not arrive, and the provider may block the sender ID. Choose the DND route.`;
     case 'special_characters':

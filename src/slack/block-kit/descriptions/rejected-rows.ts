@@ -12,14 +12,14 @@ const maxShown = 50;
 const maxCellLength = 60;
 
 /** The rejected rows of a file, with the reasons. If there are many: the first of them, and whether the file was sent. */
-export function rejectedRowsBlocks(bad: readonly RejectedRow[], isFileSent: boolean): SectionBlock[] {
-  if (bad.length === 0) {
+export function rejectedRowsBlocks(rejected: readonly RejectedRow[], isFileSent: boolean): SectionBlock[] {
+  if (rejected.length === 0) {
     return [];
   }
-  const rest = bad.length - maxShown;
+  const rest = rejected.length - maxShown;
   return lines([
-    mrkdwn`:warning: *${pluralize(bad.length, 'row')} left out:*`,
-    ...bad.slice(0, maxShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
+    mrkdwn`:warning: *${pluralize(rejected.length, 'row')} left out:*`,
+    ...rejected.slice(0, maxShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
     ...(rest > 0
       ? [
           isFileSent
@@ -31,8 +31,8 @@ export function rejectedRowsBlocks(bad: readonly RejectedRow[], isFileSent: bool
 }
 
 /** Returns all rejected rows as a CSV file; undefined if they fit into a view. */
-export function rejectedRowsFile(bad: readonly RejectedRow[]): Buffer | undefined {
-  if (bad.length <= maxShown) {
+export function rejectedRowsFile(rejected: readonly RejectedRow[]): Buffer | undefined {
+  if (rejected.length <= maxShown) {
     return undefined;
   }
   const columns = [
@@ -40,7 +40,7 @@ export function rejectedRowsFile(bad: readonly RejectedRow[]): Buffer | undefine
     { title: 'As it stands there', cell: ({ text }: RejectedRow) => text, phoneNumbers: true },
     { title: 'Why it was left out', cell: ({ reason }: RejectedRow) => reason },
   ];
-  return Buffer.from([...writeCsv(columns, bad)].join(''));
+  return Buffer.from([...writeCsv(columns, rejected)].join(''));
 }
 
 /** `Line 7: “0803” is too short for Nigeria` */

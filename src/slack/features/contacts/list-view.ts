@@ -1,8 +1,8 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { type ContactList, type ListedContact, searchContacts } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
-import { maxRecipients } from '../../../services/messages/message-form.ts';
 import { actions, button, context, divider, input, modal, section } from '../../block-kit/build.ts';
 import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
@@ -152,7 +152,7 @@ export function otherColumns({ columns, written }: ListedContact): ListedContact
 /** Returns the recipients of a message to these contacts: each once, at most as many as one message can go to. */
 export function numbersOf(contacts: readonly ListedContact[]) {
   const numbers = contacts.flatMap(({ number }) => (number === undefined ? [] : [number]));
-  return [...new Set(numbers)].slice(0, maxRecipients);
+  return [...new Set(numbers)].slice(0, maxRecipientsPerRequest);
 }
 
 /** Reads the position from the fields of the list. Another phonebook starts at its first page. */

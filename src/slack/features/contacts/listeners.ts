@@ -20,7 +20,7 @@ import { uploadView } from './upload/views.ts';
 /** `/contacts`: the contacts of the workspace's phonebooks. */
 export function registerContacts(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
-  const { workspaces, phonebooks: phonebookService } = services;
+  const { workspaces } = services;
   const contactsView = createContactsView(context);
 
   async function handle(call: CommandRequest): Promise<void> {
@@ -30,7 +30,7 @@ export function registerContacts(router: Router, context: AppContext): void {
       return;
     }
     const command = readContactsCommand(call.text);
-    const phonebooks = await phonebookService.list(workspaceId);
+    const phonebooks = await services.phonebooks.list(workspaceId);
     if (command.kind === 'phonebooks') {
       requireAdmin(call.user);
       await call.open(phonebooksView(phonebooks));

@@ -1,4 +1,5 @@
-import { type MessageField, readMessageForm } from '../../../services/messages/message-form.ts';
+import { readMessageForm } from '../../../services/messages/message-form.ts';
+import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -43,7 +44,7 @@ export function registerMessageForm(router: Router, { services }: AppContext): v
     const destinationId = inChannel ? channelId : undefined;
     const read = readMessageForm({ ...form, channelId: destinationId, showNumbers }, { country, unicode });
     if (!read.ok) {
-      return { errors: errorsByBlock(read.faults) };
+      return { errors: errorsByBlock(read.faults, fieldBlocks) };
     }
     const { operation, cancelled } = await messages.find(workspaceId, draftId, userId);
     if (operation !== undefined) {
@@ -59,15 +60,4 @@ export function registerMessageForm(router: Router, { services }: AppContext): v
       ? { view: checkingDndView(), background: review }
       : { view: await review() };
   });
-}
-
-function errorsByBlock(faults: Partial<Record<MessageField, string>>): Record<string, string> {
-  const errors: Record<string, string> = {};
-  for (const field of ['recipients', 'senderId', 'device', 'route', 'text', 'address'] as const) {
-    const fault = faults[field];
-    if (fault !== undefined) {
-      errors[fieldBlocks[field]] = fault;
-    }
-  }
-  return errors;
 }

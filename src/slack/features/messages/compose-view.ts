@@ -1,7 +1,7 @@
 import type { ContextBlock, InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
-import { routes } from '../../../domain/messages/routes.ts';
 import type { MessageField, MessageForm } from '../../../services/messages/message-form.ts';
 import { context, input, modal, option } from '../../block-kit/build.ts';
 import {
@@ -9,6 +9,7 @@ import {
   destinationInputs,
   readDestination,
 } from '../../block-kit/inputs/destination-input.ts';
+import { routeInput } from '../../block-kit/inputs/route-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
@@ -48,15 +49,11 @@ export const fieldBlocks: Record<MessageField, string> = {
   address: 'address',
 };
 
-const routeOptions = Object.entries(routes).map(([value, { title, meaning }]) =>
-  option(title, value, meaning),
-);
 const asText = option('A text', 'text');
 const asFile = option('A file', 'file', 'By its address: a picture, a sound, a film or a PDF');
 
 export function composeView(form: ComposeForm, metadata: ComposeMetadata): ModalView {
   const byChat = form.route === 'chatapp';
-  const chosenRoute = routeOptions.find(({ value }) => value === form.route);
   return modal({
     callbackId: composeCallback,
     title: 'Send an SMS',
@@ -76,20 +73,10 @@ export function composeView(form: ComposeForm, metadata: ComposeMetadata): Modal
           ...(form.recipients === '' ? { focus_on_load: true } : { initial_value: form.recipients }),
         },
         {
-          hint: 'Up to 100 numbers, with commas, spaces or line breaks between them. For more, type “bulk” after the command.',
+          hint: `Up to ${maxRecipientsPerRequest} numbers, with commas, spaces or line breaks between them. For more, type “bulk” after the command.`,
         },
       ),
-      input(
-        fieldBlocks.route,
-        'Route',
-        {
-          type: 'radio_buttons',
-          action_id: composeActions.route,
-          options: routeOptions,
-          ...(chosenRoute === undefined ? {} : { initial_option: chosenRoute }),
-        },
-        { dispatch: true },
-      ),
+      routeInput(fieldBlocks.route, composeActions.route, form.route),
       ...(byChat ? chatFields(form) : [senderIdInput(fieldBlocks.senderId, form.senderId)]),
       ...(byChat && form.asFile ? fileFields(form) : textFields(form)),
       ...destinationInputs(form.destination, composeActions.place),

@@ -10,6 +10,7 @@ import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { channelMention, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import { keyRemovedText } from '../../middleware/require-performed.ts';
 import { composeMetadata } from './compose-view.ts';
 
 export const reviewCallback = 'sms_review';
@@ -122,6 +123,6 @@ export function describeNotSent(
     case 'incomplete':
       return mrkdwn`Recipients, sender ID or text are missing. Nothing was sent. Start again with the command.`;
     case 'not_connected':
-      return mrkdwn`This workspace’s provider key was removed meanwhile. Nothing was sent. An admin can connect one.`;
+      return keyRemovedText('Nothing was sent. An admin can connect one.');
   }
 }

@@ -7,6 +7,7 @@ import type { Advice, LookupResult, NetworkReport } from '../../../services/numb
 import { actions, button, context, facts, header, notice, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import { sendToAction } from './dnd-check/report-views.ts';
@@ -68,7 +69,7 @@ function card({ network, dnd, advice }: LookedUpNumber, shown: string, quote = v
     ...networkProblem(network, quote),
     ...(dnd.problem === undefined
       ? []
-      : [section(mrkdwn`:grey_question: *Do-Not-Disturb could not be checked.* ${dnd.problem}`)]),
+      : [section(mrkdwn`${stateIcons.unknown} *Do-Not-Disturb could not be checked.* ${dnd.problem}`)]),
   ];
 }
 
@@ -83,7 +84,7 @@ const dndTexts = { active: 'on', inactive: 'off', unknown: 'not known' } as cons
 const dndStates = {
   active: mrkdwn`:no_bell: on`,
   inactive: mrkdwn`:bell: off`,
-  unknown: mrkdwn`:grey_question: not known`,
+  unknown: mrkdwn`${stateIcons.unknown} not known`,
 } as const;
 
 function country(network: NetworkReport, { number }: CheckedNumber): string {
@@ -155,7 +156,9 @@ function networkProblem(network: NetworkReport, quote: (text: string) => string)
         ),
       ];
     case 'failed':
-      return [section(mrkdwn`:grey_question: *The network could not be looked up.* ${network.problem}`)];
+      return [
+        section(mrkdwn`${stateIcons.unknown} *The network could not be looked up.* ${network.problem}`),
+      ];
   }
 }
 

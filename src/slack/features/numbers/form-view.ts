@@ -5,6 +5,7 @@ import { input, modal, notice, section } from '../../block-kit/build.ts';
 import { type DestinationChoice, destinationInputs } from '../../block-kit/inputs/destination-input.ts';
 import { phoneCountryAction } from '../../block-kit/inputs/phone-country-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 
 export const numberCallback = 'number_look_up';
@@ -60,5 +61,5 @@ export function lookingUpMessage(number: PhoneNumber): SlackMessage {
 }
 
 function lookingUp(number: PhoneNumber) {
-  return mrkdwn`:hourglass_flowing_sand: Looking up ${formatNumber(number)}…`;
+  return mrkdwn`${stateIcons.underway} Looking up ${formatNumber(number)}…`;
 }

@@ -33,7 +33,7 @@ import {
 /** `/otp`: one-time codes in five ways, and their verification. */
 export function registerOtp(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
-  const { workspaces, otp: oneTimeCodes, operations } = services;
+  const { workspaces, otp, operations } = services;
 
   async function formFor(user: User, number: string, requestId: string, origin: string | undefined) {
     const { senderId } = await workspaces.defaults(user.workspaceId);
@@ -53,7 +53,7 @@ export function registerOtp(router: Router, context: AppContext): void {
     }
     const command = readOtpCommand(call.text);
     if (command.kind === 'verify') {
-      const codes = await oneTimeCodes.listVerifiable(workspaceId, userId);
+      const codes = await otp.listVerifiable(workspaceId, userId);
       await call.open(codes.length === 0 ? nothingToVerifyView() : verifyView(codes));
       return;
     }
@@ -80,11 +80,11 @@ export function registerOtp(router: Router, context: AppContext): void {
     await operations.cancel(user.workspaceId, codeMetadata.parse(metadata).key, user.userId);
   });
   registerCodeSubmission(router, context);
-  registerVerification(router, oneTimeCodes);
+  registerVerification(router, otp);
 }
 
 function registerCodeSubmission(router: Router, { services, notifier }: AppContext): void {
-  const { workspaces, otp: oneTimeCodes } = services;
+  const { workspaces, otp } = services;
 
   router.submission(codeCallback, async ({ user, values, metadata }) => {
     const { workspaceId } = user;
@@ -103,7 +103,7 @@ function registerCodeSubmission(router: Router, { services, notifier }: AppConte
     return {
       view: notice('One-time code', loadingSection('Sending the code…')),
       background: async () => {
-        const sending = await oneTimeCodes.send({
+        const sending = await otp.send({
           ...user,
           key: formMetadata.key,
           channelId: destination.inChannel ? destination.channelId : undefined,
@@ -121,9 +121,9 @@ function registerCodeSubmission(router: Router, { services, notifier }: AppConte
 }
 
 /** The form for the code that a customer reads back. */
-function registerVerification(router: Router, oneTimeCodes: AppContext['services']['otp']): void {
+function registerVerification(router: Router, otp: AppContext['services']['otp']): void {
   router.action(verifyAction, async (call: ActionRequest) => {
-    const codes = await oneTimeCodes.listVerifiable(call.user.workspaceId, call.user.userId);
+    const codes = await otp.listVerifiable(call.user.workspaceId, call.user.userId);
     const form = verifyView(codes, call.value);
     await (call.view?.replace(form) ?? call.open(form));
   });
@@ -131,7 +131,7 @@ function registerVerification(router: Router, oneTimeCodes: AppContext['services
   router.submission(verifyCallback, async ({ user, values, metadata }) => {
     const key = verifyMetadata.parse(metadata).key ?? values.otp_which?.text ?? '';
     const typed = values.otp_typed?.text ?? '';
-    const verification = await oneTimeCodes.verify(user.workspaceId, key, user.userId, typed);
+    const verification = await otp.verify(user.workspaceId, key, user.userId, typed);
     const retry = retryHint(verification);
     return retry === undefined ? { view: verificationView(verification) } : { errors: { otp_typed: retry } };
   });

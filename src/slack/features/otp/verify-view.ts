@@ -78,7 +78,7 @@ const verificationTexts: Record<Verification['kind'], Markup> = {
   match: mrkdwn`${stateIcons.done} *Match.* That is the code. It is used now, and good for nothing more.`,
   wrong: mrkdwn`${stateIcons.failed} *Wrong.*`,
   expired: mrkdwn`:hourglass: *Expired.* Its time is over. Send another code.`,
-  used_up: mrkdwn`:no_entry: *Used up.* All attempts were wrong. Send another code.`,
-  used: mrkdwn`:no_entry: *Used.* This code was verified before, and is good once. Send another code.`,
-  gone: mrkdwn`:grey_question: *Not known.* The code is more than a day old, or another person sent it.`,
+  used_up: mrkdwn`${stateIcons.blocked} *Used up.* All attempts were wrong. Send another code.`,
+  used: mrkdwn`${stateIcons.blocked} *Used.* This code was verified before, and is good once. Send another code.`,
+  gone: mrkdwn`${stateIcons.unknown} *Not known.* The code is more than a day old, or another person sent it.`,
 };

@@ -17,11 +17,11 @@ const maxBytes = 10_000_000;
 /** The import of a file of numbers: it is read to its end before any of them is added. */
 export function registerSuppressionImport(
   router: Router,
-  { services, files, log }: AppContext,
+  context: AppContext,
   list: (user: User, state: { banner: KnownBlock[] }) => Promise<ModalView>,
 ): void {
-  const { suppressionList, workspaces } = services;
-  const sendRejectedRows = createRejectedRowsSender({ files, log });
+  const { suppressionList, workspaces } = context.services;
+  const sendRejectedRows = createRejectedRowsSender(context);
 
   router.action(suppressionListActions.import, async ({ user, view }) => {
     requireAdmin(user, 'suppression_list');
@@ -37,8 +37,9 @@ export function registerSuppressionImport(
       return { errors: { file: 'Drop in a file.' } };
     }
     const { country } = await workspaces.defaults(user.workspaceId);
-    const read = await readDroppedFile(dropped, { maxBytes, remedy: 'Leave out other columns.', log }, () =>
-      readNumbersFile(files.stream(dropped, maxBytes), country),
+    const limits = { maxBytes, remedy: 'Leave out other columns.' };
+    const read = await readDroppedFile(dropped, limits, context, (content) =>
+      readNumbersFile(content, country),
     );
     if (!read.ok) {
       return { errors: { file: read.reason } };
@@ -52,7 +53,7 @@ export function registerSuppressionImport(
       userId: user.userId,
       key: JSON.stringify([requestId, dropped.id]),
       fileName: dropped.name,
-      bad: rejected,
+      rejected,
     });
     const banner = importedBanner(dropped.name, read.read, { added, isRejectedFileSent });
     return { view: await list(user, { banner }) };

@@ -51,7 +51,7 @@ interface ListState {
 
 /** Creates the function that returns the current list, with what was just done or looked up. */
 export function createSuppressionListView({ services }: Pick<AppContext, 'services'>) {
-  const { suppressionList: doNotContact, workspaces } = services;
+  const { suppressionList, workspaces } = services;
 
   async function lookUp(workspaceId: string, typed: string) {
     const text = typed.trim();
@@ -64,7 +64,7 @@ export function createSuppressionListView({ services }: Pick<AppContext, 'servic
       return { ok: false, fault: `“${text}” ${read.reason}.` } as const;
     }
     const { number } = read;
-    const isListed = (await doNotContact.filterListed(workspaceId, [number])).length > 0;
+    const isListed = (await suppressionList.filterListed(workspaceId, [number])).length > 0;
     return { ok: true, number, isListed } as const;
   }
 
@@ -74,8 +74,8 @@ export function createSuppressionListView({ services }: Pick<AppContext, 'servic
   ): Promise<ModalView> => {
     const { workspaceId, role } = viewer;
     const [count, page, lookup] = await Promise.all([
-      doNotContact.count(workspaceId),
-      doNotContact.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
+      suppressionList.count(workspaceId),
+      suppressionList.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
       lookUp(workspaceId, typed),
     ]);
     return suppressionListView({ count, page, trail, isAdmin: role === 'admin', banner, lookup });
@@ -122,16 +122,16 @@ function registerChanges(
   { services }: AppContext,
   view: ReturnType<typeof createSuppressionListView>,
 ): void {
-  const { suppressionList: doNotContact, messages: messaging, workspaces } = services;
+  const { suppressionList, messages, workspaces } = services;
 
   router.action(suppressionListActions.addThis, async ({ user, value, view: listView }) => {
-    const added = await doNotContact.add({ ...user, numbers: [phoneNumberSchema.parse(value)] });
+    const added = await suppressionList.add({ ...user, numbers: [phoneNumberSchema.parse(value)] });
     await listView?.replace(await view(user, { banner: [section(addedBanner(added))] }));
   });
 
   router.action(suppressionListActions.removeThis, async ({ user, value, view: listView }) => {
     requireAdmin(user, 'suppression_list');
-    const removed = await doNotContact.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
+    const removed = await suppressionList.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
     const trail = cursorPositionSchema.parse(listView?.metadata);
     await listView?.replace(await view(user, { trail, banner: [section(removedBanner(removed, 1))] }));
   });
@@ -155,7 +155,7 @@ function registerChanges(
     if (!read.ok) {
       return { errors: read.faults };
     }
-    const added = await doNotContact.add({ ...user, numbers: read.list.numbers });
+    const added = await suppressionList.add({ ...user, numbers: read.list.numbers });
     return { view: await view(user, { banner: [section(addedBanner(added))] }) };
   });
 
@@ -166,18 +166,18 @@ function registerChanges(
       return { errors: read.faults };
     }
     const { numbers } = read.list;
-    const removed = await doNotContact.remove(user.workspaceId, numbers);
+    const removed = await suppressionList.remove(user.workspaceId, numbers);
     return { view: await view(user, { banner: [section(removedBanner(removed, numbers.length))] }) };
   });
 
   router.action(addRecipientsAction, async (call) => {
-    const { draft } = await messaging.find(call.user.workspaceId, call.value, call.user.userId);
+    const { draft } = await messages.find(call.user.workspaceId, call.value, call.user.userId);
     if (draft === undefined) {
       throw new UserError(
         mrkdwn`This lies more than a day back, and the number is no longer known here. Add it with *Add numbers*, in the do-not-contact list.`,
       );
     }
-    const added = await doNotContact.add({ ...call.user, numbers: draft.content.recipients });
+    const added = await suppressionList.add({ ...call.user, numbers: draft.content.recipients });
     await pushModal(call)(notice(suppressionListTitle, section(addedBanner(added))));
   });
 }

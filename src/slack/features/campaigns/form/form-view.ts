@@ -1,10 +1,11 @@
 import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { routes } from '../../../../domain/messages/routes.ts';
-import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
+import type { CampaignFaults, CampaignField } from '../../../../services/campaigns/import/campaign-form.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
+import { errorsByBlock } from '../../../block-kit/errors-by-block.ts';
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
+import { routeInput } from '../../../block-kit/inputs/route-input.ts';
 import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { formatCount } from '../../../block-kit/plural.ts';
@@ -53,10 +54,6 @@ const sourceBlocks: Record<RecipientSourceKind, string> = {
   phonebook: 'phonebook',
 };
 
-const routeOptions = Object.entries(routes).map(([value, { title: name, meaning }]) =>
-  option(name, value, meaning),
-);
-
 /** Slack keeps an uploaded file in its field. */
 export function campaignFormView(
   form: CampaignFormInput,
@@ -64,7 +61,6 @@ export function campaignFormView(
   phonebooks: readonly NamedPhonebook[],
 ): ModalView {
   const offered = [sources.file, sources.pasted, ...(phonebooks.length === 0 ? [] : [sources.phonebook])];
-  const chosenRoute = routeOptions.find(({ value }) => value === form.route);
   return modal({
     callbackId: formCallback,
     title,
@@ -84,17 +80,7 @@ export function campaignFormView(
         { dispatch: true },
       ),
       recipientsInput(form, metadata, phonebooks),
-      input(
-        'route',
-        'Route',
-        {
-          type: 'radio_buttons',
-          action_id: formActions.route,
-          options: routeOptions,
-          ...(chosenRoute === undefined ? {} : { initial_option: chosenRoute }),
-        },
-        { dispatch: true },
-      ),
+      routeInput('route', formActions.route, form.route),
       form.route === 'chatapp'
         ? typed('device', 'Device', form.device, {
             hint: 'The name of your device: who the message is from.',
@@ -185,21 +171,14 @@ export function readCampaignForm(values: FormValues): CampaignFormInput {
 
 /** Returns the faults by the block of their field. */
 export function campaignFormErrors(faults: CampaignFaults, form: CampaignFormInput): Record<string, string> {
-  const blocks = {
+  const blocks: Record<CampaignField, string> = {
     recipients: sourceBlocks[form.source],
     text: 'text',
     route: 'route',
     senderId: 'sender_id',
     device: 'device',
   };
-  const beside: Record<string, string> = {};
-  for (const field of ['recipients', 'text', 'route', 'senderId', 'device'] as const) {
-    const fault = faults[field];
-    if (fault !== undefined) {
-      beside[blocks[field]] = fault;
-    }
-  }
-  return beside;
+  return errorsByBlock(faults, blocks);
 }
 
 /** Shown during an import; `rows` is how many rows have been read. */

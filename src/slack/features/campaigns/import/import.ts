@@ -6,6 +6,7 @@ import { actions, button, notice, section } from '../../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
+import { FileDownloadError } from '../../../middleware/dropped-file.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { ReplaceView, User } from '../../../middleware/requests.ts';
 import type { FormCache } from '../form/form-cache.ts';
@@ -13,7 +14,7 @@ import type { CampaignFormInput } from '../form/form-view.ts';
 import type { Previews } from '../preview/preview.ts';
 import { importedMessage, previewActions } from '../preview/preview-view.ts';
 import { campaignStatusView } from '../status/status-view.ts';
-import { createSourceReader, FileDownloadError } from './recipient-source.ts';
+import { createSourceReader } from './recipient-source.ts';
 import { createRowCount } from './row-count.ts';
 
 /** An import of recipients, which begins at once. */
@@ -32,7 +33,7 @@ export function createRecipientImports(
 ) {
   const { services, notifier, files, elapsed, stopping, log } = context;
   const { campaigns, phonebooks } = services;
-  const sourceOf = createSourceReader({ files, phonebooks, stopping, log });
+  const sourceOf = createSourceReader({ files, phonebooks, stopping });
 
   async function importRecipients(
     user: User,
@@ -60,10 +61,14 @@ export function createRecipientImports(
       forms.set(user, id, { form, columns });
       return result;
     } catch (error) {
-      if (error instanceof FileDownloadError) {
-        return { kind: 'faults', faults: { recipients: error.reason } };
+      if (!(error instanceof FileDownloadError)) {
+        throw error;
       }
-      throw error;
+      log.warn({ err: error }, 'a dropped file could not be fetched');
+      const reason = stopping.aborted
+        ? 'Switchboard was restarted meanwhile. Drop the file in again.'
+        : 'Slack did not hand over all of this file. Drop it in again.';
+      return { kind: 'faults', faults: { recipients: reason } };
     }
   }
 

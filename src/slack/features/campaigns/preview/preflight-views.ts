@@ -5,11 +5,10 @@ import type { Preview } from '../../../../services/campaigns/preflight/preview.t
 import type { Operation } from '../../../../store/operations/ledger.ts';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
-import { message } from '../../../block-kit/message.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { operationIcons } from '../../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
-import type { OutcomeRenderer } from '../../../notifier/outcome-notifier.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { createOutcomeRenderer } from '../../../notifier/outcome-renderer.ts';
 import { describeDndSummary } from './preview-remarks.ts';
 
 const dndTitle = 'Do-Not-Disturb';
@@ -78,18 +77,13 @@ export function testOutcomeView(operation: Operation): ModalView {
   );
 }
 
-export const testRenderer: OutcomeRenderer = {
-  forUser: (operation) => message(describeOutcome(operation), [section(describeOutcome(operation))]),
-  forChannel: (operation) =>
-    message(describeOutcome(operation), [
-      section(describeOutcome(operation)),
-      context(mrkdwn`By ${userMention(operation.userId)}`),
-    ]),
+export const testRenderer = createOutcomeRenderer({
+  text: describeOutcome,
   line(operation) {
     const { campaign, to } = testSummarySchema.parse(operation.summary);
     return mrkdwn`Test of ${campaign} to ${to}`;
   },
-};
+});
 
 function describeOutcome(operation: Operation): Markup {
   const { to, route } = testSummarySchema.parse(operation.summary);

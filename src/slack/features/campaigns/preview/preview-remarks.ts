@@ -75,7 +75,7 @@ export function describeDndSummary(
   const unanswered =
     unknown === 0 ? mrkdwn`` : mrkdwn` Of ${formatCount(unknown)} more the provider could not say it.`;
   if (known === 0) {
-    return mrkdwn`:grey_question: *Do-Not-Disturb.* The provider could say it of none of the ${formatCount(checked)} asked about.`;
+    return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb.* The provider could say it of none of the ${formatCount(checked)} asked about.`;
   }
   if (active === 0) {
     return mrkdwn`${stateIcons.done} *Do-Not-Disturb.* It is on for none of ${of}.${unanswered}`;

@@ -1,9 +1,9 @@
-import { type CountryCode, isCountry } from '../../../../domain/phone/countries.ts';
-import { type ReadContactFile, readContactFile } from '../../../../services/contacts/contact-uploads.ts';
+import { isCountry } from '../../../../domain/phone/countries.ts';
+import { readContactFile } from '../../../../services/contacts/contact-uploads.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
-import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
+import type { FormValues } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import { readDroppedFile } from '../../../middleware/dropped-file.ts';
+import { readDroppedFile, smallFile } from '../../../middleware/dropped-file.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { findPhonebook } from '../../../middleware/find-phonebook.ts';
 import { answerWhenReady, type FormResult } from '../../../middleware/forms/answer-when-ready.ts';
@@ -25,12 +25,11 @@ import {
   uploadView,
 } from './views.ts';
 
-const maxBytes = 2_000_000;
-
 /** Uploads of contacts: a file is read and previewed, and then uploaded once. */
-export function registerContactUploads(router: Router, { services, notifier, files, log }: AppContext): void {
+export function registerContactUploads(router: Router, context: AppContext): void {
+  const { services, notifier } = context;
   const { contactUploads, phonebooks, workspaces } = services;
-  const sendRejectedRows = createRejectedRowsSender({ files, log });
+  const sendRejectedRows = createRejectedRowsSender(context);
 
   router.action(uploadAction, async ({ user: { workspaceId }, requestId, view }) => {
     const position = listPositionSchema.parse(view?.metadata);
@@ -41,14 +40,6 @@ export function registerContactUploads(router: Router, { services, notifier, fil
     const key = idempotencyKey(workspaceId, requestId);
     await view?.replace(uploadView({ phonebooks: named, position, key, country }));
   });
-
-  async function read(dropped: InputFile, country: CountryCode): Promise<ReadContactFile> {
-    const fetched = await readDroppedFile(dropped, { maxBytes, remedy: 'Divide it.', log }, async () => ({
-      ok: true as const,
-      content: await files.download(dropped, maxBytes),
-    }));
-    return fetched.ok ? readContactFile(fetched.content, country) : fetched;
-  }
 
   /** Reads the file, stores its contacts until the preview is submitted, and sends the rejected rows. */
   async function preview(
@@ -65,7 +56,10 @@ export function registerContactUploads(router: Router, { services, notifier, fil
     if (dropped === undefined) {
       return { errors: { file: 'Drop in a file.' } };
     }
-    const file = await read(dropped, country);
+    const limits = { ...smallFile, remedy: 'Divide it.' };
+    const file = await readDroppedFile(dropped, limits, context, (content) =>
+      readContactFile(content, country),
+    );
     if (!file.ok) {
       return { errors: { file: file.reason } };
     }
@@ -76,7 +70,7 @@ export function registerContactUploads(router: Router, { services, notifier, fil
       userId: user.userId,
       key: idempotencyKey(user.userId, key),
       fileName,
-      bad: table.rejected,
+      rejected: table.rejected,
     });
     const checked = { fileName, phonebook, country, table, isRejectedFileSent };
     return { view: uploadPreviewView(checked, { position: startOfList(phonebook.id, origin), key }) };

@@ -52,7 +52,7 @@ function checkDigitWarning(iccid: string): KnownBlock[] {
 function part<T>(name: string, outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBlock[] {
   return outcome.kind === 'accepted'
     ? show(outcome.value)
-    : [section(mrkdwn`:grey_question: *${name} is not there.* ${outcome.error.message}`)];
+    : [section(mrkdwn`${stateIcons.unknown} *${name} is not there.* ${outcome.error.message}`)];
 }
 
 function profileBlocks(profile: EsimProfile): KnownBlock[] {

@@ -1,5 +1,5 @@
+import { maxRecipientsPerRequest } from '../../../../domain/messages/chunk-size.ts';
 import { createAsyncCache } from '../../../../lib/async-cache.ts';
-import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import type { DestinationChoice } from '../../../block-kit/inputs/destination-input.ts';
@@ -34,19 +34,19 @@ export type RunDndCheck = (
 const maxCachedChecks = 100;
 
 export function createRunDndCheck({ services, notifier, files, log, stopping }: AppContext): RunDndCheck {
-  const { dndChecker: numberService, workspaces, messages: messaging } = services;
+  const { dndChecker, workspaces, messages } = services;
   const { get: once } = createAsyncCache<Report>({ max: maxCachedChecks });
 
   /** Stores a draft for *Send SMS*, on the route that reaches the numbers. Resolves with its id; undefined if they are too many. */
   async function saveDraft(user: User, requestId: string, numbers: readonly CheckedNumber[]) {
-    if (numbers.length > maxRecipients) {
+    if (numbers.length > maxRecipientsPerRequest) {
       return undefined;
     }
     const { workspaceId, userId } = user;
     const recipients = numbers.map(({ number }) => number);
     const draftId = idempotencyKey(workspaceId, requestId, 'dnd', ...recipients);
     const { senderId } = await workspaces.defaults(workspaceId);
-    await messaging.save(workspaceId, draftId, userId, {
+    await messages.save(workspaceId, draftId, userId, {
       recipients,
       route: routeFor(numbers),
       text: '',
@@ -99,7 +99,7 @@ export function createRunDndCheck({ services, notifier, files, log, stopping }: 
 
   return (user, list, { id, destination, progress }) =>
     once(JSON.stringify([user.workspaceId, user.userId, id, list, destination]), async () => {
-      const checked = await numberService.checkDnd(user.workspaceId, list.numbers, {
+      const checked = await dndChecker.checkDnd(user.workspaceId, list.numbers, {
         progress,
         signal: stopping,
       });

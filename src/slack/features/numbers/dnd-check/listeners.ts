@@ -23,7 +23,7 @@ const progressUpdates = 3;
 /** `/dnd-check`, and the shortcut *Check numbers*: the Do-Not-Disturb state of numbers, and the route that reaches each. */
 export function registerDndCheck(router: Router, context: AppContext): void {
   const { services, navigation, commandPrefix } = context;
-  const { workspaces, messages: messaging } = services;
+  const { workspaces, messages } = services;
   const runCheck = createRunDndCheck(context);
   registerDndCheckForm(router, context, runCheck);
 
@@ -62,7 +62,7 @@ export function registerDndCheck(router: Router, context: AppContext): void {
 
   router.action(sendToAction, async (call) => {
     const { workspaceId, userId } = call.user;
-    const { draft } = await messaging.find(workspaceId, call.value, userId);
+    const { draft } = await messages.find(workspaceId, call.value, userId);
     if (draft === undefined) {
       throw new UserError(mrkdwn`This check is more than a day old. Check the numbers again.`);
     }

@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { maxRecipientsPerRequest } from '../../../../domain/messages/chunk-size.ts';
 import type { Route } from '../../../../domain/messages/routes.ts';
 import { formatNumber, maskNumber, type PhoneNumber } from '../../../../domain/phone/phone-number.ts';
-import { maxRecipients } from '../../../../services/messages/message-form.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { actions, button, context, header, lines, notice, section } from '../../../block-kit/build.ts';
@@ -9,6 +9,7 @@ import { describeRejectedRow } from '../../../block-kit/descriptions/rejected-ro
 import { clampText } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
 import { resultFileName } from './result-file.ts';
 import { dndCheckTitle } from './views.ts';
@@ -85,7 +86,7 @@ function reportBlocks(report: Report): KnownBlock[] {
     ...(file === 'none'
       ? lines(numbers.map((checked) => line(checked, formatNumber)))
       : [section(fileNote(file))]),
-    ...(problem === undefined ? [] : [section(mrkdwn`:grey_question: ${problem}`)]),
+    ...(problem === undefined ? [] : [section(mrkdwn`${stateIcons.unknown} ${problem}`)]),
     ...rejectedRows(list),
     ...notes(list, draftId),
     ...(draftId === undefined
@@ -123,7 +124,7 @@ function notes({ numbers, duplicates, file }: NumberList, draftId: string | unde
     ...(duplicates > 0 ? [mrkdwn`${duplicates} repeated: each number was checked once.`] : []),
     ...(draftId === undefined
       ? [
-          mrkdwn`One SMS goes to up to ${maxRecipients} numbers; these are ${pluralize(numbers.length, 'number')}.`,
+          mrkdwn`One SMS goes to up to ${maxRecipientsPerRequest} numbers; these are ${pluralize(numbers.length, 'number')}.`,
         ]
       : []),
   ];
@@ -142,7 +143,7 @@ function line({ number, dnd, network }: CheckedNumber, show: (number: PhoneNumbe
   return mrkdwn`${marks[dnd]} \`${show(number)}\` · ${clampText(network ?? 'network not known', maxNameLength)} · ${routeTexts[dnd]}`;
 }
 
-const marks = { active: mrkdwn`:no_bell:`, inactive: mrkdwn`:bell:`, unknown: mrkdwn`:grey_question:` };
+const marks = { active: mrkdwn`:no_bell:`, inactive: mrkdwn`:bell:`, unknown: stateIcons.unknown };
 
 const routeTexts = {
   active: 'on Do-Not-Disturb → DND route',

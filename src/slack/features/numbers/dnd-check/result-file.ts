@@ -23,8 +23,11 @@ const columns: readonly CsvColumn<ResultRow>[] = [
 ];
 
 /** The result for its user: every number in full, then the rejected rows. */
-export function resultFile(numbers: readonly CheckedNumber[], bad: readonly RejectedRow[]): Buffer {
-  return fileOf([...numbers.map((checked) => resultRow(checked, checked.number)), ...bad.map(rejectedRow)]);
+export function resultFile(numbers: readonly CheckedNumber[], rejected: readonly RejectedRow[]): Buffer {
+  return fileOf([
+    ...numbers.map((checked) => resultRow(checked, checked.number)),
+    ...rejected.map(rejectedRow),
+  ]);
 }
 
 /** The result for a channel. Rejected rows may contain anything, so they are left out. */

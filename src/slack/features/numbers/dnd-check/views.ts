@@ -6,6 +6,7 @@ import { limits } from '../../../block-kit/limits.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
 export const checkCallback = 'dnd_check';
@@ -76,5 +77,5 @@ export function checkingMessage(done: number, of: number): SlackMessage {
 }
 
 function checking(done: number, of: number): Markup {
-  return mrkdwn`:hourglass_flowing_sand: Checking ${pluralize(of, 'number')}: ${done} done…`;
+  return mrkdwn`${stateIcons.underway} Checking ${pluralize(of, 'number')}: ${done} done…`;
 }
