@@ -6,7 +6,7 @@ import { millisecondsUntil } from '../sandbox/lib/lagos-time.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { openStateFolder } from '../sandbox/state-folder.ts';
 import { openBrowser } from '../test/support/browser/chromium.ts';
-import { type Desk, sitDown } from '../test/support/browser/page-user.ts';
+import { openPage, type PageUser } from '../test/support/browser/page-user.ts';
 import { campaign } from './scenes/campaigns.ts';
 import { contacts } from './scenes/contacts.ts';
 import { esim, esimStatus } from './scenes/esims.ts';
@@ -63,9 +63,9 @@ async function main(): Promise<void> {
   cleanUp.defer(() => sandbox.stop());
   const browser = await openBrowser();
   cleanUp.defer(() => browser.close());
-  const desk = await sitDown(browser, sandbox.url);
+  const pageUser = await openPage(browser, sandbox.url);
   for (const scene of scenes) {
-    await scene({ desk, sandbox, camera: cameraAt(desk) });
+    await scene({ pageUser, sandbox, camera: cameraAt(pageUser) });
     if (!takesAll && missing.size === 0) {
       return;
     }
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
   }
 }
 
-function cameraAt({ page }: Desk): Camera {
+function cameraAt({ page }: PageUser): Camera {
   const shoot = async (what: Locator, name: string) => {
     // Away from where it would bring out what shows under it.
     await page.mouse.move(0, 0);

@@ -19,28 +19,28 @@ function customers(count: number): string {
   ].join('\n');
 }
 
-export async function campaign({ desk, camera }: Stage): Promise<void> {
-  await desk.page.getByRole('button', { name: 'support' }).first().click();
-  await desk.types('/sms bulk');
-  await desk.uploads('loyal-customers.csv', customers(900));
-  await desk.marks('Generic');
-  await desk.picks('Sender ID', 'PalmMarket');
-  await desk.fills('Message', 'Hello {{first_name|there}}, our shop in Yaba opens on Saturday at nine.');
+export async function campaign({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.page.getByRole('button', { name: 'support' }).first().click();
+  await pageUser.types('/sms bulk');
+  await pageUser.uploads('loyal-customers.csv', customers(900));
+  await pageUser.marks('Generic');
+  await pageUser.picks('Sender ID', 'PalmMarket');
+  await pageUser.fills('Message', 'Hello {{first_name|there}}, our shop in Yaba opens on Saturday at nine.');
   await camera.modal('campaign-form');
-  await desk.presses('Read the recipients');
-  await desk.modal('Send to these?').waitFor();
-  await desk.marks('In a channel');
-  await desk.modal('Send to these?').getByText('Channel', { exact: true }).waitFor();
+  await pageUser.presses('Read the recipients');
+  await pageUser.modal('Send to these?').waitFor();
+  await pageUser.marks('In a channel');
+  await pageUser.modal('Send to these?').getByText('Channel', { exact: true }).waitFor();
   await camera.modal('campaign-preview');
-  await desk.presses('Start (902)');
-  await desk.modal('Started').waitFor();
-  await desk.leaves('Close');
-  await desk.sees(/░ [3-6]\d %/);
+  await pageUser.presses('Start (902)');
+  await pageUser.modal('Started').waitFor();
+  await pageUser.leaves('Close');
+  await pageUser.sees(/░ [3-6]\d %/);
   await camera.message('campaign-progress');
-  await desk.sees('Done:');
+  await pageUser.sees('Done:');
   await camera.message('campaign-summary');
-  await desk.types('/sms bulk list');
-  await desk.modal('Campaigns').waitFor();
+  await pageUser.types('/sms bulk list');
+  await pageUser.modal('Campaigns').waitFor();
   await camera.modal('campaign-list');
-  await desk.leaves('Close');
+  await pageUser.leaves('Close');
 }

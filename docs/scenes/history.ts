@@ -1,41 +1,41 @@
 import type { Stage } from './stage.ts';
 
 /** A search for what was sent to one number. */
-export async function historySearch({ desk, camera }: Stage): Promise<void> {
-  await desk.be('Grace Bello');
-  await desk.types('/sms history 0803 123 4568');
-  await desk.sees('went to');
+export async function historySearch({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.be('Grace Bello');
+  await pageUser.types('/sms history 0803 123 4568');
+  await pageUser.sees('went to');
   await camera.modal('history-search');
-  await desk.leaves('Close');
-  await desk.be('Ada Obi');
+  await pageUser.leaves('Close');
+  await pageUser.be('Ada Obi');
 }
 
 /** The do-not-contact list as an admin sees it, and its warning in a message. */
-export async function doNotContact({ desk, camera }: Stage): Promise<void> {
-  await desk.be('Grace Bello');
-  await desk.types('/sms do-not-contact');
-  await desk.presses('Add numbers');
-  await desk.fills('Numbers to add', '0803 555 0101, 0805 555 0102');
-  await desk.presses('Add');
-  await desk.sees('2 numbers added.');
-  await desk.presses('Import a CSV');
-  await desk.modal('Import a CSV').waitFor();
-  await desk.uploads(
+export async function doNotContact({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.be('Grace Bello');
+  await pageUser.types('/sms do-not-contact');
+  await pageUser.presses('Add numbers');
+  await pageUser.fills('Numbers to add', '0803 555 0101, 0805 555 0102');
+  await pageUser.presses('Add');
+  await pageUser.sees('2 numbers added.');
+  await pageUser.presses('Import a CSV');
+  await pageUser.modal('Import a CSV').waitFor();
+  await pageUser.uploads(
     'opt-outs.csv',
     'Account;Mobile\n100042;0802 555 0103\n100043;0803 555 01\n100044;0803 555 0101\n',
   );
-  await desk.presses('Import');
-  await desk.sees('1 number added.');
+  await pageUser.presses('Import');
+  await pageUser.sees('1 number added.');
   await camera.modal('do-not-contact-import');
-  await desk.fills('Is a number on it?', '0805 555 0102');
-  await desk.presses('Look up');
-  await desk.sees('is on the list.');
+  await pageUser.fills('Is a number on it?', '0805 555 0102');
+  await pageUser.presses('Look up');
+  await pageUser.sees('is on the list.');
   await camera.modal('do-not-contact');
-  await desk.leaves('Close');
-  await desk.be('Ada Obi');
-  await desk.types('/sms 0805 555 0102 Our sale begins today.');
-  await desk.sees('Do not contact.');
+  await pageUser.leaves('Close');
+  await pageUser.be('Ada Obi');
+  await pageUser.types('/sms 0805 555 0102 Our sale begins today.');
+  await pageUser.sees('Do not contact.');
   await camera.message('do-not-contact-warning');
-  await desk.presses('Cancel');
-  await desk.sees('Cancelled. Nothing was sent.');
+  await pageUser.presses('Cancel');
+  await pageUser.sees('Cancelled. Nothing was sent.');
 }

@@ -3,12 +3,12 @@ import type { Stage } from './stage.ts';
 const question = 'Please call Mrs Adeyemi back on 0803 123 4567, or at her shop: 0805 123 4568.';
 
 /** The menu of a message, and the result of each shortcut in it. */
-export async function shortcuts({ desk, camera }: Stage): Promise<void> {
-  await desk.be('Grace Bello');
-  await desk.types(question);
-  await desk.sees(question);
-  await desk.be('Ada Obi');
-  const asked = desk.page.locator('.message', { hasText: question }).last();
+export async function shortcuts({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.be('Grace Bello');
+  await pageUser.types(question);
+  await pageUser.sees(question);
+  await pageUser.be('Ada Obi');
+  const asked = pageUser.page.locator('.message', { hasText: question }).last();
   const menu = asked.getByRole('menu');
   const open = async () => {
     await asked.hover();
@@ -18,45 +18,45 @@ export async function shortcuts({ desk, camera }: Stage): Promise<void> {
   await open();
   await camera.together('shortcuts', [asked, menu]);
   await menu.getByRole('menuitem', { name: 'Check numbers' }).click();
-  await desk.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
+  await pageUser.sees('2 numbers: 1 on Do-Not-Disturb, 1 not');
   await camera.message('shortcut-check');
   await open();
   await menu.getByRole('menuitem', { name: 'Send SMS to…' }).click();
-  await desk.modal('Send an SMS').waitFor();
+  await pageUser.modal('Send an SMS').waitFor();
   await camera.modal('shortcut-send');
-  await desk.leaves('Cancel');
+  await pageUser.leaves('Cancel');
 }
 
 /** Results that everyone in the channel sees. */
-export async function inChannel({ desk, camera }: Stage): Promise<void> {
-  const results = desk.page.locator('.message', { hasText: 'with Switchboard' });
+export async function inChannel({ pageUser, camera }: Stage): Promise<void> {
+  const results = pageUser.page.locator('.message', { hasText: 'with Switchboard' });
   const before = await results.count();
-  await desk.types('/sms +2348031234567, +2348051234568');
-  await desk.fills('Message', 'Your order is on its way.');
-  await desk.marks('In a channel');
-  await desk.modal('Send an SMS').getByRole('combobox', { name: 'Channel' }).waitFor();
-  await desk.presses('Review');
-  await desk.presses('Send');
+  await pageUser.types('/sms +2348031234567, +2348051234568');
+  await pageUser.fills('Message', 'Your order is on its way.');
+  await pageUser.marks('In a channel');
+  await pageUser.modal('Send an SMS').getByRole('combobox', { name: 'Channel' }).waitFor();
+  await pageUser.presses('Review');
+  await pageUser.presses('Send');
   await results.nth(before).waitFor();
-  await desk.leaves('Close');
-  await desk.types('/number ');
-  await desk.fills('Phone number', '0803 123 4567');
-  await desk.marks('In a channel');
-  await desk.modal('Look up a number').getByRole('combobox', { name: 'Channel' }).waitFor();
-  await desk.presses('Look up');
+  await pageUser.leaves('Close');
+  await pageUser.types('/number ');
+  await pageUser.fills('Phone number', '0803 123 4567');
+  await pageUser.marks('In a channel');
+  await pageUser.modal('Look up a number').getByRole('combobox', { name: 'Channel' }).waitFor();
+  await pageUser.presses('Look up');
   await results.nth(before + 1).waitFor();
-  await desk.leaves('Close');
+  await pageUser.leaves('Close');
   await camera.together('in-channel', (await results.all()).slice(before));
 }
 
 /** Files in the conversation with the app. */
-export async function appMessages({ desk, camera }: Stage): Promise<void> {
-  await desk.page
+export async function appMessages({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.page
     .getByRole('button', { name: /^Switchboard/ })
     .first()
     .click();
-  await desk.page.getByRole('tab', { name: 'Messages' }).click();
-  await desk.sees('QR image of the eSIM');
+  await pageUser.page.getByRole('tab', { name: 'Messages' }).click();
+  await pageUser.sees('QR image of the eSIM');
   await camera.message('esim-qr', 'QR image of the eSIM');
   await camera.message('dnd-check-csv', 'Do-Not-Disturb check');
 }

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import type { Desk } from '../../test/support/browser/page-user.ts';
+import type { PageUser } from '../../test/support/browser/page-user.ts';
 
 /** Takes pictures of the page, each under its name. */
 export interface Camera {
@@ -17,7 +17,7 @@ export interface Camera {
 }
 
 export interface Stage {
-  desk: Desk;
+  pageUser: PageUser;
   sandbox: Sandbox;
   camera: Camera;
 }

@@ -4,7 +4,7 @@ import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 import { commands } from '../../src/slack/app/commands.ts';
 import { compose, recipients } from '../support/campaigns.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
-import { personAt } from '../support/slack/slack-user.ts';
+import { slackUserAt } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
 
 /** A request from Slack. */
@@ -15,9 +15,9 @@ export interface Sample {
 
 /** Uses the program as several users. Returns Slack's requests, of every type and with every action id. */
 export async function collectSamples(slack: SlackSandbox, key: string): Promise<Sample[]> {
-  const ada = personAt(slack, 'U0AGENT');
-  const grace = personAt(slack, 'U0ADMIN');
-  const guest = personAt(slack, 'U0GUEST');
+  const ada = slackUserAt(slack, 'U0AGENT');
+  const grace = slackUserAt(slack, 'U0ADMIN');
+  const guest = slackUserAt(slack, 'U0GUEST');
 
   await addPhonebook({
     grace,

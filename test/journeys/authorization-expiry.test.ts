@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
-import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
-import { type Person, support } from '../support/slack/slack-user.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { type SlackUser, support } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
@@ -13,7 +13,7 @@ async function aboutToSend({
   ada,
   grace,
   connect,
-}: Workbench): Promise<{ click: UserAction; submission: UserAction }> {
+}: TestApp): Promise<{ click: UserAction; submission: UserAction }> {
   await connect();
   await startFrom(grace, 'PalmMarket');
   await ada.types('/sms', '+2348031234567 Hello');
@@ -34,9 +34,9 @@ async function aboutToSend({
 
 describe('a user who was authorized before', () => {
   it('gets no answer in another workspace', async (test) => {
-    const workbench = await startWorkbench(test);
-    const { slack, ada, provider, stopApp } = workbench;
-    const { click, submission } = await aboutToSend(workbench);
+    const testApp = await startTestApp(test);
+    const { slack, ada, provider, stopApp } = testApp;
+    const { click, submission } = await aboutToSend(testApp);
     const help: UserAction = {
       do: 'command',
       person: ada.id,
@@ -56,7 +56,7 @@ describe('a user who was authorized before', () => {
 
   it('is looked up again after a minute', async (test) => {
     const { clock, pass } = stoppedClock();
-    const { ada, slack, connect } = await startWorkbench(test, { clock });
+    const { ada, slack, connect } = await startTestApp(test, { clock });
     await connect();
     const lookups = () => slack.exchanges.filter(({ what }) => what === 'users.info').length;
     const before = lookups();
@@ -74,7 +74,7 @@ describe('a user who was authorized before', () => {
 
   it('is looked up again after a minute even when the clock was set back', async (test) => {
     const { clock, pass, leap } = stoppedClock();
-    const { grace, slack, connect } = await startWorkbench(test, { clock, transport: 'socket' });
+    const { grace, slack, connect } = await startTestApp(test, { clock, transport: 'socket' });
     await connect();
     slack.setRole(grace.id, 'member');
     leap(-24 * 60 * minute);
@@ -84,7 +84,7 @@ describe('a user who was authorized before', () => {
   });
 
   it('is refused while the trigger is still valid when the lookup is slow', async (test) => {
-    const { ada, slack, connect } = await startWorkbench(test);
+    const { ada, slack, connect } = await startTestApp(test);
     await connect();
     const lookup = slack.hold('users.info');
     const began = performance.now();
@@ -97,7 +97,7 @@ describe('a user who was authorized before', () => {
   });
 });
 
-const settings = async (grace: Person) => {
+const settings = async (grace: SlackUser) => {
   await grace.types('/switchboard');
   await grace.seesModal('Switchboard');
 };
@@ -105,8 +105,8 @@ const settings = async (grace: Person) => {
 describe('a former admin whose settings are still open', () => {
   const adminActions: {
     what: string;
-    open: (grace: Person) => Promise<unknown>;
-    act: (grace: Person) => Promise<unknown>;
+    open: (grace: SlackUser) => Promise<unknown>;
+    act: (grace: SlackUser) => Promise<unknown>;
   }[] = [
     {
       what: 'save defaults',
@@ -131,7 +131,7 @@ describe('a former admin whose settings are still open', () => {
   for (const { what, open, act } of adminActions) {
     it(`cannot ${what}`, async (test) => {
       const { clock, pass } = stoppedClock();
-      const { grace, slack, provider, connect } = await startWorkbench(test, { clock });
+      const { grace, slack, provider, connect } = await startTestApp(test, { clock });
       await connect();
       await open(grace);
       const before = provider.arrivals.length;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
-import { heldAnswers } from '../support/provider/held-responses.ts';
+import { heldResponses } from '../support/provider/held-responses.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
@@ -13,7 +13,7 @@ const fast = { env: { CAMPAIGN_MESSAGES_PER_SECOND: '10000' } };
 for (const transport of transports) {
   describe(`a campaign, over ${transport}`, () => {
     it('goes from a file through its preview to each recipient once, and ends as a summary', async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test, { transport, ...fast });
+      const { ada, provider, connect } = await startTestApp(test, { transport, ...fast });
       provider.setBalance(1_000_000);
       await connect();
       const numbers = recipients(250);
@@ -39,7 +39,7 @@ for (const transport of transports) {
 
 describe('a campaign', () => {
   it('has a text for each recipient, and rejects rows that have no value for it', async (test) => {
-    const { ada, slack, provider, connect } = await startWorkbench(test, fast);
+    const { ada, slack, provider, connect } = await startTestApp(test, fast);
     await connect();
     const file = 'First name,Phone\nAda,08050000010\n,08050000020\nJoy,08050000030';
     await compose(ada, { file, text: 'Hello {{fist_name}}' });
@@ -69,7 +69,7 @@ describe('a campaign', () => {
   });
 
   it('reads the numbers from the column that the user chooses', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test, fast);
+    const { ada, provider, connect } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
     await ada.seesModal('Send to these?', '+234805•••0010');
@@ -81,9 +81,9 @@ describe('a campaign', () => {
   });
 
   it('goes to all contacts of a phonebook', async (test) => {
-    const bench = await startWorkbench(test, fast);
-    const { ada, provider } = bench;
-    await addPhonebook(bench);
+    const testApp = await startTestApp(test, fast);
+    const { ada, provider } = testApp;
+    await addPhonebook(testApp);
     await ada.types('/contacts');
     await ada.presses('Send SMS to everybody');
     await ada.seesModal('Send to many', 'Loyal customers');
@@ -98,7 +98,7 @@ describe('a campaign', () => {
   });
 
   it('can be checked for Do-Not-Disturb and tested before it is started', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test, fast);
+    const { ada, provider, connect } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
     await ada.seesModal('Send to these?');
@@ -125,7 +125,7 @@ describe('a campaign', () => {
   });
 
   it('is imported once and started once, whatever is submitted twice', async (test) => {
-    const { ada, slack, provider, connect } = await startWorkbench(test, fast);
+    const { ada, slack, provider, connect } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(120).join('\n') });
     await slack.redeliver('view_submission');
@@ -138,10 +138,10 @@ describe('a campaign', () => {
   });
 
   it('sends its preview as a message to a user who closed the form while it was read', async (test) => {
-    const answers = heldAnswers(test);
-    const bench = await startWorkbench(test, { ...fast, wait: answers.wait });
-    const { ada, provider } = bench;
-    await addPhonebook(bench);
+    const responses = heldResponses(test);
+    const testApp = await startTestApp(test, { ...fast, wait: responses.wait });
+    const { ada, provider } = testApp;
+    await addPhonebook(testApp);
     await ada.types('/sms', 'bulk');
     await ada.fills('To', 'A phonebook');
     await ada.fills('Route', 'DND');
@@ -151,7 +151,7 @@ describe('a campaign', () => {
     await ada.submits();
     await ada.seesModal('Send to many', 'Reading the recipients');
     await ada.closes();
-    answers.release();
+    responses.release();
     await ada.sees('*Loyal customers is read:* 18 recipients');
     await ada.presses('Look at it');
     await ada.seesModal('Send to these?', '*18 recipients');
@@ -167,9 +167,9 @@ describe('a campaign', () => {
   });
 
   it('tells a user who closed the form that its recipients could not be read', async (test) => {
-    const bench = await startWorkbench(test, fast);
-    const { ada, provider } = bench;
-    await addPhonebook(bench);
+    const testApp = await startTestApp(test, fast);
+    const { ada, provider } = testApp;
+    await addPhonebook(testApp);
     provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers', delay: 60_000 } });
     await ada.types('/sms', 'bulk');
     await ada.fills('To', 'A phonebook');
@@ -185,7 +185,7 @@ describe('a campaign', () => {
   });
 
   it('shows how many rows of a long file are read, and stops reading when the program stops', async (test) => {
-    const { ada, provider, connect, stopApp } = await startWorkbench(test, fast);
+    const { ada, provider, connect, stopApp } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { file: ['Phone', ...recipients(150_000)].join('\n') });
     await ada.seesModal('Send to many', /Reading the recipients…\* [\d,]+ rows so far/);
@@ -195,7 +195,7 @@ describe('a campaign', () => {
   });
 
   it('can be started from its preview after the program was restarted', async (test) => {
-    const { ada, provider, connect, restart } = await startWorkbench(test, fast);
+    const { ada, provider, connect, restart } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { file: 'Account,Phone\n08090000010,08050000010\n08090000020,08050000020' });
     await ada.seesModal('Send to these?', '*2 recipients');
@@ -211,7 +211,7 @@ describe('a campaign', () => {
   });
 
   it('is refused beside the field when it cannot be read', async (test) => {
-    const { ada, connect } = await startWorkbench(test, fast);
+    const { ada, connect } = await startTestApp(test, fast);
     await connect();
     for (const [content, words] of [
       ['PK\u0003\u0004…', /Save it as CSV/],
@@ -231,7 +231,7 @@ describe('a campaign', () => {
 
   it('keeps what was filled in while the user switches between sources and routes', async (test) => {
     const { clock } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
-    const { ada, provider, connect } = await startWorkbench(test, { ...fast, clock });
+    const { ada, provider, connect } = await startTestApp(test, { ...fast, clock });
     await connect();
     await ada.types('/sms', 'bulk');
     await ada.drops('File', 'customers.csv', 'Phone\n08050000010');
@@ -266,7 +266,7 @@ describe('a campaign', () => {
   });
 
   it('keeps the recipients it was imported from while others were only filled in', async (test) => {
-    const { ada, connect } = await startWorkbench(test, fast);
+    const { ada, connect } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
     await ada.seesModal('Send to these?', '+234805•••0010');
@@ -287,7 +287,7 @@ describe('a campaign', () => {
   });
 
   it('refuses guests', async (test) => {
-    const { guy, provider, connect } = await startWorkbench(test, fast);
+    const { guy, provider, connect } = await startTestApp(test, fast);
     await connect();
     await guy.types('/sms', 'bulk');
     await guy.sees('not open to guests');

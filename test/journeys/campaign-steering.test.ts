@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
 import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
@@ -28,7 +28,7 @@ function movedTime(options: Parameters<typeof steppedTimers>[0] = {}) {
 
 describe('a campaign under way', () => {
   it('is paused, resumed and cancelled by its creator and admins, and by nobody else', async (test) => {
-    const { ada, grace, guy, slack, provider, connect } = await startWorkbench(test, slow);
+    const { ada, grace, guy, slack, provider, connect } = await startTestApp(test, slow);
     await connect();
     slack.setRole(guy.id, 'member');
     await compose(ada, { file: personal(recipients(200)), text: 'Hello {{name}}' });
@@ -56,7 +56,7 @@ describe('a campaign under way', () => {
 
   it('updates its message at most every three seconds, however fast it is sent', async (test) => {
     const { step, elapsed, ...moved } = movedTime();
-    const { ada, slack, connect } = await startWorkbench(test, {
+    const { ada, slack, connect } = await startTestApp(test, {
       ...moved,
       env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' },
     });
@@ -75,7 +75,7 @@ describe('a campaign under way', () => {
 
   it('continues after a restart, in the same message', async (test) => {
     const { step, ...moved } = movedTime();
-    const { ada, slack, provider, connect, restart } = await startWorkbench(test, { ...slow, ...moved });
+    const { ada, slack, provider, connect, restart } = await startTestApp(test, { ...slow, ...moved });
     await connect();
     await compose(ada, { file: personal(recipients(16)), text: 'Hello {{name}}' });
     await start(ada, support);
@@ -88,7 +88,7 @@ describe('a campaign under way', () => {
 
   it('is sent while Slack is down, and shows how it ended once Slack is back', async (test) => {
     const { step, ...moved } = movedTime({ from: 1_000 });
-    const { ada, slack, provider, connect, log } = await startWorkbench(test, { ...fast, ...moved });
+    const { ada, slack, provider, connect, log } = await startTestApp(test, { ...fast, ...moved });
     await connect();
     provider.setBalance(1_000_000);
     await compose(ada, { pasted: recipients(150).join(' ') });
@@ -111,7 +111,7 @@ describe('a campaign under way', () => {
 
   it('waits as long as Slack asks it to', async (test) => {
     const { step, ...moved } = movedTime({ from: 1_000 });
-    const { ada, slack, connect, log } = await startWorkbench(test, { ...fast, ...moved });
+    const { ada, slack, connect, log } = await startTestApp(test, { ...fast, ...moved });
     await connect();
     await compose(ada, { pasted: recipients(3).join(' ') });
     await ada.seesModal('Send to these?');
@@ -126,7 +126,7 @@ describe('a campaign under way', () => {
   });
 
   it('reports to its creator when the channel cannot be posted to', async (test) => {
-    const { ada, connect } = await startWorkbench(test, fast);
+    const { ada, connect } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(3).join(' ') });
     await start(ada, campaigns);
@@ -137,7 +137,7 @@ describe('a campaign under way', () => {
 
 describe('a provider that refuses', () => {
   it('for a low balance pauses the campaign, which goes to the rest once it is resumed', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test, fast);
+    const { ada, provider, connect } = await startTestApp(test, fast);
     await connect();
     provider.setBalance(0);
     await compose(ada, { pasted: recipients(120).join(' ') });
@@ -152,7 +152,7 @@ describe('a provider that refuses', () => {
   });
 
   it('in the middle of a campaign notifies its creator', async (test) => {
-    const { ada, grace, provider, connect } = await startWorkbench(test, slow);
+    const { ada, grace, provider, connect } = await startTestApp(test, slow);
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
     await start(ada, support);
@@ -165,7 +165,7 @@ describe('a provider that refuses', () => {
   it('in the middle of a campaign notifies its creator later if Slack refuses the message, and never once it was resumed', async (test) => {
     const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
-    const { ada, slack, provider, connect, log } = await startWorkbench(test, { ...slow, clock, timers });
+    const { ada, slack, provider, connect, log } = await startTestApp(test, { ...slow, clock, timers });
     const nextRound = async () => {
       pass(60_000);
       await timers.advance(60_000);
@@ -200,10 +200,7 @@ describe('a provider that refuses', () => {
   });
 
   it('while Slack is down notifies its creator after a restart, once', async (test) => {
-    const { ada, slack, provider, connect, log, stopApp, startApp, restart } = await startWorkbench(
-      test,
-      slow,
-    );
+    const { ada, slack, provider, connect, log, stopApp, startApp, restart } = await startTestApp(test, slow);
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
     await start(ada, support);
@@ -224,7 +221,7 @@ describe('a provider that refuses', () => {
   });
 
   it('does not notify the creator of a pause if they have cancelled the campaign since', async (test) => {
-    const { ada, slack, provider, connect, log, restart, stopApp } = await startWorkbench(test, slow);
+    const { ada, slack, provider, connect, log, restart, stopApp } = await startTestApp(test, slow);
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
     await start(ada, support);
@@ -247,7 +244,7 @@ describe('a provider that refuses', () => {
   });
 
   it('the sender ID pauses the campaign as well', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test, fast);
+    const { ada, provider, connect } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { pasted: recipients(2).join(' '), from: 'NotMine' });
     await start(ada);
@@ -256,7 +253,7 @@ describe('a provider that refuses', () => {
   });
 
   it('some recipients has these rejected, which may be retried, and leaves unconfirmed ones alone', async (test) => {
-    const { ada, grace, slack, provider, connect } = await startWorkbench(test, fast);
+    const { ada, grace, slack, provider, connect } = await startTestApp(test, fast);
     await connect();
     const numbers = [...recipients(3), '+2348030009400', '+2348030009601'];
     await compose(ada, { file: personal(numbers), text: 'Hello {{name}}' });
@@ -285,7 +282,7 @@ describe('a campaign for later', () => {
   it('starts at its time in the user’s zone, and shows it in both zones', async (test) => {
     // In the future: requests with a signature from the past are refused.
     const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
-    const { grace, provider, connect, restart } = await startWorkbench(test, { ...fast, clock });
+    const { grace, provider, connect, restart } = await startTestApp(test, { ...fast, clock });
     await connect();
     await compose(grace, { pasted: recipients(2).join(' ') });
     await grace.seesModal('Send to these?');
@@ -312,7 +309,7 @@ describe('a campaign for later', () => {
   for (const where of ['in a channel', 'in a message']) {
     it(`notifies its creator when it is paused as soon as it starts: shown ${where}`, async (test) => {
       const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
-      const { grace, provider, connect, stopApp, startApp } = await startWorkbench(test, { ...fast, clock });
+      const { grace, provider, connect, stopApp, startApp } = await startTestApp(test, { ...fast, clock });
       await connect();
       await compose(grace, { pasted: recipients(2).join(' ') });
       await grace.seesModal('Send to these?');
@@ -338,7 +335,7 @@ describe('a campaign for later', () => {
 
   it('is not sent when it would start later than the user allows', async (test) => {
     const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
-    const { grace, provider, connect, stopApp, startApp } = await startWorkbench(test, { ...fast, clock });
+    const { grace, provider, connect, stopApp, startApp } = await startTestApp(test, { ...fast, clock });
     await connect();
     await compose(grace, { pasted: recipients(2).join(' ') });
     await grace.seesModal('Send to these?');
@@ -358,7 +355,7 @@ describe('a campaign for later', () => {
   });
 
   it('waits for 08:00 in Lagos when quiet hours would hold it back', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test, { ...fast, clock: lagosAt(21) });
+    const { ada, provider, connect } = await startTestApp(test, { ...fast, clock: lagosAt(21) });
     await connect();
     await compose(ada, { pasted: '08031234568 08050000010', route: 'Generic' });
     await ada.seesModal('Send to these?', /Quiet hours\.\* \*1 of 2 recipients \(50 %\)/);

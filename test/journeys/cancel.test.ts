@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
-import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { findLocalPlans } from '../support/slack/esim-steps.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
-import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
 /** A preview of `/sms`, and its buttons as pressed on a device that still shows it. */
-async function preview({ ada, slack }: Workbench) {
+async function preview({ ada, slack }: TestApp) {
   await ada.types('/sms', '+2348031234567 Hello');
   const { channel, ts } = await ada.sees('Your message is ready');
   const press = (actionId: string): UserAction => ({
@@ -33,7 +33,7 @@ async function preview({ ada, slack }: Workbench) {
 }
 
 /** The last step of every modal that sends or buys something, and the reply to a submission that comes too late. */
-const lastSteps: { what: string; said: string; reach: (workbench: Workbench) => Promise<unknown> }[] = [
+const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Promise<unknown> }[] = [
   {
     what: 'the review of an SMS',
     said: 'You cancelled this message. Nothing was sent.',
@@ -91,16 +91,16 @@ const lastSteps: { what: string; said: string; reach: (workbench: Workbench) => 
   },
 ];
 
-const topView = (person: Person) => person.modal()?.id ?? assert.fail('no modal');
+const topView = (person: SlackUser) => person.modal()?.id ?? assert.fail('no modal');
 
 for (const transport of transports) {
   describe(`Cancel, over ${transport}`, () => {
     it('cancels a message for good: a view still open on another device sends nothing, and says so', async (test) => {
-      const bench = await startWorkbench(test, { transport });
-      const { ada, grace, provider, connect, restart } = bench;
+      const testApp = await startTestApp(test, { transport });
+      const { ada, grace, provider, connect, restart } = testApp;
       await connect();
       await startFrom(grace, 'PalmMarket');
-      const { send, edit, cancel, shows } = await preview(bench);
+      const { send, edit, cancel, shows } = await preview(testApp);
       await ada.presses('Cancel');
       await shows('Cancelled. Nothing was sent.');
       await send();
@@ -116,11 +116,11 @@ for (const transport of transports) {
     });
 
     it('after the send has begun reports that, with the outcome', async (test) => {
-      const bench = await startWorkbench(test, { transport });
-      const { ada, grace, provider, connect } = bench;
+      const testApp = await startTestApp(test, { transport });
+      const { ada, grace, provider, connect } = testApp;
       await connect();
       await startFrom(grace, 'PalmMarket');
-      const { send, cancel, shows } = await preview(bench);
+      const { send, cancel, shows } = await preview(testApp);
       await ada.presses('Send');
       await shows('accepted the message');
       await cancel();
@@ -131,13 +131,13 @@ for (const transport of transports) {
     });
 
     it('and Send at the same moment do one of the two, and report which', async (test) => {
-      const bench = await startWorkbench(test, { transport });
-      const { ada, grace, provider, connect, stopApp, startApp } = bench;
+      const testApp = await startTestApp(test, { transport });
+      const { ada, grace, provider, connect, stopApp, startApp } = testApp;
       await connect();
       await startFrom(grace, 'PalmMarket');
       for (const first of ['send', 'cancel', 'send', 'cancel'] as const) {
         const before = provider.record.length;
-        const { send, cancel, shown } = await preview(bench);
+        const { send, cancel, shown } = await preview(testApp);
         await Promise.all(first === 'send' ? [send(), cancel()] : [cancel(), send()]);
         await stopApp();
         const wasSent = provider.record.length > before;
@@ -148,11 +148,11 @@ for (const transport of transports) {
     });
 
     it('in a modal cancels what its last step would have done', async (test) => {
-      const bench = await startWorkbench(test, { transport });
-      const { ada, slack, provider, stopApp, startApp } = bench;
-      await addPhonebook(bench);
+      const testApp = await startTestApp(test, { transport });
+      const { ada, slack, provider, stopApp, startApp } = testApp;
+      await addPhonebook(testApp);
       for (const { what, said, reach } of lastSteps) {
-        await reach(bench);
+        await reach(testApp);
         const before = provider.arrivals.length;
         assert.ok(ada.modal(), what);
         const submit = slack.later({ do: 'submit', person: ada.id, viewId: topView(ada) });
@@ -181,8 +181,8 @@ describe('Cancel in a review', () => {
 
   it('cancels the message even if Slack does not identify the user, now or when it was submitted', async (test) => {
     const { clock, pass } = stoppedClock();
-    const bench = await startWorkbench(test, { clock });
-    const { ada, slack, provider, connect } = bench;
+    const testApp = await startTestApp(test, { clock });
+    const { ada, slack, provider, connect } = testApp;
     await connect();
     for (const submitted of [false, true]) {
       await review(ada, message);
@@ -198,7 +198,7 @@ describe('Cancel in a review', () => {
       slack.faultBy(none);
       const before = slack.exchanges.length;
       await submit();
-      await bench.restart();
+      await testApp.restart();
       const told = JSON.stringify(slack.exchanges.slice(before).map(({ request }) => request));
       assert.ok(told.includes('You cancelled this message. Nothing was sent.'), told);
       assert.equal(provider.record.length, 0);
@@ -207,7 +207,7 @@ describe('Cancel in a review', () => {
 
   it('logs a cancellation that could not be stored', async (test) => {
     const dataDir = temporaryFolder(test);
-    const { ada, connect, log } = await startWorkbench(test, { dataDir });
+    const { ada, connect, log } = await startTestApp(test, { dataDir });
     await connect();
     await review(ada, message);
     await ada.seesModal('Send this?');
@@ -221,8 +221,8 @@ describe('Cancel in a review', () => {
 });
 
 it('a failed message can be tried again after a retry was cancelled', async (test) => {
-  const bench = await startWorkbench(test);
-  const { ada, grace, provider, connect } = bench;
+  const testApp = await startTestApp(test);
+  const { ada, grace, provider, connect } = testApp;
   await connect();
   await startFrom(grace, 'PalmMarket');
   provider.orderFault({ operation: 'messages.send', fault: { kind: 'status', status: 400, message: 'No' } });
@@ -241,8 +241,8 @@ it('a failed message can be tried again after a retry was cancelled', async (tes
 });
 
 it('a campaign’s preview that is closed stays in the list', async (test) => {
-  const bench = await startWorkbench(test);
-  const { ada, connect } = bench;
+  const testApp = await startTestApp(test);
+  const { ada, connect } = testApp;
   await connect();
   await ada.types('/sms', 'bulk');
   await ada.fills('To', 'Numbers I type or paste');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';
 import { steppedTimers } from '../support/stepped-timers.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
@@ -11,7 +11,7 @@ const day = 24 * 60 * minute;
 describe('a start after a reboot', () => {
   it('deletes nothing while the clock is 40 days ahead', async (test) => {
     const { clock, leap, reboot } = stoppedClock();
-    const { ada, provider, connect, startApp, stopApp } = await startWorkbench(test, { clock });
+    const { ada, provider, connect, startApp, stopApp } = await startTestApp(test, { clock });
     await connect();
     await compose(ada, { pasted: recipients(2).join(' ') });
     await ada.seesModal('Send to these?');
@@ -30,7 +30,7 @@ describe('a start after a reboot', () => {
   it('deletes expired data after 40 days, once the clock has run steadily for a day', async (test) => {
     const timers = steppedTimers({ from: 60_000 });
     const { clock, pass, reboot } = stoppedClock();
-    const { ada, provider, connect, restart } = await startWorkbench(test, { clock, timers });
+    const { ada, provider, connect, restart } = await startTestApp(test, { clock, timers });
     await connect();
     await compose(ada, { pasted: recipients(2).join(' ') });
     await ada.seesModal('Send to these?');

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { manifestText } from '../../src/slack/app/manifest.ts';
-import { startWorkbench } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('COMMAND_PREFIX', () => {
@@ -11,7 +11,7 @@ describe('COMMAND_PREFIX', () => {
     const manifestPath = join(temporaryFolder(test), 'manifest.yml');
     writeFileSync(manifestPath, manifestText({ prefix: 'acme-' }));
     const env = { COMMAND_PREFIX: 'acme-' };
-    const { ada } = await startWorkbench(test, { manifestPath, env });
+    const { ada } = await startTestApp(test, { manifestPath, env });
     for (const command of ['sms', 'dnd-check', 'switchboard']) {
       await ada.types(`/acme-${command}`, 'help');
       const help = await ada.sees(`with /acme-${command}`);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
-import { heldAnswers } from '../support/provider/held-responses.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
+import { heldResponses } from '../support/provider/held-responses.ts';
 
 for (const transport of transports) {
   describe(`connecting the provider, over ${transport}`, () => {
     it('shows the error of a wrong key beside the field, and only the last four characters of the right one', async (test) => {
-      const { grace, provider } = await startWorkbench(test, { transport });
+      const { grace, provider } = await startTestApp(test, { transport });
       await grace.types('/switchboard');
       await grace.seesModal('Connect the provider');
       await grace.fills('API key', 'sandbox-key-that-is-wrong');
@@ -20,7 +20,7 @@ for (const transport of transports) {
     });
 
     it('keeps the key across a restart', async (test) => {
-      const { grace, connect, restart, ada } = await startWorkbench(test, { transport });
+      const { grace, connect, restart, ada } = await startTestApp(test, { transport });
       await connect();
       await restart();
       await grace.types('/switchboard');
@@ -33,7 +33,7 @@ for (const transport of transports) {
 
 describe('connecting the provider', () => {
   it('refuses text that does not look like a key, without asking the provider', async (test) => {
-    const { grace, provider } = await startWorkbench(test);
+    const { grace, provider } = await startTestApp(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', 'my key');
     await grace.submits();
@@ -42,7 +42,7 @@ describe('connecting the provider', () => {
   });
 
   it('saves no key while the provider is unreachable, and says so', async (test) => {
-    const { grace, provider } = await startWorkbench(test);
+    const { grace, provider } = await startTestApp(test);
     await provider.goDown();
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.account.key);
@@ -55,7 +55,7 @@ describe('connecting the provider', () => {
   });
 
   it('shows a member the state and whom to ask, and lets only admins change it', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await ada.types('/sms');
     await ada.sees('Ask an admin of this workspace to type `/switchboard`');
     await connect();
@@ -65,7 +65,7 @@ describe('connecting the provider', () => {
   });
 
   it('fills the form with the defaults that an admin saved', async (test) => {
-    const { grace, ada, connect } = await startWorkbench(test);
+    const { grace, ada, connect } = await startTestApp(test);
     await connect();
     await grace.types('/switchboard');
     await grace.fills('Sender ID', 'PalmMarket');
@@ -82,8 +82,8 @@ describe('connecting the provider', () => {
   });
 
   it('offers the sender IDs of the current key, even when those of the previous one arrive later', async (test) => {
-    const answers = heldAnswers(test);
-    const { grace, ada, provider, connect } = await startWorkbench(test, { wait: answers.wait });
+    const responses = heldResponses(test);
+    const { grace, ada, provider, connect } = await startTestApp(test, { wait: responses.wait });
     const connectOther = async () => {
       await grace.types('/switchboard', 'connect');
       await grace.fills('API key', provider.otherAccount.key);
@@ -100,16 +100,16 @@ describe('connecting the provider', () => {
     await connect();
     provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
     const late = offered();
-    await answers.arrived;
+    await responses.arrived;
     await connectOther();
     assert.deepEqual(await offered(), ['market']);
-    answers.release();
+    responses.release();
     await late;
     assert.deepEqual(await offered(), ['market']);
   });
 
   it('deletes the key on a disconnect, after which nobody can send', async (test) => {
-    const { grace, ada, connect } = await startWorkbench(test);
+    const { grace, ada, connect } = await startTestApp(test);
     await connect();
     await grace.types('/switchboard');
     await grace.presses('Disconnect');

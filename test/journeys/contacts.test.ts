@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
-import { heldAnswers } from '../support/provider/held-responses.ts';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { heldResponses } from '../support/provider/held-responses.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
 import { addPhonebook, loyal, managers } from '../support/slack/phonebook-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
-const arrivals = ({ provider }: Pick<Workbench, 'provider'>, operation: string) =>
+const arrivals = ({ provider }: Pick<TestApp, 'provider'>, operation: string) =>
   provider.arrivals.filter((arrival) => arrival.operation === operation);
 
 for (const transport of transports) {
   describe(`/contacts, over ${transport}`, () => {
     it('lists a phonebook, opens a contact, and sends them an SMS', async (test) => {
-      const bench = await startWorkbench(test, { transport });
-      const { ada, provider } = bench;
-      await addPhonebook(bench);
+      const testApp = await startTestApp(test, { transport });
+      const { ada, provider } = testApp;
+      await addPhonebook(testApp);
       await ada.types('/contacts');
       const list = await ada.seesModal('Contacts', 'Page 1 of 1 · 18 in all');
       assert.match(wordsOf(list.view), /\+234 803 111 0100/);
@@ -35,16 +35,16 @@ for (const transport of transports) {
     });
 
     it('adds a contact once, with the country code apart from the number', async (test) => {
-      const bench = await startWorkbench(test, { transport });
-      const { ada } = bench;
-      await addPhonebook(bench);
+      const testApp = await startTestApp(test, { transport });
+      const { ada } = testApp;
+      await addPhonebook(testApp);
       await ada.types('/contacts', 'add 0803 111 0999');
       await ada.seesModal('Add a contact', '0803 111 0999');
       await ada.fills('First name', 'Bola');
       await ada.fills('E-mail', 'bola@example.com');
       await Promise.all([ada.submits(), ada.submits()]);
       await ada.seesModal('Added', '+234803•••0999 in *Loyal customers*');
-      const added = arrivals(bench, 'phonebooks.addContact');
+      const added = arrivals(testApp, 'phonebooks.addContact');
       assert.equal(added.length, 1);
       assert.partialDeepStrictEqual(added[0]?.body, {
         phone_number: '8031110999',
@@ -58,9 +58,9 @@ for (const transport of transports) {
 
     it('uploads a cleaned file after a preview', async (test) => {
       const { clock, pass } = runningClock();
-      const bench = await startWorkbench(test, { transport, clock });
-      const { ada } = bench;
-      await addPhonebook(bench, managers);
+      const testApp = await startTestApp(test, { transport, clock });
+      const { ada } = testApp;
+      await addPhonebook(testApp, managers);
       await ada.types('/contacts');
       await ada.presses('Upload a file');
       await ada.seesModal('Upload contacts');
@@ -78,11 +78,11 @@ for (const transport of transports) {
       assert.match(preview, /1 repeated/);
       assert.match(preview, /\*2 rows left out:\*\n• Line 3: “0805” is too short for Nigeria/);
       assert.match(preview, /Line 6: “\+447400123456” is a number of United Kingdom/);
-      assert.equal(arrivals(bench, 'phonebooks.upload').length, 0);
+      assert.equal(arrivals(testApp, 'phonebooks.upload').length, 0);
 
       await Promise.all([ada.submits(), ada.submits()]);
       await ada.seesModal('Uploaded', '2 contacts for *Shop managers*');
-      const [upload, ...more] = arrivals(bench, 'phonebooks.upload');
+      const [upload, ...more] = arrivals(testApp, 'phonebooks.upload');
       assert.equal(more.length, 0);
       assert.equal(
         upload?.parts?.find(({ name }) => name === 'file')?.content.toString(),
@@ -95,9 +95,9 @@ for (const transport of transports) {
 
     it('deletes a contact once, when PROVIDER_CONTACT_DELETE_BY is set', async (test) => {
       const env = { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' };
-      const bench = await startWorkbench(test, { transport, env });
-      const { ada } = bench;
-      await addPhonebook(bench);
+      const testApp = await startTestApp(test, { transport, env });
+      const { ada } = testApp;
+      await addPhonebook(testApp);
       await ada.types('/contacts');
       await ada.fills('Search this page', '1110117');
       await ada.seesModal('Contacts', '1 of the 18 on this page found');
@@ -105,7 +105,7 @@ for (const transport of transports) {
       await ada.seesModal('Contact', '+234 803 111 0117');
       await Promise.all([ada.presses('Delete'), ada.presses('Delete')]);
       await ada.seesModal('Deleted', '+234803•••0117 in *Loyal customers*');
-      const deleted = arrivals(bench, 'phonebooks.deleteContact');
+      const deleted = arrivals(testApp, 'phonebooks.deleteContact');
       assert.equal(deleted.length, 1);
       assert.equal(deleted[0]?.query.contact_id, '64c07f1e9d2b5a8813e4f027');
       await ada.presses('Back to the list');
@@ -116,9 +116,9 @@ for (const transport of transports) {
 
 describe('/contacts', () => {
   it('shows that deletion is off, with the reason, unless PROVIDER_CONTACT_DELETE_BY is set', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada } = bench;
-    await addPhonebook(bench);
+    const testApp = await startTestApp(test);
+    const { ada } = testApp;
+    await addPhonebook(testApp);
     await ada.types('/contacts');
     await ada.presses('Open');
     const card = wordsOf((await ada.seesModal('Contact', 'cannot be deleted here yet')).view);
@@ -127,9 +127,9 @@ describe('/contacts', () => {
   });
 
   it('opens a message to all contacts found on the page', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada } = bench;
-    await addPhonebook(bench);
+    const testApp = await startTestApp(test);
+    const { ada } = testApp;
+    await addPhonebook(testApp);
     await ada.types('/contacts', 'loyal');
     await ada.fills('Search this page', '11101');
     await ada.seesModal('Contacts', '18 of the 18');
@@ -142,9 +142,9 @@ describe('/contacts', () => {
 
   it('pages through a long phonebook, and names the phonebooks when none matches', async (test) => {
     const { clock, pass } = runningClock();
-    const bench = await startWorkbench(test, { clock });
-    const { ada } = bench;
-    await addPhonebook(bench);
+    const testApp = await startTestApp(test, { clock });
+    const { ada } = testApp;
+    await addPhonebook(testApp);
     await ada.types('/contacts', 'upload');
     await ada.drops('File', 'many.csv', ['Phone', ...manyNumbers(120)].join('\n'));
     await ada.submits();
@@ -171,21 +171,21 @@ describe('/contacts', () => {
   });
 
   it('opens at once while the provider is slow', async (test) => {
-    const answers = heldAnswers(test);
-    const bench = await startWorkbench(test, { wait: answers.wait });
-    const { ada, provider } = bench;
-    await addPhonebook(bench);
+    const responses = heldResponses(test);
+    const testApp = await startTestApp(test, { wait: responses.wait });
+    const { ada, provider } = testApp;
+    await addPhonebook(testApp);
     provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
     await ada.types('/contacts');
     await ada.seesModal('Contacts', 'Asking the provider');
-    await answers.arrived;
-    answers.release();
+    await responses.arrived;
+    responses.release();
     await ada.seesModal('Contacts', '18 in all');
   });
 
   it('stores phonebooks under the names that admins give them, and removes them again', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, grace, connect, provider } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, grace, connect, provider } = testApp;
     await connect();
     await ada.types('/contacts');
     await ada.sees('No phonebook is added yet');
@@ -221,9 +221,9 @@ describe('/contacts', () => {
   });
 
   it('shows each fault of a contact beside its field', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada } = bench;
-    await addPhonebook(bench);
+    const testApp = await startTestApp(test);
+    const { ada } = testApp;
+    await addPhonebook(testApp);
     await ada.types('/contacts', 'add 0803');
     await ada.fills('E-mail', 'bola');
     await ada.submits();
@@ -234,22 +234,22 @@ describe('/contacts', () => {
     await ada.fills('E-mail', '');
     await ada.submits();
     await ada.seesModal('Added', '+44740•••3456');
-    assert.partialDeepStrictEqual(arrivals(bench, 'phonebooks.addContact')[0]?.body, {
+    assert.partialDeepStrictEqual(arrivals(testApp, 'phonebooks.addContact')[0]?.body, {
       phone_number: '7400123456',
       country_code: '44',
     });
   });
 
   it('reports a change as unconfirmed when the provider fails, and does not repeat it', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, provider } = bench;
-    await addPhonebook(bench);
+    const testApp = await startTestApp(test);
+    const { ada, provider } = testApp;
+    await addPhonebook(testApp);
     provider.orderFault({ operation: 'phonebooks.addContact', fault: { kind: 'bad_gateway' } });
     await ada.types('/contacts', 'add 08031110999');
     await ada.seesModal('Add a contact');
     await ada.submits();
     await ada.seesModal('Not confirmed', 'it may have been done');
-    assert.equal(arrivals(bench, 'phonebooks.addContact').length, 1);
+    assert.equal(arrivals(testApp, 'phonebooks.addContact').length, 1);
     provider.orderFault({ operation: 'phonebooks.upload', fault: { kind: 'bad_gateway' } });
     await ada.closes();
     await ada.types('/contacts', 'upload');
@@ -258,16 +258,16 @@ describe('/contacts', () => {
     await ada.seesModal('Upload these?', '1 contact');
     await ada.submits();
     await ada.seesModal('Not confirmed', '1 contact for *Loyal customers*');
-    assert.equal(arrivals(bench, 'phonebooks.upload').length, 1);
+    assert.equal(arrivals(testApp, 'phonebooks.upload').length, 1);
     await provider.goDown();
     await ada.presses('Back to the list');
     await ada.seesModal('Contacts', /no connection|reach/i);
   });
 
   it('sends the rejected rows as a file, once, when they are too many to show', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada } = bench;
-    await addPhonebook(bench);
+    const testApp = await startTestApp(test);
+    const { ada } = testApp;
+    await addPhonebook(testApp);
     await ada.types('/contacts', 'upload');
     const rows = Array.from({ length: 60 }, (_, index) => `Nobody ${index},0803`);
     await ada.drops('File', 'bad.csv', ['Name,Phone', 'Ada,08052220301', ...rows].join('\n'));
@@ -275,7 +275,7 @@ describe('/contacts', () => {
     const preview = wordsOf((await ada.seesModal('Upload these?', '60 rows left out')).view);
     assert.match(preview, /and 10 more: all are in \*rows-left-out\.csv\*/);
     await ada.sees('The rows of *bad.csv* that were left out');
-    await bench.stopApp();
+    await testApp.stopApp();
     const files = ada.messages().flatMap(({ files: shared = [] }) => shared);
     assert.deepEqual(
       files.map(({ name }) => name),
@@ -284,9 +284,9 @@ describe('/contacts', () => {
   });
 
   it('shows the preview even when Slack refuses the file of rejected rows, and says so', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, slack } = bench;
-    await addPhonebook(bench);
+    const testApp = await startTestApp(test);
+    const { ada, slack } = testApp;
+    await addPhonebook(testApp);
     await ada.types('/contacts', 'upload');
     const rows = Array.from({ length: 60 }, (_, index) => `Nobody ${index},0803`);
     await ada.drops('File', 'bad.csv', ['Name,Phone', 'Ada,08052220301', ...rows].join('\n'));
@@ -308,14 +308,14 @@ describe('an unusable file of contacts is refused beside its field', () => {
     ['more than 2 MB', 'x'.repeat(2_000_001), /too large/],
   ] as const) {
     it(what, async (test) => {
-      const bench = await startWorkbench(test);
-      const { ada } = bench;
-      await addPhonebook(bench);
+      const testApp = await startTestApp(test);
+      const { ada } = testApp;
+      await addPhonebook(testApp);
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'list.csv', content);
       await ada.submits();
       assert.match(ada.errorBeside('File') ?? '', words);
-      assert.equal(arrivals(bench, 'phonebooks.upload').length, 0);
+      assert.equal(arrivals(testApp, 'phonebooks.upload').length, 0);
     });
   }
 });

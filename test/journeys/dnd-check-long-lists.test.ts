@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
-import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
 import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
 
 /** Returns all replies to a command, in order. Each replaces the one before, so the channel has only the last. */
-function repliesIn(bench: Workbench): string[] {
-  return bench.slack.exchanges
+function repliesIn(testApp: TestApp): string[] {
+  return testApp.slack.exchanges
     .filter(({ what }) => what === 'response_url')
     .map(({ request }) => wordsOf(request));
 }
@@ -16,8 +16,8 @@ const hasResultFile = (message: SandboxMessage) => message.files?.[0]?.name === 
 
 describe('a long Do-Not-Disturb check', () => {
   it('of 1,000 pasted numbers shows progress within the five uses of a response_url, and ends with a file', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, slack, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, slack, connect } = testApp;
     await connect();
     await ada.types('/dnd-check', manyNumbers(1_001).join(','));
     await ada.sees('1001 numbers are too many: up to 1000 at a time');
@@ -25,7 +25,7 @@ describe('a long Do-Not-Disturb check', () => {
     const reply = await ada.sees(/1,000 numbers: 100 on Do-Not-Disturb, 900 not[\s\S]*in your messages/);
     assert.doesNotMatch(wordsOf(reply), /\+234/);
     assert.match(wordsOf(reply), /One SMS goes to up to 100 numbers; these are 1,000 numbers/);
-    const replies = repliesIn(bench).slice(1);
+    const replies = repliesIn(testApp).slice(1);
     assert.ok(replies.length > 2 && replies.length <= 4, `${replies.length} replies`);
     assert.match(replies[1] ?? '', /Checking 1,000 numbers: (?:33|34|35)\d done/);
     const result = await resultOf(slack, await ada.sees('*Do-Not-Disturb check* · 1,000 numbers'));
@@ -33,8 +33,8 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('shows its progress in the modal, and never after the result', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, slack, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, slack, connect } = testApp;
     await connect();
     await ada.types('/dnd-check');
     await ada.drops('Or a CSV file', 'numbers.txt', manyNumbers(300).join('\n'));
@@ -48,7 +48,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('goes to a channel as a file of masked numbers, and to its user in full', async (test) => {
-    const { ada, grace, slack, connect } = await startWorkbench(test);
+    const { ada, grace, slack, connect } = await startTestApp(test);
     await connect();
     await ada.types('/dnd-check');
     await ada.drops(
@@ -71,7 +71,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('says why its file is not in the chosen channel', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/dnd-check');
     await ada.drops('Or a CSV file', 'numbers.txt', manyNumbers(60).join('\n'));
@@ -85,7 +85,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('says so when the file cannot be sent', async (test) => {
-    const { ada, slack, connect } = await startWorkbench(test);
+    const { ada, slack, connect } = await startTestApp(test);
     await connect();
     slack.fault('files.completeUploadExternal', { error: 'missing_scope' });
     await ada.types('/dnd-check', manyNumbers(60).join(' '));
@@ -93,7 +93,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('runs once, and sends its file once, when its form is submitted twice', async (test) => {
-    const { ada, slack, provider, connect } = await startWorkbench(test);
+    const { ada, slack, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/dnd-check');
     await ada.drops('Or a CSV file', 'numbers.txt', manyNumbers(60).join('\n'));
@@ -106,7 +106,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('gives up on a provider that no longer answers, and shows the partial result', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: Infinity });
     await ada.types('/dnd-check', manyNumbers(200).join(' '));
@@ -116,7 +116,7 @@ describe('a long Do-Not-Disturb check', () => {
   });
 
   it('ends early when the program stops, and shows the partial result', async (test) => {
-    const { ada, connect, stopApp } = await startWorkbench(test, { slowness: 60_000 });
+    const { ada, connect, stopApp } = await startTestApp(test, { slowness: 60_000 });
     await connect();
     await ada.types('/dnd-check', ['+2348030009603', ...manyNumbers(60)].join(' '));
     await ada.sees(/Checking 61 numbers: [45]\d done/);
@@ -136,7 +136,7 @@ describe('an unusable file of numbers is refused beside its field', () => {
     ['a file larger than 2 MB', 'x'.repeat(2_000_001), /too large/],
   ] as const) {
     it(what, async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test);
+      const { ada, provider, connect } = await startTestApp(test);
       await connect();
       await ada.types('/dnd-check');
       await ada.drops('Or a CSV file', 'list.csv', content);
@@ -147,7 +147,7 @@ describe('an unusable file of numbers is refused beside its field', () => {
   }
 
   it('an empty form too', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/dnd-check');
     await ada.seesModal('Do-Not-Disturb check');

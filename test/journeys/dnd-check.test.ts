@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
-import { heldAnswers } from '../support/provider/held-responses.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
+import { heldResponses } from '../support/provider/held-responses.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 
 for (const transport of transports) {
   describe(`/dnd-check, over ${transport}`, () => {
     it('shows state, network and route of five numbers, and opens a message to them', async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
       const report = await ada.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
@@ -24,7 +24,7 @@ for (const transport of transports) {
     });
 
     it('checks each number of a file once, names rejected rows by line, and sends the result as a file', async (test) => {
-      const { ada, slack, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, slack, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await ada.types('/dnd-check');
       const rows = [
@@ -53,7 +53,7 @@ for (const transport of transports) {
     });
 
     it('checks the numbers of the form, and posts the masked result to the chosen channel', async (test) => {
-      const { ada, grace, connect } = await startWorkbench(test, { transport });
+      const { ada, grace, connect } = await startTestApp(test, { transport });
       await connect();
       await ada.types('/dnd-check');
       await ada.fills('Phone numbers', '+2348031234567');
@@ -69,7 +69,7 @@ for (const transport of transports) {
 
 describe('/dnd-check', () => {
   it('shows numbers in full in a channel when that is ticked, and not after another choice', async (test) => {
-    const { ada, grace, connect } = await startWorkbench(test);
+    const { ada, grace, connect } = await startTestApp(test);
     await connect();
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '+2348031234567');
@@ -90,7 +90,7 @@ describe('/dnd-check', () => {
   });
 
   it('names an invalid number, privately for a command and beside the field of the form', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/dnd-check', '+2348031234567 12345');
     await ada.sees(/Nothing was checked.*“12345”/);
@@ -102,14 +102,14 @@ describe('/dnd-check', () => {
   });
 
   it('keeps a number that could not be checked in the result, with the reason', async (test) => {
-    const { ada, connect } = await startWorkbench(test, { env: { PROVIDER_TOTAL_TIMEOUT_MS: '2000' } });
+    const { ada, connect } = await startTestApp(test, { env: { PROVIDER_TOTAL_TIMEOUT_MS: '2000' } });
     await connect();
     await ada.types('/dnd-check', '+2348030009400 +2348051234568');
     await ada.sees('2 numbers: 0 on Do-Not-Disturb, 1 not, 1 not known');
   });
 
   it('stops asking once the provider refuses the key, and says so', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     const fault = { kind: 'status', status: 401 } as const;
     provider.orderFault({ operation: 'insight.checkDnd', fault, times: Infinity });
@@ -120,14 +120,14 @@ describe('/dnd-check', () => {
   });
 
   it('lists the numbers in the given order, whichever response comes first', async (test) => {
-    const answers = heldAnswers(test);
-    const { ada, slack, provider, connect } = await startWorkbench(test, { wait: answers.wait });
+    const responses = heldResponses(test);
+    const { ada, slack, provider, connect } = await startTestApp(test, { wait: responses.wait });
     await connect();
     const numbers = manyNumbers(12);
     provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'slow_headers' } });
     await ada.types('/dnd-check', numbers.join(' '));
     await slack.until(() => provider.arrivals.length > numbers.length, 'every number asked about');
-    answers.release();
+    responses.release();
     const report = wordsOf(await ada.sees(/12 numbers: \d+ on/));
     const positions = numbers.map((number) => report.indexOf(`${number.slice(-3)}\` ·`));
     assert.deepEqual(
@@ -141,7 +141,7 @@ describe('/dnd-check', () => {
   });
 
   it('runs the changed form when it came back after a fault', async (test) => {
-    const { ada, slack, provider, connect } = await startWorkbench(test);
+    const { ada, slack, provider, connect } = await startTestApp(test);
     await connect();
     const posts = () => ada.messages().filter((message) => wordsOf(message).includes('Checked by')).length;
     const checks = () => provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { isJsonObject, type JsonObject } from '../../sandbox/lib/json.ts';
 import type { UserAction } from '../../sandbox/slack/protocol.ts';
 import { enterprise, sisterTeam } from '../../sandbox/slack/workspace/fixtures.ts';
-import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
-import { personAt, support } from '../support/slack/slack-user.ts';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { slackUserAt, support } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 
 const userOf = ({ user }: JsonObject): JsonObject => (isJsonObject(user) ? user : {});
@@ -18,7 +18,7 @@ const ofOrganisation = (payload: JsonObject): JsonObject => ({
 });
 
 /** Previews a message; resolves with the press of its *Send* button. */
-async function preview({ ada, grace, connect }: Workbench, person = ada): Promise<UserAction> {
+async function preview({ ada, grace, connect }: TestApp, person = ada): Promise<UserAction> {
   await connect();
   await startFrom(grace, 'PalmMarket');
   await person.types('/sms', '+2348031234567 Hello');
@@ -30,11 +30,11 @@ async function preview({ ada, grace, connect }: Workbench, person = ada): Promis
 for (const transport of transports) {
   describe(`on Enterprise Grid, over ${transport}`, () => {
     it('serves a member whose home is another workspace of the enterprise', async (test) => {
-      const workbench = await startWorkbench(test, { transport });
-      const { slack, provider } = workbench;
-      const mia = personAt(slack, 'W0SISTER');
+      const testApp = await startTestApp(test, { transport });
+      const { slack, provider } = testApp;
+      const mia = slackUserAt(slack, 'W0SISTER');
       const homes: unknown[] = [];
-      await slack.forge(await preview(workbench, mia), {
+      await slack.forge(await preview(testApp, mia), {
         rewrite(payload) {
           homes.push(userOf(payload).team_id);
           return payload;
@@ -53,10 +53,10 @@ for (const transport of transports) {
     });
 
     it('serves a request that names the organisation instead of the workspace', async (test) => {
-      const workbench = await startWorkbench(test, { transport });
-      const { slack, provider, stopApp } = workbench;
-      const mia = personAt(slack, 'W0SISTER');
-      const pressed = await slack.forge(await preview(workbench, mia), { rewrite: ofOrganisation });
+      const testApp = await startTestApp(test, { transport });
+      const { slack, provider, stopApp } = testApp;
+      const mia = slackUserAt(slack, 'W0SISTER');
+      const pressed = await slack.forge(await preview(testApp, mia), { rewrite: ofOrganisation });
       assert.equal(pressed.status, 200);
       await mia.sees('accepted the message');
       await review(mia, { to: '+2348051234567', text: 'Hello' });
@@ -71,9 +71,9 @@ for (const transport of transports) {
     });
 
     it('answers a request of another organisation with nothing', async (test) => {
-      const workbench = await startWorkbench(test, { transport });
-      const { slack, ada, provider, stopApp } = workbench;
-      const send = await preview(workbench);
+      const testApp = await startTestApp(test, { transport });
+      const { slack, ada, provider, stopApp } = testApp;
+      const send = await preview(testApp);
       const before = ada.messages();
       const response = await slack.forge(send, {
         rewrite: (payload) => ({
@@ -92,9 +92,9 @@ for (const transport of transports) {
 }
 
 it('refuses a user of another organisation, whatever workspace the payload names', async (test) => {
-  const workbench = await startWorkbench(test);
-  const { slack, ada, sam, provider } = workbench;
-  await preview(workbench);
+  const testApp = await startTestApp(test);
+  const { slack, ada, sam, provider } = testApp;
+  await preview(testApp);
   await slack.perform({ do: 'command', person: ada.id, channel: support, command: '/sms', text: 'bulk' });
   const { channel, ts } = await ada.says('Call 0803 123 4567');
   for (const rewrite of [

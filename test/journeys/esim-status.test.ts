@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { arrivalsOf, createEsim, scanFile } from '../support/slack/esim-steps.ts';
 import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -11,7 +11,7 @@ import { runningClock } from '../support/time/test-clock.ts';
 const day = 24 * 60 * 60_000;
 
 /** Returns an eSIM of the sandbox account: 0 is a minute old, 1 is in use, 2 has expired. */
-function sim({ provider }: Workbench, index: number) {
+function sim({ provider }: TestApp, index: number) {
   return provider.account.sims[index] ?? assert.fail(`no eSIM ${index}`);
 }
 
@@ -19,7 +19,7 @@ function codeOf({ smdp, activationCode }: ReturnType<typeof sim>): string {
   return `LPA:1$${smdp}$${activationCode}`;
 }
 
-async function showStatus({ ada }: Workbench, iccid: string): Promise<string> {
+async function showStatus({ ada }: TestApp, iccid: string): Promise<string> {
   while (ada.modal() !== undefined) {
     await ada.closes();
   }
@@ -31,30 +31,33 @@ for (const transport of transports) {
   describe(`/esim-status, over ${transport}`, () => {
     it('shows plan, data and profile of an ICCID pasted with spaces, and refreshes them', async (test) => {
       const { clock, pass } = runningClock();
-      const bench = await startWorkbench(test, { transport, clock });
-      const { ada, connect } = bench;
+      const testApp = await startTestApp(test, { transport, clock });
+      const { ada, connect } = testApp;
       await connect();
-      const { iccid, imsi } = sim(bench, 1);
-      const shown = await showStatus(bench, ` ${iccid.slice(0, 4)} ${iccid.slice(4, 8)}-${iccid.slice(8)} `);
+      const { iccid, imsi } = sim(testApp, 1);
+      const shown = await showStatus(
+        testApp,
+        ` ${iccid.slice(0, 4)} ${iccid.slice(4, 8)}-${iccid.slice(8)} `,
+      );
       assert.match(shown, /\*Plan\* United Kingdom 1 GB, 7 days · :white_check_mark: active/);
       assert.match(shown, /\*Activated\*\n<!date\^\d+\^/);
       assert.match(shown, /\*Expires\*\n<!date\^\d+\^/);
       assert.match(shown, /█{8}░{12}\n4\d % used · 0\.4\d* GB of 1 GB · 0\.[56]\d* GB left/);
       assert.ok(shown.includes(`*State*\n\`RELEASED\``) && shown.includes(imsi) && shown.includes(iccid));
-      assert.ok(!shown.includes(sim(bench, 1).activationCode) && !shown.includes('check digit'));
+      assert.ok(!shown.includes(sim(testApp, 1).activationCode) && !shown.includes('check digit'));
       pass(10 * 60_000);
       await ada.presses('Refresh');
       await ada.seesModal('eSIM status', /6\d % used/);
     });
 
     it('sends the QR image to the user alone, and a phone reads the right code from it', async (test) => {
-      const bench = await startWorkbench(test, { transport });
-      const { ada, slack, connect } = bench;
+      const testApp = await startTestApp(test, { transport });
+      const { ada, slack, connect } = testApp;
       await connect();
-      const iccid = await createEsim(bench);
+      const iccid = await createEsim(testApp);
       await ada.presses('QR image');
       await ada.seesModal('QR image', 'in your messages from Switchboard');
-      assert.equal(await scanFile(bench), codeOf(sim(bench, 0)));
+      assert.equal(await scanFile(testApp), codeOf(sim(testApp, 0)));
       const others = slack.snapshot('U0ADMIN').messages;
       assert.ok(!others.some(({ files }) => files?.length));
       const message = ada.messages().findLast(({ files }) => files?.length);
@@ -65,14 +68,14 @@ for (const transport of transports) {
 
 describe('/esim-status', () => {
   it('lets the user pick an eSIM by some of its digits, or enter an ICCID', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, connect } = testApp;
     await connect();
-    const { iccid } = sim(bench, 4);
+    const { iccid } = sim(testApp, 4);
     await ada.types('/esim-status');
     await ada.seesModal('eSIM status');
     assert.ok((await ada.searches('Pick an eSIM', iccid.slice(-6))).includes(iccid));
-    assert.deepEqual(await ada.searches('Pick an eSIM', 'gb-1gb'), [sim(bench, 1).iccid]);
+    assert.deepEqual(await ada.searches('Pick an eSIM', 'gb-1gb'), [sim(testApp, 1).iccid]);
     await ada.submits();
     assert.match(ada.errorBeside('Or enter its ICCID') ?? '', /Pick an eSIM, or enter an ICCID/);
     await ada.fills('Or enter its ICCID', '8923 4900');
@@ -85,7 +88,7 @@ describe('/esim-status', () => {
   });
 
   it('says what is wrong with an invalid ICCID, and keeps it for correction', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/esim-status', '12 34');
     const picker = wordsOf((await ada.seesModal('eSIM status', 'An ICCID begins with 89.')).view);
@@ -93,7 +96,7 @@ describe('/esim-status', () => {
   });
 
   it('warns of a wrong check digit, and still asks the provider', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/esim-status', '8923490000000410103');
     const shown = wordsOf((await ada.seesModal('eSIM status', /check digit at its end is not right/)).view);
@@ -104,8 +107,8 @@ describe('/esim-status', () => {
   });
 
   it('shows the other parts when one is unavailable', async (test) => {
-    const bench = await startWorkbench(test);
-    const { provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { provider, connect } = testApp;
     await connect();
     const parts = [
       {
@@ -122,7 +125,7 @@ describe('/esim-status', () => {
         fault: { kind: 'status', status: 404 },
         times: Infinity,
       });
-      const shown = await showStatus(bench, sim(bench, 1).iccid);
+      const shown = await showStatus(testApp, sim(testApp, 1).iccid);
       assert.match(shown, missing);
       for (const words of there) {
         assert.match(shown, words);
@@ -133,24 +136,24 @@ describe('/esim-status', () => {
 
   it('warns three days before a plan expires, and after it has', async (test) => {
     const { clock, pass } = runningClock();
-    const bench = await startWorkbench(test, { clock });
-    await bench.connect();
-    const { iccid } = sim(bench, 1);
-    assert.doesNotMatch(await showStatus(bench, iccid), /:warning:/);
+    const testApp = await startTestApp(test, { clock });
+    await testApp.connect();
+    const { iccid } = sim(testApp, 1);
+    assert.doesNotMatch(await showStatus(testApp, iccid), /:warning:/);
     pass(4 * day);
-    assert.match(await showStatus(bench, iccid), /The plan expires <!date\^\d+[^>]*>\.\* Top up in time/);
+    assert.match(await showStatus(testApp, iccid), /The plan expires <!date\^\d+[^>]*>\.\* Top up in time/);
     pass(4 * day);
-    const expired = await showStatus(bench, iccid);
+    const expired = await showStatus(testApp, iccid);
     assert.match(expired, /:no_entry: expired, not usable/);
     assert.match(expired, /The plan expired <!date\^\d+[^>]*>\.\* Top up to use/);
   });
 
   it('warns three days before the activation deadline of a plan, and after it', async (test) => {
     const { clock, pass } = runningClock();
-    const bench = await startWorkbench(test, { clock });
-    const { provider, connect } = bench;
+    const testApp = await startTestApp(test, { clock });
+    const { provider, connect } = testApp;
     await connect();
-    const { iccid } = sim(bench, 0);
+    const { iccid } = sim(testApp, 0);
     const window = new Date(Date.now() + 10 * day + 60 * 60_000).toISOString().slice(0, 19).replace('T', ' ');
     const data = { iccid, Status: 'NOT_ACTIVE', windowActivationEndDate: window, expiryDate: null };
     provider.orderFault({
@@ -158,39 +161,39 @@ describe('/esim-status', () => {
       fault: { kind: 'answer', body: { status: 'Success', code: 200, data } },
       times: Infinity,
     });
-    const first = await showStatus(bench, iccid);
+    const first = await showStatus(testApp, iccid);
     assert.match(first, /not activated yet/);
     assert.doesNotMatch(first, /:warning:/);
     pass(8 * day);
-    assert.match(await showStatus(bench, iccid), /has to be activated by <!date/);
+    assert.match(await showStatus(testApp, iccid), /has to be activated by <!date/);
     pass(3 * day);
-    assert.match(await showStatus(bench, iccid), /should have been activated by <!date/);
+    assert.match(await showStatus(testApp, iccid), /should have been activated by <!date/);
   });
 
   it('renders the QR image from every format that the provider returns', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, connect } = testApp;
     await connect();
     for (const shape of [1, 3, 5, 8, 9]) {
-      await showStatus(bench, sim(bench, shape).iccid);
+      await showStatus(testApp, sim(testApp, shape).iccid);
       await ada.presses('QR image');
       await ada.seesModal('QR image', 'in your messages');
-      assert.equal(await scanFile(bench), codeOf(sim(bench, shape)));
+      assert.equal(await scanFile(testApp), codeOf(sim(testApp, shape)));
       await ada.closes();
       await ada.closes();
     }
   });
 
   it('sends the QR image once on a double click, and says why when it is unavailable', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, slack, provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, slack, provider, connect } = testApp;
     await connect();
-    await showStatus(bench, sim(bench, 0).iccid);
+    await showStatus(testApp, sim(testApp, 0).iccid);
     await Promise.all([ada.presses('QR image'), ada.presses('QR image')]);
     await ada.seesModal('QR image', 'in your messages');
     await slack.redeliver('block_actions');
     assert.equal(ada.messages().filter(({ files }) => files?.length).length, 1);
-    await ada.types('/esim-status', sim(bench, 1).iccid);
+    await ada.types('/esim-status', sim(testApp, 1).iccid);
     await ada.seesModal('eSIM status', 'As of');
     provider.orderFault({
       operation: 'esims.qrCode',
@@ -203,11 +206,11 @@ describe('/esim-status', () => {
   });
 
   it('shares the QR image in a channel only after the warning, once, with the name of the user', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, slack, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, slack, connect } = testApp;
     await connect();
-    const { iccid } = sim(bench, 0);
-    await showStatus(bench, iccid);
+    const { iccid } = sim(testApp, 0);
+    await showStatus(testApp, iccid);
     await ada.presses('QR image');
     await ada.seesModal('QR image', 'in your messages');
     const inSupport = () => ada.messages().filter(({ channel }) => channel === support);
@@ -218,18 +221,18 @@ describe('/esim-status', () => {
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('QR image', `<#${support}>`);
     await slack.redeliver('view_submission');
-    assert.equal(await scanFile(bench, support), codeOf(sim(bench, 0)));
+    assert.equal(await scanFile(testApp, support), codeOf(sim(testApp, 0)));
     assert.equal(inSupport().length, 1);
     const words = JSON.stringify(inSupport());
     assert.match(words, /<@U0AGENT>[\s\S]*Whoever scans it takes the eSIM/);
-    assert.ok(!words.includes(iccid) && !words.includes(sim(bench, 0).activationCode));
+    assert.ok(!words.includes(iccid) && !words.includes(sim(testApp, 0).activationCode));
   });
 
   it('says what to do when the QR image cannot be posted to the channel', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, connect } = testApp;
     await connect();
-    await showStatus(bench, sim(bench, 0).iccid);
+    await showStatus(testApp, sim(testApp, 0).iccid);
     await ada.presses('QR image');
     await ada.presses('Share in a channel…');
     await ada.fills('Channel', campaigns);
@@ -239,18 +242,18 @@ describe('/esim-status', () => {
 
   it('shows install details in a modal and nowhere else', async (test) => {
     const dataDir = temporaryFolder(test);
-    const bench = await startWorkbench(test, { dataDir });
-    const { ada, slack, connect, log } = bench;
+    const testApp = await startTestApp(test, { dataDir });
+    const { ada, slack, connect, log } = testApp;
     await connect();
-    const iccid = await createEsim(bench);
-    const { activationCode, smdp } = sim(bench, 0);
+    const iccid = await createEsim(testApp);
+    const { activationCode, smdp } = sim(testApp, 0);
     await ada.presses('Install details');
     const shown = wordsOf((await ada.seesModal('Install details', 'Activation code')).view);
     assert.ok(shown.includes(`*SM-DP+ address*\n\`${smdp}\``));
     assert.ok(shown.includes(`*Activation code*\n\`${activationCode}\``));
-    assert.ok(shown.includes(`\`${codeOf(sim(bench, 0))}\``));
+    assert.ok(shown.includes(`\`${codeOf(sim(testApp, 0))}\``));
     assert.ok(!shown.includes('Confirmation code'));
-    assert.equal(arrivalsOf(bench, 'esims.qrCode'), 0);
+    assert.equal(arrivalsOf(testApp, 'esims.qrCode'), 0);
     await ada.sees('is created');
     const allMessages = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => slack.snapshot(id).messages);
     assert.ok(!JSON.stringify([allMessages, log()]).includes(activationCode));
@@ -263,12 +266,12 @@ describe('/esim-status', () => {
   });
 
   it('shows install details from a complete activation code, and from the QR code when the profile has none', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, provider, connect } = testApp;
     await connect();
-    const whole = sim(bench, 10);
+    const whole = sim(testApp, 10);
     assert.match(whole.activationCode, /^LPA:1\$/);
-    await showStatus(bench, whole.iccid);
+    await showStatus(testApp, whole.iccid);
     await ada.presses('Install details');
     await ada.seesModal('Install details', `*Activation code*\n\`${whole.activationCode.split('$')[2]}\``);
     provider.orderFault({
@@ -276,32 +279,32 @@ describe('/esim-status', () => {
       fault: { kind: 'status', status: 404 },
       times: Infinity,
     });
-    await ada.types('/esim-status', sim(bench, 1).iccid);
+    await ada.types('/esim-status', sim(testApp, 1).iccid);
     await ada.seesModal('eSIM status', 'As of');
     await ada.presses('Install details');
-    await ada.seesModal('Install details', codeOf(sim(bench, 1)));
+    await ada.seesModal('Install details', codeOf(sim(testApp, 1)));
   });
 
   it('says when the phone will ask for a confirmation code', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, provider, connect } = testApp;
     await connect();
     provider.orderFault({
       operation: 'esims.profile',
       fault: { kind: 'reshape', body: (profile) => ({ ...Object(profile), cc_required: true }) },
       times: Infinity,
     });
-    await showStatus(bench, sim(bench, 0).iccid);
+    await showStatus(testApp, sim(testApp, 0).iccid);
     await ada.presses('Install details');
     await ada.seesModal('Install details', '*Confirmation code*');
-    await ada.seesModal('Install details', `\`${codeOf(sim(bench, 0))}$$1\``);
+    await ada.seesModal('Install details', `\`${codeOf(sim(testApp, 0))}$$1\``);
   });
 
   it('tops up from the status and leads back to it, within three modals', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, provider, slack, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, provider, slack, connect } = testApp;
     await connect();
-    const { iccid } = sim(bench, 2);
+    const { iccid } = sim(testApp, 2);
     await ada.types('/esim', 'list');
     await ada.seesModal('eSIMs', iccid);
     await ada.types('/esim-status', iccid);
@@ -315,7 +318,7 @@ describe('/esim-status', () => {
       await ada.seesModal('Top up this eSIM?', iccid);
       await ada.submits();
       await ada.seesModal('Topped up', /INACTIVE/);
-      assert.equal(arrivalsOf(bench, 'esims.purchase'), round);
+      assert.equal(arrivalsOf(testApp, 'esims.purchase'), round);
       await ada.presses('Status');
       await ada.seesModal('eSIM status', 'not activated yet');
     }
@@ -328,10 +331,10 @@ describe('/esim-status', () => {
   });
 
   it('opens the eSIM from the message about its order, also after a restart', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, connect, restart } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, connect, restart } = testApp;
     await connect();
-    const iccid = await createEsim(bench);
+    const iccid = await createEsim(testApp);
     await ada.closes();
     await ada.closes();
     await ada.sees('is created');
@@ -341,15 +344,15 @@ describe('/esim-status', () => {
     await ada.closes();
     await ada.presses('QR image');
     await ada.seesModal('QR image', 'in your messages');
-    assert.equal(await scanFile(bench), codeOf(sim(bench, 0)));
+    assert.equal(await scanFile(testApp), codeOf(sim(testApp, 0)));
   });
 
   it('acknowledges every command at once and opens its modal, however slow the provider is', async (test) => {
-    const bench = await startWorkbench(test, { slowness: 10_000 });
-    const { ada, provider, connect } = bench;
+    const testApp = await startTestApp(test, { slowness: 10_000 });
+    const { ada, provider, connect } = testApp;
     await connect();
     provider.orderFault({ fault: { kind: 'slow_headers' }, times: Infinity });
-    const { iccid } = sim(bench, 0);
+    const { iccid } = sim(testApp, 0);
     for (const [command, text, title] of [
       ['/esim', '', 'eSIM plans'],
       ['/esim', 'list', 'eSIMs'],

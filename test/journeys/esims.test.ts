@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { esimClient } from '../../sandbox/test/provider/esims/client.ts';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
-import { heldAnswers } from '../support/provider/held-responses.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
+import { heldResponses } from '../support/provider/held-responses.ts';
 import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 
 for (const transport of transports) {
   describe(`/esim, over ${transport}`, () => {
     it('finds a plan by country and type, creates an eSIM with it, and shows the outcome', async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await ada.types('/esim');
       await ada.seesModal('eSIM plans', /Nigeria 1 GB, 7 days[\s\S]*Page 1 of 2 · 20 in all/);
@@ -42,8 +42,8 @@ for (const transport of transports) {
     });
 
     it('tops up an eSIM picked from the list, and lists it', async (test) => {
-      const bench = await startWorkbench(test, { transport });
-      const { ada, provider, connect } = bench;
+      const testApp = await startTestApp(test, { transport });
+      const { ada, provider, connect } = testApp;
       await connect();
       const iccid = provider.account.sims[3]?.iccid ?? '';
       await findLocalPlans(ada, 'GHA');
@@ -63,7 +63,7 @@ for (const transport of transports) {
 
 describe('/esim', () => {
   it('accepts a country by alpha-2, alpha-3, any of its names, or an unambiguous part of one', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     for (const typed of ['GB', 'plans gbr', 'Great Britain', 'united kingdom', 'plans GB local']) {
       await ada.types('/esim', typed);
@@ -76,7 +76,7 @@ describe('/esim', () => {
   });
 
   it('finds countries in the select by code and name, at most 100', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/esim');
     await ada.seesModal('eSIM plans', 'Page 1');
@@ -87,8 +87,8 @@ describe('/esim', () => {
   });
 
   it('requests the plans of a country by name, and by code when the name has none', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, provider, connect } = testApp;
     await connect();
     const empty = { content: [], totalElements: 0, totalPages: 0, last: true };
     provider.orderFault({
@@ -103,7 +103,7 @@ describe('/esim', () => {
   });
 
   it('pages through the plans', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/esim');
     await ada.seesModal('eSIM plans', 'Page 1 of 2');
@@ -114,7 +114,7 @@ describe('/esim', () => {
   });
 
   it('falls back to the older list of plans, without prices, when the current one is missing', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     provider.orderFault({
       operation: 'esims.plans',
@@ -132,8 +132,8 @@ describe('/esim', () => {
   });
 
   it('creates one eSIM when the form is submitted twice and Slack delivers it again', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, slack, provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, slack, provider, connect } = testApp;
     await connect();
     const before = provider.account.sims.length;
     await findLocalPlans(ada, 'Kenya');
@@ -146,13 +146,13 @@ describe('/esim', () => {
     await slack.redeliver('view_submission');
     await ada.seesModal('Created', iccid);
     await ada.sees('is created');
-    assert.equal(arrivalsOf(bench, 'esims.create'), 1);
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
     assert.equal(provider.account.sims.length, before + 1);
     assert.equal(ada.messages().filter(({ text }) => text.includes('is created')).length, 1);
   });
 
   it('opens one confirmation on a double click', async (test) => {
-    const { ada, slack, connect, stopApp } = await startWorkbench(test);
+    const { ada, slack, connect, stopApp } = await startTestApp(test);
     await connect();
     await findLocalPlans(ada, 'Kenya');
     await ada.presses('Create');
@@ -166,8 +166,8 @@ describe('/esim', () => {
   });
 
   it('asks for the country of a top-up when the plan names none', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, provider, connect } = testApp;
     await connect();
     const content = [{ productId: 'ke-1gb-7d', name: 'Somewhere 1 GB', price: 1800, currency: 'NGN' }];
     provider.orderFault({
@@ -188,8 +188,8 @@ describe('/esim', () => {
   });
 
   it('tops up once when the form is submitted twice and Slack delivers it again', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, slack, provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, slack, provider, connect } = testApp;
     await connect();
     const iccid = provider.account.sims[0]?.iccid ?? '';
     await ada.types('/esim', `top-up ${iccid.slice(0, 4)} ${iccid.slice(4)}`);
@@ -199,13 +199,13 @@ describe('/esim', () => {
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('Topped up', iccid);
     await slack.redeliver('view_submission');
-    assert.equal(arrivalsOf(bench, 'esims.purchase'), 1);
+    assert.equal(arrivalsOf(testApp, 'esims.purchase'), 1);
     assert.equal(provider.account.balance, 25_000 - 1_800);
   });
 
   it('does not repeat an unconfirmed creation or top-up, and says where to look', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, provider, connect } = testApp;
     await connect();
     const before = provider.account.sims.length;
     provider.orderFault({ operation: 'esims.create', fault: { kind: 'cut_after' } });
@@ -215,7 +215,7 @@ describe('/esim', () => {
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('Not confirmed', /may have been created[\s\S]*not created again by itself/);
     await ada.sees('may have been created');
-    assert.equal(arrivalsOf(bench, 'esims.create'), 1);
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
     assert.equal(provider.account.sims.length, before + 1);
     await ada.presses('All eSIMs');
     const iccid = provider.account.sims[0]?.iccid ?? '';
@@ -228,13 +228,13 @@ describe('/esim', () => {
     await ada.seesModal('Top up this eSIM?');
     await ada.submits();
     await ada.seesModal('Not confirmed', /may have been topped up/);
-    assert.equal(arrivalsOf(bench, 'esims.purchase'), 1);
+    assert.equal(arrivalsOf(testApp, 'esims.purchase'), 1);
     await ada.presses('Status');
     await ada.seesModal('eSIM status', iccid);
   });
 
   it('shows the provider’s reason when nothing was bought', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     provider.setBalance(10);
     const before = provider.account.sims.length;
@@ -247,7 +247,7 @@ describe('/esim', () => {
   });
 
   it('asks for one of the countries of a regional plan, with the searched one chosen', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/esim', 'Rwanda region');
     await ada.seesModal(
@@ -278,7 +278,7 @@ describe('/esim', () => {
   });
 
   it('shows what a top-up lacks beside its field, and accepts an ICCID that is in no list', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/esim', 'top-up');
     await ada.seesModal('Top up an eSIM', 'Page 1');
@@ -297,7 +297,7 @@ describe('/esim', () => {
   });
 
   it('lists the eSIMs a page at a time, each with its state and a button for its status', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     const client = await esimClient(provider);
     for (let made = 0; made < 6; made += 1) {
@@ -326,8 +326,8 @@ describe('/esim', () => {
   });
 
   it('lists and searches the countries, and opens their plans', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, connect } = testApp;
     await connect();
     await ada.types('/esim', 'countries');
     await ada.seesModal(
@@ -344,11 +344,11 @@ describe('/esim', () => {
     await ada.seesModal('Countries with plans', '20 countries');
     await ada.fills('Country', '{"page":1}');
     await ada.seesModal('Countries with plans', 'None like this');
-    assert.equal(arrivalsOf(bench, 'esims.countries'), 1);
+    assert.equal(arrivalsOf(testApp, 'esims.countries'), 1);
   });
 
   it('says why a list is missing when the provider is unreachable', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test, {
+    const { ada, provider, connect } = await startTestApp(test, {
       env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
     });
     await connect();
@@ -365,8 +365,8 @@ describe('/esim', () => {
   });
 
   it('authenticates once for all requests, also across a restart', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, provider, connect, restart } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, provider, connect, restart } = testApp;
     await connect();
     const iccid = provider.account.sims[0]?.iccid ?? '';
     await ada.types('/esim', 'list');
@@ -376,24 +376,24 @@ describe('/esim', () => {
     await restart();
     await ada.types('/esim');
     await ada.seesModal('eSIM plans', 'Page 1');
-    assert.equal(arrivalsOf(bench, 'esims.authenticate'), 1);
+    assert.equal(arrivalsOf(testApp, 'esims.authenticate'), 1);
   });
 
   it('offers an eSIM in the select as soon as it is created', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, connect } = testApp;
     await connect();
     await ada.types('/esim-status');
     await ada.seesModal('eSIM status');
     const before = await ada.searches('Pick an eSIM', '');
-    const iccid = await createEsim(bench);
+    const iccid = await createEsim(testApp);
     await ada.types('/esim-status');
     await ada.seesModal('eSIM status');
     assert.deepEqual(await ada.searches('Pick an eSIM', ''), [iccid, ...before]);
   });
 
   it('offers no eSIM of the account that was connected before', async (test) => {
-    const { ada, grace, provider, connect } = await startWorkbench(test);
+    const { ada, grace, provider, connect } = await startTestApp(test);
     await connect();
     const iccid = provider.account.sims[0]?.iccid ?? '';
     await ada.types('/esim-status');
@@ -407,25 +407,25 @@ describe('/esim', () => {
   });
 
   it('shows the result of the latest action in a modal, whatever response comes later', async (test) => {
-    const answers = heldAnswers(test);
-    const { ada, provider, connect, stopApp } = await startWorkbench(test, { wait: answers.wait });
+    const responses = heldResponses(test);
+    const { ada, provider, connect, stopApp } = await startTestApp(test, { wait: responses.wait });
     await connect();
     provider.orderFault({ operation: 'esims.plans', fault: { kind: 'slow_headers' } });
     await ada.types('/esim');
     await ada.seesModal('eSIM plans', 'Asking the provider');
     await ada.fills('Country', 'Kenya');
     await ada.seesModal('eSIM plans', '4 in all');
-    answers.release();
+    responses.release();
     // Stopping waits for every request, the slow one too.
     await stopApp();
     await ada.seesModal('eSIM plans', '4 in all');
   });
 
   it('answers privately, in any channel', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, slack, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, slack, connect } = testApp;
     await connect();
-    await createEsim(bench);
+    await createEsim(testApp);
     await ada.sees('is created');
     const inChannel = slack.snapshot('U0ADMIN').messages.filter(({ channel }) => channel === support);
     assert.ok(!inChannel.some((message) => wordsOf(message).includes('eSIM')));

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import Database from 'better-sqlite3';
-import { startWorkbench } from '../support/app/test-app.ts';
-import { heldAnswers } from '../support/provider/held-responses.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import { heldResponses } from '../support/provider/held-responses.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
-import type { Person } from '../support/slack/slack-user.ts';
+import type { SlackUser } from '../support/slack/slack-user.ts';
 import { review } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
@@ -16,17 +16,17 @@ const message = { to: '+2348031234567', text: 'Your order is on its way' };
 /** Starts the app with held provider responses, a stopped clock, and a second connection to its database. */
 async function startHeld(test: TestContext) {
   const dataDir = temporaryFolder(test);
-  const answers = heldAnswers(test);
+  const responses = heldResponses(test);
   const { clock, pass } = stoppedClock();
-  const bench = await startWorkbench(test, { dataDir, clock, wait: answers.wait });
+  const testApp = await startTestApp(test, { dataDir, clock, wait: responses.wait });
   const database = new Database(join(dataDir, 'switchboard.db'));
   test.after(() => database.close());
-  await bench.connect();
-  return { ...bench, answers, pass, database };
+  await testApp.connect();
+  return { ...testApp, responses, pass, database };
 }
 
 /** Returns the values of all fields of the top modal, as JSON. */
-function filledIn({ modal }: Person): string {
+function filledIn({ modal }: SlackUser): string {
   return JSON.stringify(modal()?.values);
 }
 
@@ -117,15 +117,15 @@ describe('the values of a form survive', () => {
   });
 
   it('a failure after the form was closed: a message reopens it', async (test) => {
-    const { ada, provider, answers, database } = await startHeld(test);
+    const { ada, provider, responses, database } = await startHeld(test);
     await ada.types('/number');
     await ada.fills('Phone number', '+2348031234567');
     provider.orderFault({ operation: 'insight.query', fault: { kind: 'slow_headers' } });
     await ada.submits();
-    await answers.arrived;
+    await responses.arrived;
     await ada.closes();
     database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
-    answers.release();
+    responses.release();
     await ada.sees(/Look up a number.*Something went wrong/);
     await ada.presses('Open the form again');
     await ada.seesModal('Look up a number', 'Something went wrong');
@@ -133,9 +133,9 @@ describe('the values of a form survive', () => {
   });
 
   it('not a final error: its text comes back without the form', async (test) => {
-    const bench = await startHeld(test);
-    await addPhonebook(bench);
-    const { ada, pass } = bench;
+    const testApp = await startHeld(test);
+    await addPhonebook(testApp);
+    const { ada, pass } = testApp;
     await ada.types('/contacts', 'upload');
     await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
     await ada.submits();
@@ -147,14 +147,14 @@ describe('the values of a form survive', () => {
   });
 
   it('not a secret: a key that could not be tried is not put back', async (test) => {
-    const { grace, provider, answers, database } = await startHeld(test);
+    const { grace, provider, responses, database } = await startHeld(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.account.key);
     provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
     await grace.submits();
     await grace.seesModal('Connect the provider', 'Trying the key');
     database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
-    answers.release();
+    responses.release();
     await grace.seesModal('Connect the provider', 'Something went wrong');
     assert.ok(!JSON.stringify(grace.modal()).includes(provider.account.key));
   });
@@ -164,7 +164,7 @@ describe('a click whose trigger expired', () => {
   const late = { error: 'expired_trigger_id' };
 
   it('shows the error above the button in a modal, whose fields keep their values', async (test) => {
-    const { ada, slack, connect } = await startWorkbench(test);
+    const { ada, slack, connect } = await startTestApp(test);
     await connect();
     await ada.types('/sender-id');
     await ada.fills('Name', 'Palm');
@@ -186,7 +186,7 @@ describe('a click whose trigger expired', () => {
   });
 
   it('shows the error above the button in the Home', async (test) => {
-    const { ada, slack, connect } = await startWorkbench(test);
+    const { ada, slack, connect } = await startTestApp(test);
     await connect();
     await ada.seesHome('You can begin');
     slack.fault('views.open', late);
@@ -200,9 +200,9 @@ describe('a click whose trigger expired', () => {
   });
 
   it('brings back a view that was replaced meanwhile', async (test) => {
-    const bench = await startHeld(test);
-    await addPhonebook(bench);
-    const { ada, slack, provider, answers } = bench;
+    const testApp = await startHeld(test);
+    await addPhonebook(testApp);
+    const { ada, slack, provider, responses } = testApp;
     await ada.types('/contacts');
     await ada.seesModal('Contacts', 'Loyal customers');
     await ada.fills('Search this page', '80');
@@ -211,7 +211,7 @@ describe('a click whose trigger expired', () => {
     await ada.presses('Open');
     await ada.seesModal('Contacts', 'Asking the provider');
     slack.fault('views.update', { error: 'ratelimited' });
-    answers.release();
+    responses.release();
     await ada.seesModal('Contacts', 'Slack takes only so much');
     assert.match(filledIn(ada), /"value":"80"/);
   });
@@ -222,57 +222,57 @@ describe('an error after its modal was closed comes by message', () => {
   const lists = { operation: 'senderIds.list', fault: { kind: 'slow_headers' } } as const;
 
   it('after a command', async (test) => {
-    const { ada, slack, provider, answers } = await startHeld(test);
+    const { ada, slack, provider, responses } = await startHeld(test);
     provider.orderFault(lists);
     await ada.types('/sender-id');
-    await answers.arrived;
+    await responses.arrived;
     await ada.closes();
     slack.fault('views.update', busy);
-    answers.release();
+    responses.release();
     await ada.sees('Slack takes only so much');
   });
 
   it('after a click that opened it', async (test) => {
-    const { ada, slack, provider, answers } = await startHeld(test);
+    const { ada, slack, provider, responses } = await startHeld(test);
     provider.orderFault(lists);
     await ada.seesHome('You can begin');
     await ada.presses('See sender IDs');
-    await answers.arrived;
+    await responses.arrived;
     await ada.closes();
     slack.fault('views.update', busy);
-    answers.release();
+    responses.release();
     await ada.sees(/Sender IDs.*Slack takes only so much/);
   });
 
   it('after a click in it', async (test) => {
-    const bench = await startHeld(test);
-    await addPhonebook(bench);
-    const { ada, slack, provider, answers } = bench;
+    const testApp = await startHeld(test);
+    await addPhonebook(testApp);
+    const { ada, slack, provider, responses } = testApp;
     await ada.types('/contacts');
     await ada.seesModal('Contacts', 'Loyal customers');
     provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
     await ada.presses('Open');
-    await answers.arrived;
+    await responses.arrived;
     await ada.closes();
     slack.fault('views.update', busy);
-    answers.release();
+    responses.release();
     await ada.sees(/Contacts.*Slack takes only so much/);
   });
 });
 
 describe('a loading view and then the result, on one click', () => {
   it('take two updates, neither of which conflicts', async (test) => {
-    const bench = await startWorkbench(test);
-    await addPhonebook(bench);
-    const { ada, slack } = bench;
+    const testApp = await startTestApp(test);
+    await addPhonebook(testApp);
+    const { ada, slack } = testApp;
     await ada.types('/contacts');
     await ada.seesModal('Contacts', 'Loyal customers');
     const updates = () => slack.exchanges.filter(({ what }) => what === 'views.update');
     const before = updates().length;
     await ada.presses('Open');
     await ada.seesModal('Contact', 'Back to the list');
-    const answers = updates().slice(before);
-    assert.equal(answers.length, 2);
-    assert.doesNotMatch(JSON.stringify(answers), /hash_conflict/);
+    const responses = updates().slice(before);
+    assert.equal(responses.length, 2);
+    assert.doesNotMatch(JSON.stringify(responses), /hash_conflict/);
   });
 });

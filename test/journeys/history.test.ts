@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { compose, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
-import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { send, startFrom } from '../support/slack/sms-steps.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
 /** Sends one message to each number with the command alone. */
-async function sendToEach(person: Person, numbers: readonly string[]): Promise<void> {
+async function sendToEach(person: SlackUser, numbers: readonly string[]): Promise<void> {
   for (const number of numbers) {
     await person.types('/sms', `${number} Your parcel is here`);
     await person.presses('Send');
@@ -21,13 +21,13 @@ function numbersFrom(first: number, count: number): string[] {
 }
 
 /** The ends of the masked numbers that the modal on top lists, in order. */
-function listed(person: Person): string[] {
+function listed(person: SlackUser): string[] {
   return [...wordsOf(person.modal()?.view).matchAll(/SMS to \+234803•••(\d{4})/g)].map(
     ([, end]) => end ?? '',
   );
 }
 
-async function openedBy(person: Person, text = 'history'): Promise<void> {
+async function openedBy(person: SlackUser, text = 'history'): Promise<void> {
   await person.types('/sms', text);
   await person.seesModal('History');
 }
@@ -35,7 +35,7 @@ async function openedBy(person: Person, text = 'history'): Promise<void> {
 for (const transport of transports) {
   describe(`/sms history, over ${transport}`, () => {
     it('shows a user’s own operations with masked numbers, and to admins everyone’s, with the user', async (test) => {
-      const { ada, grace, connect } = await startWorkbench(test, { transport });
+      const { ada, grace, connect } = await startTestApp(test, { transport });
       await connect();
       await openedBy(ada);
       await ada.seesModal('History', 'Nothing yet.');
@@ -61,7 +61,7 @@ for (const transport of transports) {
     });
 
     it('finds by number, from the command or the field, only what the user may see', async (test) => {
-      const { ada, grace, connect } = await startWorkbench(test, { transport });
+      const { ada, grace, connect } = await startTestApp(test, { transport });
       await connect();
       await send(ada, { to: '+2348031234567' });
       await ada.seesModal('Sent');
@@ -96,7 +96,7 @@ for (const transport of transports) {
 
 describe('the history', () => {
   it('is searched with the button too, and shows why an input is not a number', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Sent');
@@ -115,7 +115,7 @@ describe('the history', () => {
   });
 
   it('finds one-time codes and contacts by number', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/otp', '+2348031234567');
     await ada.fills('How', 'Voice call');
@@ -128,7 +128,7 @@ describe('the history', () => {
   });
 
   it('has campaigns, with the outcome for a number that is searched for', async (test) => {
-    const { ada, grace, slack, connect } = await startWorkbench(test);
+    const { ada, grace, slack, connect } = await startTestApp(test);
     await connect();
     await compose(ada, { pasted: '0805 123 4568, 0803 000 9400, 0806 123 4569', name: 'Spring sale' });
     await openedBy(grace);
@@ -155,7 +155,7 @@ describe('the history', () => {
 
   it('shows a former admin only their own operations', async (test) => {
     const { clock, pass } = stoppedClock();
-    const { ada, grace, slack, connect } = await startWorkbench(test, { clock });
+    const { ada, grace, slack, connect } = await startTestApp(test, { clock });
     await connect();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Sent');
@@ -178,7 +178,7 @@ describe('the history', () => {
   });
 
   it('is paged forward and back, from the Home too', async (test) => {
-    const { ada, grace, connect } = await startWorkbench(test);
+    const { ada, grace, connect } = await startTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await sendToEach(ada, numbersFrom(0, 45));
@@ -202,8 +202,8 @@ describe('the history', () => {
   });
 
   it('is exported for admins as a file in their messages: everyone’s, numbers masked', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, grace, slack, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, grace, slack, connect } = testApp;
     await connect();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Sent');
@@ -224,12 +224,12 @@ describe('the history', () => {
       accepted ?? '',
       /,sms\.send,U0AGENT,accepted,SMS to \+234803•••4567 · from PalmMarket · DND · 1 page,\w+,1,24995\.75,,$/,
     );
-    await assertOnlyFor(bench, message.channel);
+    await assertOnlyFor(testApp, message.channel);
   });
 });
 
 /** Grace’s direct messages with the app. */
-async function assertOnlyFor({ ada, grace }: Workbench, channel: string): Promise<void> {
+async function assertOnlyFor({ ada, grace }: TestApp, channel: string): Promise<void> {
   assert.ok(grace.messages().some((message) => message.channel === channel));
   assert.ok(!ada.messages().some((message) => message.channel === channel));
 }

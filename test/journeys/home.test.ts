@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
 import { send } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`Home, over ${transport}`, () => {
     it('shows members and admins what to do while no key is connected', async (test) => {
-      const { ada, grace, provider } = await startWorkbench(test, { transport });
+      const { ada, grace, provider } = await startTestApp(test, { transport });
       await ada.seesHome('Ask an admin of this workspace');
       await grace.seesHome('Not connected.');
       await grace.presses('Connect');
@@ -18,7 +18,7 @@ for (const transport of transports) {
     });
 
     it('opens each feature, and shows the last outcomes and the last known balance', async (test) => {
-      const { ada, connect } = await startWorkbench(test, { transport });
+      const { ada, connect } = await startTestApp(test, { transport });
       await connect();
       await ada.seesHome('Nothing yet.');
       await ada.presses('Check Do-Not-Disturb');
@@ -37,7 +37,7 @@ for (const transport of transports) {
 
 describe('Home', () => {
   it('shows everyone’s operations to admins, and only their own to others', async (test) => {
-    const { ada, grace, guy, connect } = await startWorkbench(test);
+    const { ada, grace, guy, connect } = await startTestApp(test);
     await connect();
     await send(grace, { to: '+2348031234567' });
     await grace.seesModal('Sent');

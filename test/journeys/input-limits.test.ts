@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose } from '../support/campaigns.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
-import type { Person } from '../support/slack/slack-user.ts';
+import type { SlackUser } from '../support/slack/slack-user.ts';
 
 const rows = '\n08050000010,Ada\n08050000020,Ben';
 const columns = Array.from({ length: 501 }, (_, index) => `column ${index}`);
@@ -23,7 +23,7 @@ const files: Record<string, { content: string; words: RegExp }> = {
 };
 
 /** Opens each form that takes a file of numbers; resolves with the person and the label of the field. */
-const forms: Record<string, (bench: Workbench) => Promise<[Person, string]>> = {
+const forms: Record<string, (testApp: TestApp) => Promise<[SlackUser, string]>> = {
   async 'a campaign'({ ada }) {
     await compose(ada, { file: 'Name\nAda' });
     return [ada, 'File'];
@@ -32,10 +32,10 @@ const forms: Record<string, (bench: Workbench) => Promise<[Person, string]>> = {
     await ada.types('/dnd-check');
     return [ada, 'Or a CSV file'];
   },
-  async 'an upload of contacts'(bench) {
-    await addPhonebook(bench);
-    await bench.ada.types('/contacts', 'upload');
-    return [bench.ada, 'File'];
+  async 'an upload of contacts'(testApp) {
+    await addPhonebook(testApp);
+    await testApp.ada.types('/contacts', 'upload');
+    return [testApp.ada, 'File'];
   },
   async 'an import into the do-not-contact list'({ grace }) {
     await grace.types('/sms', 'do-not-contact');
@@ -47,9 +47,9 @@ const forms: Record<string, (bench: Workbench) => Promise<[Person, string]>> = {
 describe('a file beyond the limits is refused beside its field, with the line and the remedy', () => {
   for (const [where, open] of Object.entries(forms)) {
     it(`in ${where}`, async (test) => {
-      const bench = await startWorkbench(test);
-      await bench.connect();
-      const [person, label] = await open(bench);
+      const testApp = await startTestApp(test);
+      await testApp.connect();
+      const [person, label] = await open(testApp);
       for (const [what, { content, words }] of Object.entries(files)) {
         await person.drops(label, 'list.csv', content);
         await person.submits();
@@ -61,7 +61,7 @@ describe('a file beyond the limits is refused beside its field, with the line an
 
 describe('text beyond the limits', () => {
   it('is refused whole in a command, and nothing is done', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/dnd-check', '0803 123 4567 '.repeat(1_500));
     await ada.sees('This is too long for a command: up to 20,000 characters. Nothing was done.');
@@ -69,7 +69,7 @@ describe('text beyond the limits', () => {
   });
 
   it('is cut in the message of a shortcut, which says so and uses the numbers at its beginning', async (test) => {
-    const { ada, grace, connect } = await startWorkbench(test);
+    const { ada, grace, connect } = await startTestApp(test);
     await connect();
     const message = await grace.says(`Call 0803 123 0045 ${'at once '.repeat(2_500)}`);
     await ada.uses('Check numbers', message);

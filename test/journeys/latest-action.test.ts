@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
 /** The form with text just typed; the update with its page count is held on its way to Slack. */
-async function countUnderWay({ ada, slack, connect }: Workbench) {
+async function countUnderWay({ ada, slack, connect }: TestApp) {
   await connect();
   await ada.types('/sms');
   await ada.fills('To', '+2348031234567');
@@ -17,9 +17,9 @@ async function countUnderWay({ ada, slack, connect }: Workbench) {
 
 describe('after the latest action a modal', () => {
   it('shows the choice, not the page count of earlier typing', async (test) => {
-    const workbench = await startWorkbench(test);
-    const count = await countUnderWay(workbench);
-    const { ada, stopApp } = workbench;
+    const testApp = await startTestApp(test);
+    const count = await countUnderWay(testApp);
+    const { ada, stopApp } = testApp;
     await ada.fills('Route', 'Chat app');
     await ada.seesModal('Send an SMS', 'Device');
     count.release();
@@ -29,9 +29,9 @@ describe('after the latest action a modal', () => {
   });
 
   it('shows the choice, even if the page count of earlier typing came in between', async (test) => {
-    const workbench = await startWorkbench(test);
-    const count = await countUnderWay(workbench);
-    const { ada, slack } = workbench;
+    const testApp = await startTestApp(test);
+    const count = await countUnderWay(testApp);
+    const { ada, slack } = testApp;
     const choice = slack.hold('views.update');
     await ada.fills('Route', 'Chat app');
     await choice.arrived;
@@ -42,9 +42,9 @@ describe('after the latest action a modal', () => {
   });
 
   it('shows the review, not the form with the page count of earlier typing', async (test) => {
-    const workbench = await startWorkbench(test);
-    const count = await countUnderWay(workbench);
-    const { ada, provider, stopApp, startApp } = workbench;
+    const testApp = await startTestApp(test);
+    const count = await countUnderWay(testApp);
+    const { ada, provider, stopApp, startApp } = testApp;
     await ada.submits();
     await ada.seesModal('Send this?', 'Hello');
     count.release();

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`/number, over ${transport}`, () => {
     it('shows network, country, porting, line type, Do-Not-Disturb and route in one card, and opens an SMS', async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await ada.types('/number', '+2348031234567');
       const card = await ada.sees('Route to use');
@@ -32,7 +32,7 @@ for (const transport of transports) {
     });
 
     it('looks up the number and country of its form, and posts the masked card to the chosen channel', async (test) => {
-      const { ada, grace, connect } = await startWorkbench(test, { transport, clock: lagosAt(12) });
+      const { ada, grace, connect } = await startTestApp(test, { transport, clock: lagosAt(12) });
       await connect();
       await ada.types('/number');
       await ada.fills('Phone number', '0803 123 4563');
@@ -54,7 +54,7 @@ for (const transport of transports) {
 
 describe('/number', () => {
   it('looks a number up in the country named after it', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/number', '0803 123 4567 gh');
     await ada.sees('Nothing was looked up.');
@@ -67,7 +67,7 @@ describe('/number', () => {
   });
 
   it('shows Do-Not-Disturb when the account has no network lookup, and says whom to ask', async (test) => {
-    const { ada, grace, provider } = await startWorkbench(test);
+    const { ada, grace, provider } = await startTestApp(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.otherAccount.key);
     await grace.submits();
@@ -79,7 +79,7 @@ describe('/number', () => {
   });
 
   it('shows the network when Do-Not-Disturb cannot be checked, and the other way round', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: 3 });
     await ada.types('/number', '+2348031234567');
@@ -92,7 +92,7 @@ describe('/number', () => {
   });
 
   it('shows one half when the other does not come in time', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test, {
+    const { ada, provider, connect } = await startTestApp(test, {
       env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
     });
     await connect();
@@ -102,7 +102,7 @@ describe('/number', () => {
   });
 
   it('explains a value of “ported” only when its meaning is known', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     const entry = { routeDetail: { ported: 7 }, countryDetail: { iso: 'NG' } };
     provider.orderFault({
@@ -114,14 +114,14 @@ describe('/number', () => {
   });
 
   it('advises the DND route in quiet hours, until they end', async (test) => {
-    const { ada, connect } = await startWorkbench(test, { clock: lagosAt(21) });
+    const { ada, connect } = await startTestApp(test, { clock: lagosAt(21) });
     await connect();
     await ada.types('/number', '+2348031234568');
     await ada.sees(/:bell: off[\s\S]*DND until [\s\S]*quiet hours/);
   });
 
   it('names a fault privately for a command, and beside the field of the form', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/number', '080312');
     await ada.sees(/Nothing was looked up.*“080312” is too short for Nigeria/);
@@ -135,7 +135,7 @@ describe('/number', () => {
   });
 
   it('masks a number in a channel even when the provider repeats it', async (test) => {
-    const { ada, grace, provider, connect } = await startWorkbench(test);
+    const { ada, grace, provider, connect } = await startTestApp(test);
     await connect();
     const body = { result: [], status: false, message: 'Nothing on 2348031234567' };
     provider.orderFault({ operation: 'insight.query', fault: { kind: 'answer', body } });
@@ -150,7 +150,7 @@ describe('/number', () => {
   });
 
   it('posts once to the channel when its form is submitted twice', async (test) => {
-    const { ada, slack, connect } = await startWorkbench(test);
+    const { ada, slack, connect } = await startTestApp(test);
     await connect();
     await ada.types('/number');
     await ada.fills('Phone number', '+2348031234567');
@@ -163,7 +163,7 @@ describe('/number', () => {
   });
 
   it('runs the changed form when it came back after a fault', async (test) => {
-    const { ada, slack, provider, connect } = await startWorkbench(test);
+    const { ada, slack, provider, connect } = await startTestApp(test);
     await connect();
     const posts = () => ada.messages().filter((message) => wordsOf(message).includes('Looked up by')).length;
     const checks = () => provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length;

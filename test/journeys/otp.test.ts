@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports, type Workbench } from '../support/app/test-app.ts';
-import type { Person } from '../support/slack/slack-user.ts';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import type { SlackUser } from '../support/slack/slack-user.ts';
 import { startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 /** Returns the code of the last request to a path of the provider, which only the customer would see. */
-function codeReceived({ provider }: Workbench, path: string): string {
+function codeReceived({ provider }: TestApp, path: string): string {
   const body = provider.arrivals.findLast((arrival) => arrival.path === path)?.body;
   const text = JSON.stringify(body);
   return /"(?:code|sms)":"(\d+)"/.exec(text)?.[1] ?? assert.fail(`no code in a request to ${path}`);
@@ -24,12 +24,12 @@ const ways: Record<string, string> = {
   'In-app token': 'Nothing is sent to the customer',
 };
 
-async function chooseWay(person: Person, way: string): Promise<void> {
+async function chooseWay(person: SlackUser, way: string): Promise<void> {
   await person.fills('How', way);
   await person.seesModal('One-time code', ways[way]);
 }
 
-async function sendCode(person: Person, way: string, fields: Record<string, string>): Promise<void> {
+async function sendCode(person: SlackUser, way: string, fields: Record<string, string>): Promise<void> {
   await person.types('/otp');
   await person.seesModal('One-time code');
   await chooseWay(person, way);
@@ -44,12 +44,12 @@ const number = { 'Phone number': '+2348031234568' };
 for (const transport of transports) {
   describe(`/otp, over ${transport}`, () => {
     it('calls with a code that nobody sees, and reports match, wrong and used', async (test) => {
-      const bench = await startWorkbench(test, { transport });
-      const { ada, connect, log } = bench;
+      const testApp = await startTestApp(test, { transport });
+      const { ada, connect, log } = testApp;
       await connect();
       await sendCode(ada, 'Voice call', number);
       await ada.seesModal('Done', 'by voice call');
-      const code = codeReceived(bench, '/api/sms/otp/call');
+      const code = codeReceived(testApp, '/api/sms/otp/call');
       assert.equal(code.length, 6);
       assert.ok(!JSON.stringify([ada.messages(), ada.modal(), log()]).includes(code));
 
@@ -69,7 +69,7 @@ for (const transport of transports) {
     });
 
     it('has the provider send a code by SMS on the DND route, and says who can verify it', async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await sendCode(ada, 'SMS', { ...number, 'Sender ID': 'PalmMarket' });
       await ada.seesModal('Done', 'Only the provider can verify it');
@@ -88,8 +88,8 @@ for (const transport of transports) {
 
 describe('/otp', () => {
   it('sends a code by e-mail with the workspace’s configuration, and says where to make one', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, grace, provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, grace, provider, connect } = testApp;
     await connect();
     await sendCode(ada, 'E-mail', { 'E-mail address': 'customer@example.com' });
     assert.match(ada.errorBeside('E-mail address') ?? '', /Make one on the provider’s dashboard/);
@@ -102,13 +102,13 @@ describe('/otp', () => {
     await sendCode(ada, 'E-mail', { 'E-mail address': 'customer@example.com' });
     await ada.seesModal('Done', 'c•••@example.com');
     await ada.presses('Verify');
-    await ada.fills('What the customer reads back', codeReceived(bench, '/api/email/otp/send'));
+    await ada.fills('What the customer reads back', codeReceived(testApp, '/api/email/otp/send'));
     await ada.submits();
     await ada.seesModal('It matches');
   });
 
   it('redacts the e-mail address in the provider’s message', async (test) => {
-    const { ada, grace, provider, connect } = await startWorkbench(test);
+    const { ada, grace, provider, connect } = await startTestApp(test);
     await connect();
     await grace.types('/switchboard');
     await grace.fills('E-mail configuration', provider.account.emailConfigurations[0] ?? '');
@@ -124,14 +124,14 @@ describe('/otp', () => {
   });
 
   it('reports a code by chat app as not sent when the provider refuses the route', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await sendCode(ada, 'Chat app', { ...number, Device: 'Front desk' });
     await ada.seesModal('Not sent', 'Nothing was sent');
   });
 
   it('shows an in-app token once, to the user who requested it, and nowhere else', async (test) => {
-    const { ada, slack, connect, log } = await startWorkbench(test);
+    const { ada, slack, connect, log } = await startTestApp(test);
     await connect();
     await sendCode(ada, 'In-app token', number);
     const shown = await ada.seesModal('Done', /The token for \+234803•••4568 is/);
@@ -144,7 +144,7 @@ describe('/otp', () => {
   });
 
   it('names each fault beside its field', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     const before = provider.arrivals.length;
     await sendCode(ada, 'SMS', {
@@ -166,12 +166,12 @@ describe('/otp', () => {
   });
 
   it('uses a code up after three wrong attempts, also concurrent ones', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, connect } = testApp;
     await connect();
     await sendCode(ada, 'Voice call', number);
     await ada.seesModal('Done');
-    const code = codeReceived(bench, '/api/sms/otp/call');
+    const code = codeReceived(testApp, '/api/sms/otp/call');
     await ada.presses('Verify');
     await ada.fills('What the customer reads back', code === '000000' ? '111111' : '000000');
     await Promise.all([ada.submits(), ada.submits()]);
@@ -181,22 +181,22 @@ describe('/otp', () => {
 
   it('reports a code as expired after its lifetime, also across a restart', async (test) => {
     const { clock, pass } = runningClock();
-    const bench = await startWorkbench(test, { clock });
-    const { ada, connect, restart } = bench;
+    const testApp = await startTestApp(test, { clock });
+    const { ada, connect, restart } = testApp;
     await connect();
     await sendCode(ada, 'Voice call', { ...number, 'Minutes it is good for': '5' });
     await ada.seesModal('Done');
     await restart();
     pass(5 * 60_000 + 1);
     await ada.presses('Verify');
-    await ada.fills('What the customer reads back', codeReceived(bench, '/api/sms/otp/call'));
+    await ada.fills('What the customer reads back', codeReceived(testApp, '/api/sms/otp/call'));
     await ada.submits();
     await ada.seesModal('Not verified', 'Expired.');
   });
 
   it('lets only its sender verify a code', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, grace, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, grace, connect } = testApp;
     await connect();
     await sendCode(ada, 'Voice call', number);
     await ada.seesModal('Done');
@@ -205,7 +205,7 @@ describe('/otp', () => {
   });
 
   it('keeps the entered values while another way is chosen', async (test) => {
-    const { ada, grace, provider, connect } = await startWorkbench(test);
+    const { ada, grace, provider, connect } = await startTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await ada.types('/otp', '+2348031234568');
@@ -227,8 +227,8 @@ describe('/otp', () => {
   });
 
   it('calls once when the form is submitted twice, and keeps an unconfirmed code verifiable', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, provider, connect } = bench;
+    const testApp = await startTestApp(test);
+    const { ada, provider, connect } = testApp;
     await connect();
     await ada.types('/otp', '+2348030009003');
     await ada.seesModal('One-time code');
@@ -237,15 +237,15 @@ describe('/otp', () => {
     await ada.seesModal('Not confirmed', 'may have been sent');
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/otp/call').length, 1);
     await ada.presses('Verify');
-    await ada.fills('What the customer reads back', codeReceived(bench, '/api/sms/otp/call'));
+    await ada.fills('What the customer reads back', codeReceived(testApp, '/api/sms/otp/call'));
     await ada.submits();
     await ada.seesModal('It matches');
   });
 
   it('leaves no code or token in plain text, in any way to send: on disk, in the log, in a message', async (test) => {
     const dataDir = temporaryFolder(test);
-    const bench = await startWorkbench(test, { dataDir });
-    const { ada, grace, slack, provider, connect, log } = bench;
+    const testApp = await startTestApp(test, { dataDir });
+    const { ada, grace, slack, provider, connect, log } = testApp;
     const { key, emailConfigurations } = provider.fullAccount;
     await connect(key);
     await grace.types('/switchboard');
@@ -262,7 +262,7 @@ describe('/otp', () => {
     for (const [way, fields, path] of ways) {
       await sendCode(ada, way, fields);
       await ada.seesModal('Done');
-      codes.push(codeReceived(bench, path));
+      codes.push(codeReceived(testApp, path));
       await ada.closes();
     }
     await sendCode(ada, 'In-app token', { ...number, ...long });

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { startWorkbench, type Transport, transports } from '../support/app/test-app.ts';
+import { startTestApp, type Transport, transports } from '../support/app/test-app.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { review } from '../support/slack/sms-steps.ts';
 
 /** Starts the app with an event loop delay that the test sets. */
 async function startDelayable(test: TestContext, transport: Transport) {
   let report = (_delayMs: number, _atMs: number) => {};
-  const workbench = await startWorkbench(test, {
+  const testApp = await startTestApp(test, {
     transport,
     watchDelay: (listener) => {
       report = listener;
       return () => {};
     },
   });
-  await workbench.connect();
+  await testApp.connect();
   let now = 0;
   const late = (delayMs: number, forMs: number) => {
     report(delayMs, now);
@@ -22,11 +22,11 @@ async function startDelayable(test: TestContext, transport: Transport) {
     report(delayMs, now);
   };
   return {
-    ...workbench,
+    ...testApp,
     overload: () => late(600, 1_000),
     recover: () => late(0, 1_000),
     late,
-    sent: () => workbench.provider.arrivals.filter(({ operation }) => operation === 'messages.send').length,
+    sent: () => testApp.provider.arrivals.filter(({ operation }) => operation === 'messages.send').length,
   };
 }
 

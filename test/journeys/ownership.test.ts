@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
 import { historyCallback, historyPagingActions } from '../../src/slack/features/history/views.ts';
 import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
-import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, provided, start } from '../support/campaigns.ts';
 import { createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import {
@@ -15,7 +15,7 @@ import {
   unknownIds,
 } from '../support/slack/forged-requests.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
-import { type Person, support } from '../support/slack/slack-user.ts';
+import { type SlackUser, support } from '../support/slack/slack-user.ts';
 import { review, send, startFrom } from '../support/slack/sms-steps.ts';
 
 const workspaceId = 'T0SWITCH';
@@ -23,9 +23,9 @@ const text = 'The mangoes are ripe';
 const first = '+2348051234500';
 
 /** Creates one of everything for Ada, some of it one step from completion; resolves with functions that complete it. */
-async function createWorkOfAda(bench: Workbench) {
-  const { ada, slack, provider } = bench;
-  const later = (person: Person) => {
+async function createWorkOfAda(testApp: TestApp) {
+  const { ada, slack, provider } = testApp;
+  const later = (person: SlackUser) => {
     const { id } = person.modal() ?? assert.fail('no modal');
     return slack.later({ do: 'submit', person: person.id, viewId: id });
   };
@@ -49,7 +49,7 @@ async function createWorkOfAda(bench: Workbench) {
   await ada.seesModal('One-time code', 'Ask the customer to read it back');
   const sendCode = later(ada);
 
-  await createEsim(bench);
+  await createEsim(testApp);
   await ada.presses('Status');
   await ada.seesModal('eSIM status');
   await findLocalPlans(ada, 'Kenya');
@@ -176,15 +176,15 @@ interface Named {
 }
 
 it('another user’s id is answered like an unknown id at every listener, and changes nothing of theirs', async (test) => {
-  const bench = await startWorkbench(test, { patience: 30_000 });
-  const { ada, guy, grace, slack, provider, app } = bench;
+  const testApp = await startTestApp(test, { patience: 30_000 });
+  const { ada, guy, grace, slack, provider, app } = testApp;
   slack.setRole(guy.id, 'member');
-  await addPhonebook(bench);
+  await addPhonebook(testApp);
   await startFrom(grace, 'PalmMarket');
   await send(guy, { to: first, text: 'Hello' });
   await guy.seesModal('Sent');
-  const notes = noteAll(bench, ada);
-  const { message, steps } = await createWorkOfAda(bench);
+  const notes = noteAll(testApp, ada);
+  const { message, steps } = await createWorkOfAda(testApp);
   const recorded = notes();
   const { services } = app();
   const kept = async () => ({
@@ -204,7 +204,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
       `Ada used ${name}`,
     );
   }
-  const tries = await intruder(test, bench, guy, message);
+  const tries = await intruder(test, testApp, guy, message);
   const withUnknown = unknownIds();
   for (const attempt of [
     ...withOwnIds,

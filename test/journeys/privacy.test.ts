@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { assertNothingPrivate, startWorkbench } from '../support/app/test-app.ts';
+import { assertNothingPrivate, startTestApp } from '../support/app/test-app.ts';
 import { support } from '../support/slack/slack-user.ts';
 import { review } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -11,7 +11,7 @@ describe('privacy', () => {
   it('leaves no key, number or text in plain text on disk or in the log', async (test) => {
     const folder = temporaryFolder(test);
     const text = 'Your parcel 7F3K waits at the green gate';
-    const { ada, slack, provider, connect, log } = await startWorkbench(test, { dataDir: folder });
+    const { ada, slack, provider, connect, log } = await startTestApp(test, { dataDir: folder });
     await connect();
     for (const to of ['+2348031234567', '+2348030009400', '+2348030009003', '+2348030009500']) {
       await review(ada, { to, text });
@@ -36,7 +36,7 @@ describe('privacy', () => {
 
   it('masks numbers in a channel: of a check, of a send, and in the provider’s message', async (test) => {
     const folder = temporaryFolder(test);
-    const { ada, grace, provider, connect } = await startWorkbench(test, { dataDir: folder });
+    const { ada, grace, provider, connect } = await startTestApp(test, { dataDir: folder });
     await connect();
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '+2348031234567');
@@ -68,7 +68,7 @@ describe('privacy', () => {
   });
 
   it('shows an unexpected fault with an id that the log has too', async (test) => {
-    const { ada, slack, connect, log } = await startWorkbench(test);
+    const { ada, slack, connect, log } = await startTestApp(test);
     await connect();
     slack.fault('views.open', { error: 'unknown_method' });
     await ada.types('/sms');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Json } from '../../sandbox/lib/json.ts';
 import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
 import { arrivalsOf, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
@@ -83,7 +83,7 @@ for (const transport of transports) {
   describe(`after a fault of the provider the outcome says whether anything was sent, over ${transport}`, () => {
     for (const { number, what, title, words, recorded } of faults) {
       it(`${what}: ${title}`, async (test) => {
-        const { ada, provider, connect } = await startWorkbench(test, { transport });
+        const { ada, provider, connect } = await startTestApp(test, { transport });
         await connect();
         await review(ada, { to: number, text: 'Hello' });
         await ada.seesModal('Send this?');
@@ -100,7 +100,7 @@ for (const transport of transports) {
 describe('a fault of the provider', () => {
   it('no response: unconfirmed after the timeout', async (test) => {
     const env = { PROVIDER_HEADERS_TIMEOUT_MS: '300' };
-    const { ada, provider, connect } = await startWorkbench(test, { env });
+    const { ada, provider, connect } = await startTestApp(test, { env });
     await connect();
     await review(ada, { to: '+2348030009001', text: 'Hello' });
     await ada.submits();
@@ -109,7 +109,7 @@ describe('a fault of the provider', () => {
   });
 
   it('a slow response: awaited', async (test) => {
-    const { ada, connect } = await startWorkbench(test, { slowness: 300 });
+    const { ada, connect } = await startTestApp(test, { slowness: 300 });
     await connect();
     await review(ada, { to: '+2348030009603', text: 'Hello' });
     await ada.submits();
@@ -117,7 +117,7 @@ describe('a fault of the provider', () => {
   });
 
   it('unreachable: not sent, and the same message can be tried again with one click', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
@@ -135,7 +135,7 @@ describe('a fault of the provider', () => {
   });
 
   it('a balance that is too low: the provider’s reason is shown', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     provider.setBalance(0);
     await review(ada, { to: '+2348031234567', text: 'Hello' });
@@ -144,9 +144,9 @@ describe('a fault of the provider', () => {
   });
 
   it('a refusal that holds a receipt: unconfirmed, and not requested again', async (test) => {
-    const bench = await startWorkbench(test);
-    const { ada, provider, slack } = bench;
-    await addPhonebook(bench);
+    const testApp = await startTestApp(test);
+    const { ada, provider, slack } = testApp;
+    await addPhonebook(testApp);
     const answers = (operation: ProviderOperationName, status: number, body: Json) => {
       provider.orderFault({
         operation,
@@ -164,7 +164,7 @@ describe('a fault of the provider', () => {
     assert.match(wordsOf(sent.view), /look in the provider’s dashboard before you send it again/);
     assert.doesNotMatch(wordsOf(sent.view), /Nothing was|try again/i);
     await slack.redeliver('view_submission');
-    assert.equal(arrivalsOf(bench, 'messages.send'), 1);
+    assert.equal(arrivalsOf(testApp, 'messages.send'), 1);
     assert.equal(provider.record.length, 1);
 
     answers('tokens.call', 200, { code: 'ok', message: 'Successfully Sent. Low balance: 3 NGN left' });
@@ -189,7 +189,7 @@ describe('a fault of the provider', () => {
     await ada.seesModal('Create this eSIM?');
     await ada.submits();
     await ada.seesModal('Not confirmed', receipt);
-    assert.equal(arrivalsOf(bench, 'esims.create'), 1);
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
 
     answers('phonebooks.addContact', 400, { code: 400, 'Contact added successfully': { id: 'd4e5f6' } });
     await ada.closes();
@@ -197,6 +197,6 @@ describe('a fault of the provider', () => {
     await ada.seesModal('Add a contact');
     await ada.submits();
     await ada.seesModal('Not confirmed', receipt);
-    assert.equal(arrivalsOf(bench, 'phonebooks.addContact'), 1);
+    assert.equal(arrivalsOf(testApp, 'phonebooks.addContact'), 1);
   });
 });

@@ -4,17 +4,17 @@ import { readSettings } from '../../src/config/settings.ts';
 import { openStore } from '../../src/store/store.ts';
 import { runProgram } from '../support/app/app-process.ts';
 import { bundleProgram } from '../support/app/program-bundle.ts';
-import { startWorkbench } from '../support/app/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { compose, provided, recipients, start } from '../support/campaigns.ts';
-import { heldAnswers } from '../support/provider/held-responses.ts';
-import { type Person, support } from '../support/slack/slack-user.ts';
+import { heldResponses } from '../support/provider/held-responses.ts';
+import { type SlackUser, support } from '../support/slack/slack-user.ts';
 import { review } from '../support/slack/sms-steps.ts';
 import { steppedTimers } from '../support/stepped-timers.ts';
 import { runningCampaign } from '../support/store/stored-campaigns.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
 /** Opens the review of a message whose outcome goes to a channel. */
-async function reviewForChannel(person: Person): Promise<void> {
+async function reviewForChannel(person: SlackUser): Promise<void> {
   await person.types('/sms');
   await person.fills('To', '+2348031234567');
   await person.fills('Sender ID', 'PalmMarket');
@@ -24,12 +24,12 @@ async function reviewForChannel(person: Person): Promise<void> {
   await person.seesModal('Send this?');
 }
 
-const outcomes = (person: Person) =>
+const outcomes = (person: SlackUser) =>
   person.messages().filter(({ text }) => text.includes('accepted the message'));
 
 describe('an outage or a kill loses no outcome', () => {
   it('delivers an outcome after a restart when Slack was down at the send', async (test) => {
-    const { ada, slack, provider, connect, restart } = await startWorkbench(test);
+    const { ada, slack, provider, connect, restart } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
@@ -43,7 +43,7 @@ describe('an outage or a kill loses no outcome', () => {
   });
 
   it('finishes requests in flight before it stops', async (test) => {
-    const { ada, provider, connect, stopApp } = await startWorkbench(test, { slowness: 300 });
+    const { ada, provider, connect, stopApp } = await startTestApp(test, { slowness: 300 });
     await connect();
     await review(ada, { to: '+2348030009603', text: 'Hello' });
     await ada.seesModal('Send this?');
@@ -56,7 +56,7 @@ describe('an outage or a kill loses no outcome', () => {
   it('delivers an outcome within about a minute of Slack’s return', async (test) => {
     const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
-    const { ada, slack, connect } = await startWorkbench(test, { clock, timers });
+    const { ada, slack, connect } = await startTestApp(test, { clock, timers });
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
@@ -70,7 +70,7 @@ describe('an outage or a kill loses no outcome', () => {
   });
 
   it('stops only after the outcome in flight is delivered and recorded', async (test) => {
-    const { ada, slack, provider, connect, startApp, stopApp, log } = await startWorkbench(test);
+    const { ada, slack, provider, connect, startApp, stopApp, log } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
@@ -91,10 +91,10 @@ describe('an outage or a kill loses no outcome', () => {
   });
 
   it('reports a message as unconfirmed after a kill during its send, and does not repeat it', async (test) => {
-    const answers = heldAnswers(test);
-    const { ada, provider, connect, startApp, stopApp, env } = await startWorkbench(test, {
+    const responses = heldResponses(test);
+    const { ada, provider, connect, startApp, stopApp, env } = await startTestApp(test, {
       transport: 'socket',
-      wait: answers.wait,
+      wait: responses.wait,
     });
     await connect();
     await stopApp();
@@ -105,7 +105,7 @@ describe('an outage or a kill loses no outcome', () => {
     await ada.seesModal('Send this?');
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'slow_headers' } });
     await ada.submits();
-    await answers.arrived;
+    await responses.arrived;
     killed.child.kill('SIGKILL');
     await killed.ended;
 
@@ -123,7 +123,7 @@ describe('an outage or a kill loses no outcome', () => {
   it('says within about a minute that an outcome may or may not be in its channel', async (test) => {
     const timers = steppedTimers({ from: 60_000 });
     const { clock, pass } = stoppedClock();
-    const { ada, slack, connect } = await startWorkbench(test, { clock, timers });
+    const { ada, slack, connect } = await startTestApp(test, { clock, timers });
     await connect();
     await reviewForChannel(ada);
     slack.fault('chat.postMessage', { status: 503 });
@@ -140,7 +140,7 @@ describe('an outage or a kill loses no outcome', () => {
   for (const inChannel of [true, false]) {
     const where = inChannel ? 'in a channel' : 'for one person';
     it(`marks an outcome ${where} as a possible repetition after a kill before Slack’s response`, async (test) => {
-      const { ada, slack, connect, startApp, stopApp, env } = await startWorkbench(test, {
+      const { ada, slack, connect, startApp, stopApp, env } = await startTestApp(test, {
         transport: 'socket',
       });
       await connect();
@@ -163,7 +163,7 @@ describe('an outage or a kill loses no outcome', () => {
   }
 
   it('does not post a campaign to its channel again after a kill before Slack’s response', async (test) => {
-    const { ada, slack, provider, connect, startApp, stopApp, env } = await startWorkbench(test, {
+    const { ada, slack, provider, connect, startApp, stopApp, env } = await startTestApp(test, {
       transport: 'socket',
     });
     await connect();
@@ -186,7 +186,7 @@ describe('an outage or a kill loses no outcome', () => {
   });
 
   it('notifies everyone else when a hundred campaigns belong to a user who has left', async (test) => {
-    const { ada, slack, stopApp, startApp, env, log } = await startWorkbench(test);
+    const { ada, slack, stopApp, startApp, env, log } = await startTestApp(test);
     await stopApp();
     const store = await openStore(readSettings(env));
     for (let count = 0; count <= 101; count += 1) {
@@ -210,7 +210,7 @@ describe('an outage or a kill loses no outcome', () => {
   });
 
   it('tells the creator of a campaign that its list was not read to the end after a kill', async (test) => {
-    const { ada, provider, connect, startApp, stopApp, env } = await startWorkbench(test, {
+    const { ada, provider, connect, startApp, stopApp, env } = await startTestApp(test, {
       transport: 'socket',
     });
     await connect();
@@ -228,7 +228,7 @@ describe('an outage or a kill loses no outcome', () => {
   });
 
   it('reconnects its socket after an outage of Slack', async (test) => {
-    const { ada, slack } = await startWorkbench(test, { transport: 'socket' });
+    const { ada, slack } = await startTestApp(test, { transport: 'socket' });
     const tries = () => slack.exchanges.filter(({ what }) => what === 'apps.connections.open').length;
     slack.fault('apps.connections.open', { status: 500 });
     slack.fault('apps.connections.open', { error: 'invalid_auth' });

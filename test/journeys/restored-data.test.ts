@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { cpSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, it, type TestContext } from 'node:test';
-import { startWorkbench, type Workbench } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { findLocalPlans } from '../support/slack/esim-steps.ts';
 import { addPhonebook, loyal } from '../support/slack/phonebook-steps.ts';
-import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, review, send, startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-interface Restorable extends Workbench {
+interface Restorable extends TestApp {
   /** Stops the app, copies its folder, and starts it again. */
   backUp(): Promise<void>;
   /** Stops the app, replaces its folder with the copy, and starts it again. */
@@ -18,19 +18,19 @@ interface Restorable extends Workbench {
 }
 
 async function startRestorable(
-  test: Parameters<typeof startWorkbench>[0] & { after(end: () => void): void },
-  options: Parameters<typeof startWorkbench>[1] = {},
+  test: Parameters<typeof startTestApp>[0] & { after(end: () => void): void },
+  options: Parameters<typeof startTestApp>[1] = {},
 ): Promise<Restorable> {
   const folder = temporaryFolder(test);
   const [dataDir, copy] = [join(folder, 'data'), join(folder, 'copy')];
-  const bench = await startWorkbench(test, { ...options, dataDir });
+  const testApp = await startTestApp(test, { ...options, dataDir });
   const replace = async (from: string, to: string) => {
-    await bench.stopApp();
+    await testApp.stopApp();
     rmSync(to, { recursive: true, force: true });
     cpSync(from, to, { recursive: true, preserveTimestamps: true });
-    await bench.startApp();
+    await testApp.startApp();
   };
-  return { ...bench, backUp: () => replace(dataDir, copy), putBack: () => replace(copy, dataDir) };
+  return { ...testApp, backUp: () => replace(dataDir, copy), putBack: () => replace(copy, dataDir) };
 }
 
 const env = { CAMPAIGN_MESSAGES_PER_SECOND: '10000', PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' };
@@ -38,15 +38,15 @@ const env = { CAMPAIGN_MESSAGES_PER_SECOND: '10000', PROVIDER_CONTACT_DELETE_BY:
 /** An operation that spends money or cannot be undone: the steps before the last, the last, and the result shown. */
 interface IrreversibleAction {
   operation: string;
-  begin(person: Person, bench: Workbench): Promise<unknown>;
-  finish(person: Person): Promise<unknown>;
-  done(person: Person): Promise<unknown>;
+  begin(person: SlackUser, testApp: TestApp): Promise<unknown>;
+  finish(person: SlackUser): Promise<unknown>;
+  done(person: SlackUser): Promise<unknown>;
 }
 
 const wasOpenBefore =
   /was open before Switchboard’s data was restored or copied\. Nothing was sent now, but it may have been sent before\./;
 
-const submits = (person: Person) => person.submits();
+const submits = (person: SlackUser) => person.submits();
 
 const irreversibleActions: Record<string, IrreversibleAction> = {
   'an SMS from its preview in a message': {
@@ -213,16 +213,16 @@ describe('after a restore of the data', async () => {
   });
 
   it('refuses forms opened before it, with the reason, and accepts those opened since', async (test) => {
-    const bench = await startRestorable(test, { env });
-    const { ada, grace, provider, connect } = bench;
+    const testApp = await startRestorable(test, { env });
+    const { ada, grace, provider, connect } = testApp;
     await connect();
-    await bench.backUp();
+    await testApp.backUp();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
     await compose(grace, { pasted: recipients(2).join('\n') });
     await grace.seesModal('Send to these?');
-    await bench.backUp();
-    await bench.putBack();
+    await testApp.backUp();
+    await testApp.putBack();
     const words = wasOpenBefore;
     for (const person of [ada, grace]) {
       await person.submits();
@@ -234,7 +234,7 @@ describe('after a restore of the data', async () => {
     }
     await ada.types('/sms');
     await ada.fills('To', '+2348031234567');
-    await bench.putBack();
+    await testApp.putBack();
     await ada.fills('Route', 'DND');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Hello');
@@ -252,22 +252,22 @@ describe('after a restore of the data', async () => {
   });
 
   it('does not claim that nothing was sent on a *Cancel* of a message it may have forgotten', async (test) => {
-    const bench = await startRestorable(test, { env });
-    const { ada, connect } = bench;
+    const testApp = await startRestorable(test, { env });
+    const { ada, connect } = testApp;
     await connect();
-    await startFrom(bench.grace, 'PalmMarket');
+    await startFrom(testApp.grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234568 Hello');
     await ada.sees('1 recipient, 1 page');
-    await bench.backUp();
-    await bench.putBack();
+    await testApp.backUp();
+    await testApp.putBack();
     await ada.presses('Cancel');
     await ada.sees(wasOpenBefore);
     assert.ok(!ada.messages().some(({ text }) => text.includes('Cancelled')));
   });
 
   it('does not retry rejected recipients whose retry it has forgotten', async (test) => {
-    const bench = await startRestorable(test, { env });
-    const { ada, provider, connect } = bench;
+    const testApp = await startRestorable(test, { env });
+    const { ada, provider, connect } = testApp;
     await connect();
     await compose(ada, {
       file: `Name,Phone\nAda,${recipients(1)}\nBola,+2348030009400`,
@@ -276,13 +276,13 @@ describe('after a restore of the data', async () => {
     await start(ada);
     await ada.sees('*Done:* 2 recipients');
     await ada.closes();
-    await bench.backUp();
+    await testApp.backUp();
     await ada.presses('Retry the rejected');
     await start(ada);
     await ada.sees('*Done:* 1 recipient');
     await ada.closes();
     const asked = provider.arrivals.length;
-    await bench.putBack();
+    await testApp.putBack();
     await ada.types('/sms', 'bulk list');
     await ada.presses('Open');
     await ada.seesModal('Campaign');
@@ -293,11 +293,11 @@ describe('after a restore of the data', async () => {
 
   it('sends nothing once the data was removed while it runs, and says so', async (test) => {
     const folder = join(temporaryFolder(test), 'data');
-    const bench = await startWorkbench(test, {
+    const testApp = await startTestApp(test, {
       env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' },
       dataDir: folder,
     });
-    const { ada, grace, provider, connect, log } = bench;
+    const { ada, grace, provider, connect, log } = testApp;
     await connect();
     await startFrom(grace, 'PalmMarket');
     await compose(ada, { file: personal(recipients(200)), text: 'Hello {{name}}' });
@@ -321,8 +321,8 @@ describe('after a restore of the data', async () => {
 
   it('pauses campaigns until somebody resumes them, and tells an admin, their creators, and everyone at Home', async (test) => {
     const clock = lagosAt(9);
-    const bench = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' }, clock });
-    const { ada, grace, provider, connect, log } = bench;
+    const testApp = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '20' }, clock });
+    const { ada, grace, provider, connect, log } = testApp;
     await connect();
     await compose(ada, { pasted: recipients(3).join('\n'), name: 'Evening' });
     await ada.seesModal('Send to these?');
@@ -335,9 +335,9 @@ describe('after a restore of the data', async () => {
     await compose(ada, { file: personal(recipients(30)), text: 'Hello {{name}}', name: 'Opening' });
     await start(ada);
     await provided(provider, 5);
-    await bench.backUp();
+    await testApp.backUp();
     await provided(provider, 30);
-    await bench.putBack();
+    await testApp.putBack();
 
     for (const person of [ada, grace]) {
       const notice = wordsOf(await person.sees('data was restored from a back-up or copied'));
@@ -351,7 +351,7 @@ describe('after a restore of the data', async () => {
     await grace.seesModal('Switchboard', 'data was restored');
     await ada.sees(/\*Opening\*[\s\S]*\*Switchboard paused it\.\*[\s\S]*may have got the message already/);
     assert.match(log(), /"noticed":"other_files","campaigns":2/);
-    await bench.restart();
+    await testApp.restart();
     assert.equal(reached(provider.record).length, 30);
     const notices = ada.messages().filter(({ text }) => text.includes('data was restored'));
     assert.equal(notices.length, 1);
@@ -366,15 +366,15 @@ describe('after a restore of the data', async () => {
 describe('the notice of a restore', () => {
   /** Backs up data in which Grace has connected the provider and a campaign of Ada's is running. */
   async function restorable(test: TestContext) {
-    const bench = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
-    await bench.connect();
-    await compose(bench.ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
-    await start(bench.ada);
-    await provided(bench.provider, 1);
-    await bench.backUp();
-    return bench;
+    const testApp = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
+    await testApp.connect();
+    await compose(testApp.ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
+    await start(testApp.ada);
+    await provided(testApp.provider, 1);
+    await testApp.backUp();
+    return testApp;
   }
-  const restoreNotices = (person: Person) =>
+  const restoreNotices = (person: SlackUser) =>
     person.messages().filter(({ text }) => text.startsWith('Switchboard’s data was restored'));
 
   it('reaches the others when one user cannot be reached', async (test) => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
 for (const transport of transports) {
   describe(`/sender-id, over ${transport}`, () => {
     it('lists the sender IDs with their status, and filters by name and status', async (test) => {
-      const { ada, connect } = await startWorkbench(test, { transport });
+      const { ada, connect } = await startTestApp(test, { transport });
       await connect();
       await ada.types('/sender-id');
       const all = wordsOf((await ada.seesModal('Sender IDs', 'PalmMarket* · active')).view);
@@ -21,7 +21,7 @@ for (const transport of transports) {
     });
 
     it('requests one from the list, and shows it as pending', async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await ada.types('/sender-id');
       await ada.presses('Request a sender ID');
@@ -49,7 +49,7 @@ for (const transport of transports) {
 
 describe('/sender-id', () => {
   it('pages through a long list', async (test) => {
-    const { ada, grace, provider } = await startWorkbench(test);
+    const { ada, grace, provider } = await startTestApp(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.otherAccount.key);
     await grace.submits();
@@ -63,7 +63,7 @@ describe('/sender-id', () => {
   });
 
   it('shows what is missing beside its field', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/sender-id', 'request');
     await ada.fills('Sender ID', 'ab');
@@ -75,7 +75,7 @@ describe('/sender-id', () => {
   });
 
   it('says why the list is missing when the provider is unreachable', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test, {
+    const { ada, provider, connect } = await startTestApp(test, {
       env: { PROVIDER_TOTAL_TIMEOUT_MS: '1000' },
     });
     await connect();

@@ -4,8 +4,8 @@ import type { ProviderOperationName } from '../../sandbox/provider/operation-nam
 import type { UserActionResult } from '../../sandbox/slack/protocol.ts';
 import type { MachineClocks } from '../../src/lib/time/clock.ts';
 import { commands } from '../../src/slack/app/commands.ts';
-import { startWorkbench, type Transport, transports } from '../support/app/test-app.ts';
-import { heldAnswers } from '../support/provider/held-responses.ts';
+import { startTestApp, type Transport, transports } from '../support/app/test-app.ts';
+import { heldResponses } from '../support/provider/held-responses.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
@@ -31,56 +31,56 @@ const titles: Record<(typeof commands)[number]['name'], string> = {
 
 /** Starts the app with a provider that holds responses back until the test releases them. */
 async function startHeld(test: TestContext, transport?: Transport, clock?: MachineClocks) {
-  const answers = heldAnswers(test);
-  const workbench = await startWorkbench(test, {
-    wait: answers.wait,
+  const responses = heldResponses(test);
+  const testApp = await startTestApp(test, {
+    wait: responses.wait,
     ...(transport === undefined ? {} : { transport }),
     ...(clock === undefined ? {} : { clock }),
   });
   const holdNext = (operation: ProviderOperationName) =>
-    workbench.provider.orderFault({ operation, fault: { kind: 'slow_headers' } });
-  return { ...workbench, answers, holdNext };
+    testApp.provider.orderFault({ operation, fault: { kind: 'slow_headers' } });
+  return { ...testApp, responses, holdNext };
 }
 
 for (const transport of transports) {
   describe(`with a slow provider, over ${transport}`, () => {
     it('acknowledges a command at once, shows its progress, then the result', async (test) => {
-      const { ada, connect, answers, holdNext } = await startHeld(test, transport);
+      const { ada, connect, responses, holdNext } = await startHeld(test, transport);
       await connect();
       holdNext('insight.checkDnd');
       assertPromptAck(await ada.types('/dnd-check', '+2348031234567'));
       await ada.sees('Checking 1 number');
-      await answers.arrived;
-      answers.release();
+      await responses.arrived;
+      responses.release();
       await ada.sees('1 on Do-Not-Disturb');
     });
 
     it('acknowledges every command at once and opens its modal, without any response', async (test) => {
-      const { provider, ...bench } = await startHeld(test, transport);
-      await addPhonebook(bench);
+      const { provider, ...testApp } = await startHeld(test, transport);
+      await addPhonebook(testApp);
       provider.orderFault({ fault: { kind: 'slow_headers' }, times: Infinity });
       for (const { name } of commands) {
-        assertPromptAck(await bench.grace.types(`/${name}`));
-        await bench.grace.seesModal(titles[name]);
-        await bench.grace.closes();
+        assertPromptAck(await testApp.grace.types(`/${name}`));
+        await testApp.grace.seesModal(titles[name]);
+        await testApp.grace.closes();
       }
     });
 
     it('acknowledges the review at once, shows “Sending”, then the outcome', async (test) => {
-      const { ada, connect, answers, holdNext } = await startHeld(test, transport);
+      const { ada, connect, responses, holdNext } = await startHeld(test, transport);
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
       await ada.seesModal('Send this?');
       holdNext('messages.send');
       assertPromptAck(await ada.submits());
       await ada.seesModal('Sending');
-      await answers.arrived;
-      answers.release();
+      await responses.arrived;
+      responses.release();
       await ada.seesModal('Sent');
     });
 
     it('acknowledges a click on Send at once, shows “Sending…”, then the outcome', async (test) => {
-      const { ada, grace, connect, answers, holdNext } = await startHeld(test, transport);
+      const { ada, grace, connect, responses, holdNext } = await startHeld(test, transport);
       await connect();
       await startFrom(grace, 'PalmMarket');
       await ada.types('/sms', '+2348031234567 Hello');
@@ -88,8 +88,8 @@ for (const transport of transports) {
       holdNext('messages.send');
       assertPromptAck(await ada.presses('Send'));
       await ada.sees('Sending…');
-      await answers.arrived;
-      answers.release();
+      await responses.arrived;
+      responses.release();
       await ada.sees('accepted the message');
     });
   });
@@ -97,25 +97,25 @@ for (const transport of transports) {
 
 describe('with a slow provider', { concurrency: true }, () => {
   it('shows that a key is being tried, then that it is connected', async (test) => {
-    const { grace, provider, answers, holdNext } = await startHeld(test);
+    const { grace, provider, responses, holdNext } = await startHeld(test);
     holdNext('senderIds.list');
     await grace.types('/switchboard');
     await grace.fills('API key', provider.account.key);
     const { trouble } = await grace.submits();
     assert.equal(trouble, undefined);
     await grace.seesModal('Connect the provider', 'Trying the key with the provider…');
-    answers.release();
+    responses.release();
     await grace.seesModal('Switchboard', 'Ready.');
   });
 
   it('shows that a key is being tried, then that it is wrong, and accepts another', async (test) => {
-    const { grace, provider, answers, holdNext } = await startHeld(test);
+    const { grace, provider, responses, holdNext } = await startHeld(test);
     holdNext('senderIds.list');
     await grace.types('/switchboard');
     await grace.fills('API key', 'sandbox-key-that-is-wrong');
     await grace.submits();
     await grace.seesModal('Connect the provider', 'Trying the key with the provider…');
-    answers.release();
+    responses.release();
     await grace.seesModal('Connect the provider', 'does not know this key');
     await grace.fills('API key', provider.account.key);
     await grace.submits();
@@ -123,7 +123,7 @@ describe('with a slow provider', { concurrency: true }, () => {
   });
 
   it('offers the typed text as a sender ID, with a note that the list is slow, and later the list', async (test) => {
-    const { ada, slack, connect, answers, holdNext } = await startHeld(test);
+    const { ada, slack, connect, responses, holdNext } = await startHeld(test);
     await connect();
     holdNext('senderIds.list');
     await ada.types('/sms');
@@ -131,7 +131,7 @@ describe('with a slow provider', { concurrency: true }, () => {
       JSON.stringify(slack.exchanges.findLast(({ what }) => what.includes('sender'))?.answer);
     assert.deepEqual(await ada.searches('Sender ID', 'MyShop'), ['MyShop']);
     assert.match(offered(), /The provider is slow: type yours/);
-    answers.release();
+    responses.release();
     assert.deepEqual(await ada.searches('Sender ID', 'palmm'), ['PalmMarket', 'palmm']);
     assert.doesNotMatch(offered(), /slow/);
   });
@@ -161,27 +161,27 @@ describe('with a slow provider', { concurrency: true }, () => {
   });
 
   it('shows the Do-Not-Disturb check before a message on the generic route, then its result', async (test) => {
-    const { ada, connect, answers, holdNext } = await startHeld(test);
+    const { ada, connect, responses, holdNext } = await startHeld(test);
     await connect();
     holdNext('insight.checkDnd');
     await review(ada, { to: '+2348031234567', text: 'Hello', route: 'Generic' });
     await ada.seesModal('One moment', 'Checking who is on Do-Not-Disturb');
-    await answers.arrived;
-    answers.release();
+    await responses.arrived;
+    responses.release();
     await ada.seesModal('Send this?', 'Do-Not-Disturb');
   });
 
   it('sends the outcome by message, without a fault, when “Sending” is closed', async (test) => {
-    const { ada, connect, answers, holdNext, stopApp, log } = await startHeld(test);
+    const { ada, connect, responses, holdNext, stopApp, log } = await startHeld(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
     holdNext('messages.send');
     await ada.submits();
     await ada.seesModal('Sending');
-    await answers.arrived;
+    await responses.arrived;
     await ada.closes();
-    answers.release();
+    responses.release();
     await stopApp();
     await ada.sees('accepted the message');
     assert.equal(ada.modal(), undefined);

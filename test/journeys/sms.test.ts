@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
-import { campaigns, oldNews, type Person, support, wordsOf } from '../support/slack/slack-user.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
+import { campaigns, oldNews, type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, review, startFrom } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`sending from the form, over ${transport}`, () => {
     it('shows the one invalid number at its field, and sends to three once it is corrected', async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await review(ada, { to: '+2348031234567, 08051234567, 12345', text: 'Your order is on its way' });
       assert.match(ada.errorBeside('To') ?? '', /“12345”/);
@@ -31,7 +31,7 @@ for (const transport of transports) {
       { route: 'Voice', channel: 'voice' },
     ]) {
       it(`sends on the ${route} route`, async (test) => {
-        const { ada, provider, connect } = await startWorkbench(test, { transport, clock: lagosAt(12) });
+        const { ada, provider, connect } = await startTestApp(test, { transport, clock: lagosAt(12) });
         await connect();
         await review(ada, { to: '+2348051234568', text: 'Good morning', route });
         await ada.seesModal('Send this?', route);
@@ -45,7 +45,7 @@ for (const transport of transports) {
     }
 
     it('previews a message typed after the command, and sends it at a click', async (test) => {
-      const { ada, grace, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, grace, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await startFrom(grace, 'PalmMarket');
       await ada.types('/sms', '+2348031234567, +2348051234567 Hello & <welcome>');
@@ -61,7 +61,7 @@ for (const transport of transports) {
 
 describe('sending on the chat route', () => {
   it('asks for a device, and accepts a text or a file, never both', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/sms', '+2348051234568');
     await ada.fills('Route', 'Chat app');
@@ -90,7 +90,7 @@ describe('sending on the chat route', () => {
 
 describe('the form', () => {
   it('keeps what was filled in when the user switches the route and back', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/sms', '+2348051234568');
     await ada.fills('Route', 'DND');
@@ -114,7 +114,7 @@ describe('the form', () => {
 
 describe('sending by voice', () => {
   it('spaces the digits of a code, and shows what will be spoken before it is sent', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348051234568', text: 'Your code is 482913', route: 'Voice' });
     await ada.seesModal('Send this?', 'Your code is 4 8 2 9 1 3');
@@ -130,7 +130,7 @@ describe('sending to several', () => {
     { route: 'Voice', path: '/api/sms/send' },
   ]) {
     it(`goes on the ${route} route in one request to ${path}`, async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test);
+      const { ada, provider, connect } = await startTestApp(test);
       await connect();
       await review(ada, { to: '+2348051234568 +2348021234568', text: 'Good morning', route });
       await ada.seesModal('Send this?', '2 recipients');
@@ -147,7 +147,7 @@ describe('sending to several', () => {
 
 describe('sending', () => {
   it('counts pages while the user types: 70 to a page once a { is in the text', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/sms');
     await ada.fills('Message', 'a'.repeat(100));
@@ -157,7 +157,7 @@ describe('sending', () => {
   });
 
   it('offers the active sender IDs, and accepts one that is typed', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/sms');
     assert.deepEqual(await ada.searches('Sender ID', 'palm'), [
@@ -169,14 +169,14 @@ describe('sending', () => {
   });
 
   it('refuses an invalid sender ID at its field', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello', from: 'PalmMarketOnline' });
     assert.match(ada.errorBeside('Sender ID') ?? '', /11/);
   });
 
   it('refuses more than 100 numbers, and sends to exactly 100', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     const numbers = (count: number) =>
       Array.from({ length: count }, (_, index) => `+23480512340${String(index).padStart(2, '0')}`);
@@ -191,7 +191,7 @@ describe('sending', () => {
   });
 
   it('refuses text that needs Unicode, with the reason, unless the dialect names its type', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Привет' });
     assert.match(ada.errorBeside('Message') ?? '', /PROVIDER_UNICODE_TYPE/);
@@ -199,7 +199,7 @@ describe('sending', () => {
 
   it('sends text that needs Unicode with the type that the dialect names', async (test) => {
     const env = { PROVIDER_UNICODE_TYPE: 'unicode' };
-    const { ada, provider, connect } = await startWorkbench(test, { env });
+    const { ada, provider, connect } = await startTestApp(test, { env });
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Привет' });
     await ada.seesModal('Send this?');
@@ -209,7 +209,7 @@ describe('sending', () => {
   });
 
   it('shows the result in the chosen channel with masked numbers, and says who sent it', async (test) => {
-    const { ada, grace, connect } = await startWorkbench(test);
+    const { ada, grace, connect } = await startTestApp(test);
     await connect();
     await sendInto(ada, support);
     const post = await grace.sees('with Switchboard');
@@ -225,7 +225,7 @@ describe('sending', () => {
   });
 
   it('shows full numbers in the channel if the user ticks it', async (test) => {
-    const { ada, grace, connect } = await startWorkbench(test);
+    const { ada, grace, connect } = await startTestApp(test);
     await connect();
     await sendInto(ada, support, { showNumbers: true });
     const post = await grace.sees('with Switchboard');
@@ -237,7 +237,7 @@ describe('sending', () => {
     { channel: oldNews, words: 'that channel is archived' },
   ]) {
     it(`shows the result privately, with what to do, if ${channel} cannot be posted to`, async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test);
+      const { ada, provider, connect } = await startTestApp(test);
       await connect();
       await sendInto(ada, channel);
       const told = await ada.sees(words);
@@ -247,7 +247,7 @@ describe('sending', () => {
   }
 
   it('sends the result privately, with what to do, if the channel is gone', async (test) => {
-    const { ada, slack, provider, connect } = await startWorkbench(test);
+    const { ada, slack, provider, connect } = await startTestApp(test);
     await connect();
     slack.fault('chat.postMessage', { error: 'channel_not_found' });
     await sendInto(ada, support);
@@ -257,7 +257,7 @@ describe('sending', () => {
   });
 
   it('returns to the filled-in form on Edit', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Helo' });
     const look = wordsOf((await ada.seesModal('Send this?')).view);
@@ -277,7 +277,7 @@ describe('sending', () => {
   });
 
   it('shows help for every command', async (test) => {
-    const { ada } = await startWorkbench(test);
+    const { ada } = await startTestApp(test);
     for (const command of ['/sms', '/dnd-check', '/switchboard']) {
       await ada.types(command, 'help');
       await ada.sees(`with ${command}`);
@@ -285,7 +285,7 @@ describe('sending', () => {
   });
 
   it('removes a preview on Cancel, and sends nothing', async (test) => {
-    const { ada, grace, provider, connect } = await startWorkbench(test);
+    const { ada, grace, provider, connect } = await startTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234567, 0803 123 4567 Hello');
@@ -296,7 +296,7 @@ describe('sending', () => {
     assert.equal(provider.record.length, 0);
   });
 
-  async function sendInto(person: Person, channel: string, { showNumbers = false } = {}) {
+  async function sendInto(person: SlackUser, channel: string, { showNumbers = false } = {}) {
     await person.types('/sms');
     await person.fills('To', '+2348031234567');
     await person.fills('Sender ID', 'PalmMarket');

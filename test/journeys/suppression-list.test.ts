@@ -3,17 +3,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
-import { type Person, wordsOf } from '../support/slack/slack-user.ts';
+import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
 const title = 'Do not contact';
 
-async function adds(person: Person, numbers: string): Promise<void> {
+async function adds(person: SlackUser, numbers: string): Promise<void> {
   await person.types('/sms', 'do-not-contact');
   await person.presses('Add numbers');
   await person.fills('Numbers to add', numbers);
@@ -23,7 +23,7 @@ async function adds(person: Person, numbers: string): Promise<void> {
 for (const transport of transports) {
   describe(`/sms do-not-contact, over ${transport}`, () => {
     it('adds pasted numbers in any format, each once, and lists them newest first with who added them', async (test) => {
-      const { ada } = await startWorkbench(test, { transport });
+      const { ada } = await startTestApp(test, { transport });
       await ada.types('/sms', 'do-not-contact');
       await ada.seesModal(title, '*0 numbers*');
       await ada.closes();
@@ -38,7 +38,7 @@ for (const transport of transports) {
     });
 
     it('says whether a number is on the list, and adds it at a click', async (test) => {
-      const { ada } = await startWorkbench(test, { transport });
+      const { ada } = await startTestApp(test, { transport });
       await ada.types('/sms', 'do-not-contact 0803 123 4567');
       await ada.seesModal(title, /\+234\s803\s123\s4567\* is not on the list/);
       await ada.presses('Add it');
@@ -56,7 +56,7 @@ for (const transport of transports) {
 
 describe('the do-not-contact list', () => {
   it('shows the fault of pasted numbers beside their field, and adds none of them', async (test) => {
-    const { ada } = await startWorkbench(test);
+    const { ada } = await startTestApp(test);
     await adds(ada, '+2348031234567, 0803 12');
     assert.match(ada.errorBeside('Numbers to add') ?? '', /“0803 12” is too short/);
     await ada.closes();
@@ -65,7 +65,7 @@ describe('the do-not-contact list', () => {
   });
 
   it('offers removal and import to admins only', async (test) => {
-    const { ada, grace } = await startWorkbench(test);
+    const { ada, grace } = await startTestApp(test);
     await adds(ada, '+2348031234567, +2348051234567, +2348021234567');
     await ada.seesModal(title, 'Only admins can take numbers off the list');
     assert.doesNotMatch(wordsOf(ada.modal()?.view), /Remove|Import/);
@@ -81,8 +81,8 @@ describe('the do-not-contact list', () => {
 
   const adminActions: {
     what: string;
-    begin(grace: Person): Promise<unknown>;
-    end(grace: Person): Promise<unknown>;
+    begin(grace: SlackUser): Promise<unknown>;
+    end(grace: SlackUser): Promise<unknown>;
   }[] = [
     {
       what: 'remove one number',
@@ -109,7 +109,7 @@ describe('the do-not-contact list', () => {
   for (const { what, begin, end } of adminActions) {
     it(`does not let a former admin ${what}`, async (test) => {
       const { clock, pass } = stoppedClock();
-      const { ada, grace, slack } = await startWorkbench(test, { clock });
+      const { ada, grace, slack } = await startTestApp(test, { clock });
       await adds(ada, '+2348031234567');
       await ada.seesModal(title, '*1 number*');
       await grace.types('/sms', 'do-not-contact');
@@ -126,7 +126,7 @@ describe('the do-not-contact list', () => {
   }
 
   it('is shown a page at a time', async (test) => {
-    const { grace } = await startWorkbench(test);
+    const { grace } = await startTestApp(test);
     await adds(grace, manyNumbers(90).join(' '));
     await grace.seesModal(title, '*90 numbers*');
     const seen = new Set<string>();
@@ -156,7 +156,7 @@ describe('the do-not-contact list', () => {
   });
 
   it('imports a file: finds its column, names rejected rows, adds each number once', async (test) => {
-    const { grace } = await startWorkbench(test);
+    const { grace } = await startTestApp(test);
     await adds(grace, '+2348031234567');
     await grace.presses('Import a CSV');
     await grace.drops(
@@ -173,7 +173,7 @@ describe('the do-not-contact list', () => {
   });
 
   it('sends many rejected rows as a file, and refuses a file without numbers beside its field', async (test) => {
-    const { grace, slack } = await startWorkbench(test);
+    const { grace, slack } = await startTestApp(test);
     await grace.types('/sms', 'do-not-contact');
     await grace.presses('Import a CSV');
     await grace.drops('File', 'names.csv', 'name\nAda\nGrace\n');
@@ -188,7 +188,7 @@ describe('the do-not-contact list', () => {
   });
 
   it('says what was added even when Slack refuses the file of rejected rows', async (test) => {
-    const { grace, slack } = await startWorkbench(test);
+    const { grace, slack } = await startTestApp(test);
     await grace.types('/sms', 'do-not-contact');
     await grace.presses('Import a CSV');
     const bad = Array.from({ length: 60 }, (_, index) => `08031${index}`);
@@ -204,7 +204,7 @@ describe('the do-not-contact list', () => {
 
 describe('Do not contact, the button and the list', () => {
   it('is offered on the outcome of a message to one recipient, and not to several', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567, +2348051234567' });
     await ada.seesModal('Sent');
@@ -220,7 +220,7 @@ describe('Do not contact, the button and the list', () => {
   });
 
   it('is offered on the card of a number, without the number in the button', async (test) => {
-    const { ada, connect } = await startWorkbench(test);
+    const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/number', '+2348031234567');
     const card = await ada.sees('Do not contact');
@@ -233,7 +233,7 @@ describe('Do not contact, the button and the list', () => {
 
   it('says what to do when the number is no longer stored', async (test) => {
     const folder = temporaryFolder(test);
-    const { ada, connect, stopApp, startApp } = await startWorkbench(test, { dataDir: folder });
+    const { ada, connect, stopApp, startApp } = await startTestApp(test, { dataDir: folder });
     await connect();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Sent', 'Do not contact');
@@ -248,7 +248,7 @@ describe('Do not contact, the button and the list', () => {
   });
 
   it('leaves the listed numbers out of a campaign, and counts them', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await adds(ada, '+2348050000010, +2348050000030');
     await ada.seesModal(title, 'added');
@@ -261,7 +261,7 @@ describe('Do not contact, the button and the list', () => {
   });
 
   it('warns before a message on any route, names the listed recipients, and lets the user send', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await adds(ada, '+2348031234567');
     await ada.seesModal(title, 'added');
@@ -278,7 +278,7 @@ describe('Do not contact, the button and the list', () => {
 
 it('neither the list nor the recipients of messages are stored in plain text', async (test) => {
   const folder = temporaryFolder(test);
-  const { ada, grace, connect, stopApp } = await startWorkbench(test, { dataDir: folder });
+  const { ada, grace, connect, stopApp } = await startTestApp(test, { dataDir: folder });
   await connect();
   await adds(ada, '+2348031234567');
   await ada.seesModal(title, 'added');

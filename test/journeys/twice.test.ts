@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startWorkbench, transports } from '../support/app/test-app.ts';
+import { startTestApp, transports } from '../support/app/test-app.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`nothing is sent twice, over ${transport}`, () => {
     it('sends once when the review is submitted twice at the same time', async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
       await ada.seesModal('Send this?');
@@ -16,7 +16,7 @@ for (const transport of transports) {
     });
 
     it('sends once and reports once when Slack delivers a submission again', async (test) => {
-      const { ada, slack, provider, connect, stopApp } = await startWorkbench(test, { transport });
+      const { ada, slack, provider, connect, stopApp } = await startTestApp(test, { transport });
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
       await ada.submits();
@@ -29,7 +29,7 @@ for (const transport of transports) {
     });
 
     it('sends once at a double click on Send', async (test) => {
-      const { ada, grace, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, grace, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await startFrom(grace, 'PalmMarket');
       await ada.types('/sms', '+2348031234567 Hello');
@@ -40,7 +40,7 @@ for (const transport of transports) {
     });
 
     it('does not repeat a send whose response was cut off, and reports it as unconfirmed', async (test) => {
-      const { ada, provider, connect } = await startWorkbench(test, { transport });
+      const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await review(ada, { to: '+2348030009003', text: 'Hello' });
       await ada.submits();
@@ -54,7 +54,7 @@ for (const transport of transports) {
 
 describe('nothing is sent twice', () => {
   it('sends once for a command that Slack delivers twice, with two previews', async (test) => {
-    const { ada, grace, slack, provider, connect } = await startWorkbench(test);
+    const { ada, grace, slack, provider, connect } = await startTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234567 Hello');
@@ -74,7 +74,7 @@ describe('nothing is sent twice', () => {
   });
 
   it('shows the outcome at any button of a second preview', async (test) => {
-    const { ada, grace, slack, provider, connect } = await startWorkbench(test);
+    const { ada, grace, slack, provider, connect } = await startTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     const saying = (words: string) => ada.messages().filter(({ text }) => text.includes(words)).length;
@@ -93,7 +93,7 @@ describe('nothing is sent twice', () => {
   });
 
   it('does not send an edited message from an old preview: it shows the new text first', async (test) => {
-    const { ada, grace, provider, connect } = await startWorkbench(test);
+    const { ada, grace, provider, connect } = await startTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234567 Helo');
@@ -116,7 +116,7 @@ describe('nothing is sent twice', () => {
   });
 
   it('posts an outcome in a channel once even if Slack returns an error after it posted it', async (test) => {
-    const { ada, slack, connect } = await startWorkbench(test);
+    const { ada, slack, connect } = await startTestApp(test);
     await connect();
     await ada.types('/sms');
     await ada.fills('To', '+2348031234567');
@@ -135,7 +135,7 @@ describe('nothing is sent twice', () => {
   });
 
   it('tries a failed message again once, even if that is chosen repeatedly', async (test) => {
-    const { ada, provider, connect } = await startWorkbench(test);
+    const { ada, provider, connect } = await startTestApp(test);
     await connect();
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'status', status: 400 } });
     await review(ada, { to: '+2348031234567', text: 'Hello' });

@@ -1,5 +1,5 @@
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
-import { personAt } from '../support/slack/slack-user.ts';
+import { slackUserAt } from '../support/slack/slack-user.ts';
 
 /** Milliseconds to wait for something to appear. */
 const waitTimeoutMs = 4_000;
@@ -22,7 +22,7 @@ export function createSimulatedUser(
   slack: SlackSandbox,
   { id, channel, fresh, random }: { id: string; channel: string; fresh: Fresh; random: () => number },
 ): SimulatedUser {
-  const person = personAt(slack, id, waitTimeoutMs);
+  const person = slackUserAt(slack, id, waitTimeoutMs);
   let tasks = 0;
   let brokenOff = 0;
 

@@ -11,7 +11,7 @@ import type { Campaign } from '../../src/store/campaigns/campaigns.ts';
 import type { Operation } from '../../src/store/operations/ledger.ts';
 import { openStore } from '../../src/store/store.ts';
 import { portIn, runProgram } from '../support/app/app-process.ts';
-import { personAt } from '../support/slack/slack-user.ts';
+import { slackUserAt } from '../support/slack/slack-user.ts';
 import { startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createRandomFaults, seeded } from './random-faults.ts';
@@ -148,7 +148,7 @@ function channelOf({ id, name }: Person): SandboxChannel {
 }
 
 async function connect(slack: SlackSandbox, provider: ProviderSandbox): Promise<void> {
-  const admin = personAt(slack, 'U0ADMIN');
+  const admin = slackUserAt(slack, 'U0ADMIN');
   await admin.types('/switchboard', 'connect');
   await admin.fills('API key', provider.account.key);
   await admin.submits();

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProviderSandbox } from '../../sandbox/provider/server.ts';
 import type { AcceptedMessage } from '../../sandbox/provider/state/state.ts';
-import type { Person } from './slack/slack-user.ts';
+import type { SlackUser } from './slack/slack-user.ts';
 
 /** Numbers that are on no list and meet no fault: of Glo, none of which ends in 7. */
 export function recipients(count: number): string[] {
@@ -19,32 +19,32 @@ export interface Bulk {
 }
 
 /** Fills in the form, by default on the DND route, and has the recipients read. */
-export async function compose(person: Person, bulk: Bulk): Promise<void> {
-  await person.types('/sms', 'bulk');
-  await person.seesModal('Send to many');
+export async function compose(user: SlackUser, bulk: Bulk): Promise<void> {
+  await user.types('/sms', 'bulk');
+  await user.seesModal('Send to many');
   if (bulk.file === undefined) {
-    await person.fills('To', 'Numbers I type or paste');
-    await person.fills('Phone numbers', bulk.pasted ?? '');
+    await user.fills('To', 'Numbers I type or paste');
+    await user.fills('Phone numbers', bulk.pasted ?? '');
   } else {
-    await person.drops('File', 'customers.csv', bulk.file);
+    await user.drops('File', 'customers.csv', bulk.file);
   }
-  await person.fills('Route', bulk.route ?? 'DND');
-  await person.fills(bulk.route === 'Chat app' ? 'Device' : 'Sender ID', bulk.from ?? 'PalmMarket');
-  await person.fills('Message', bulk.text ?? 'Our shop opens at nine');
+  await user.fills('Route', bulk.route ?? 'DND');
+  await user.fills(bulk.route === 'Chat app' ? 'Device' : 'Sender ID', bulk.from ?? 'PalmMarket');
+  await user.fills('Message', bulk.text ?? 'Our shop opens at nine');
   if (bulk.name !== undefined) {
-    await person.fills('Name', bulk.name);
+    await user.fills('Name', bulk.name);
   }
-  await person.submits();
+  await user.submits();
 }
 
 /** Starts what the preview shows, in a channel where one is given. */
-export async function start(person: Person, channel?: string): Promise<void> {
-  await person.seesModal('Send to these?');
+export async function start(user: SlackUser, channel?: string): Promise<void> {
+  await user.seesModal('Send to these?');
   if (channel !== undefined) {
-    await person.fills('Show the progress', 'In a channel');
-    await person.fills('Channel', channel);
+    await user.fills('Show the progress', 'In a channel');
+    await user.fills('Channel', channel);
   }
-  await person.submits();
+  await user.submits();
 }
 
 /** Every number that the provider accepted a message to, once per message, sorted. */

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
-import { type Desk, sitDown } from '../../support/browser/page-user.ts';
+import { openPage, type PageUser } from '../../support/browser/page-user.ts';
 import { scanScreen } from '../../support/qr-scanner.ts';
 import { loyal } from '../../support/slack/phonebook-steps.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -14,7 +14,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 describe('the other features in the sandbox page', () => {
   let browser: Browser;
   let sandbox: Sandbox;
-  let desk: Desk;
+  let pageUser: PageUser;
   before(async () => {
     browser = await openBrowser();
     sandbox = await startSandbox({
@@ -22,13 +22,13 @@ describe('the other features in the sandbox page', () => {
       transport: 'http',
       settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' },
     });
-    desk = await sitDown(browser, sandbox.url);
-    await desk.be('Grace Bello');
-    await desk.types('/switchboard ');
-    await desk.fills('API key', sandbox.provider.account.key);
-    await desk.presses('Connect');
-    await desk.sees('Connected');
-    await desk.leaves('Close');
+    pageUser = await openPage(browser, sandbox.url);
+    await pageUser.be('Grace Bello');
+    await pageUser.types('/switchboard ');
+    await pageUser.fills('API key', sandbox.provider.account.key);
+    await pageUser.presses('Connect');
+    await pageUser.sees('Connected');
+    await pageUser.leaves('Close');
   });
   after(async () => {
     await browser.close();
@@ -40,13 +40,13 @@ describe('the other features in the sandbox page', () => {
     sandbox.provider.arrivals.findLast((arrival) => arrival.operation === operation);
 
   it('adds a phonebook as an admin', async () => {
-    await desk.types('/contacts ');
-    await desk.fills('Id', loyal.id);
-    await desk.fills('Name', loyal.name);
-    await desk.presses('Add');
-    await desk.sees('is added');
-    await desk.leaves('Close');
-    await desk.be('Ada Obi');
+    await pageUser.types('/contacts ');
+    await pageUser.fills('Id', loyal.id);
+    await pageUser.fills('Name', loyal.name);
+    await pageUser.presses('Add');
+    await pageUser.sees('is added');
+    await pageUser.leaves('Close');
+    await pageUser.be('Ada Obi');
   });
 
   const newestSim = () => {
@@ -56,40 +56,40 @@ describe('the other features in the sandbox page', () => {
   };
 
   it('creates an eSIM, and its QR image on the page decodes to its activation code', async () => {
-    await desk.types('/esim create Kenya');
-    await desk.page.getByRole('dialog').getByRole('button', { name: 'Create' }).first().click();
-    await desk.modal('Create this eSIM?').getByText('costs').waitFor();
-    await desk.presses('Create');
-    await desk.modal('Created').waitFor();
+    await pageUser.types('/esim create Kenya');
+    await pageUser.page.getByRole('dialog').getByRole('button', { name: 'Create' }).first().click();
+    await pageUser.modal('Create this eSIM?').getByText('costs').waitFor();
+    await pageUser.presses('Create');
+    await pageUser.modal('Created').waitFor();
     const { iccid, activationCode } = newestSim();
-    await desk.presses('QR image');
-    await desk.sees('The image is in your messages');
-    await desk.leaves('Close this window');
-    await desk.page.getByRole('button', { name: 'Switchboard' }).first().click();
-    await desk.page.getByRole('tab', { name: 'Messages' }).click();
-    const image = desk.page.getByRole('img', { name: `esim-${iccid.slice(-4)}.png` }).last();
+    await pageUser.presses('QR image');
+    await pageUser.sees('The image is in your messages');
+    await pageUser.leaves('Close this window');
+    await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
+    await pageUser.page.getByRole('tab', { name: 'Messages' }).click();
+    const image = pageUser.page.getByRole('img', { name: `esim-${iccid.slice(-4)}.png` }).last();
     await image.scrollIntoViewIfNeeded();
     assert.equal(scanScreen(await image.screenshot()), `LPA:1$rsp.sandbox.example$${activationCode}`);
-    await desk.page.getByRole('button', { name: 'support' }).first().click();
-    assert.ok(!(await desk.page.content()).includes(activationCode), 'the channel shows the code');
+    await pageUser.page.getByRole('button', { name: 'support' }).first().click();
+    assert.ok(!(await pageUser.page.content()).includes(activationCode), 'the channel shows the code');
   });
 
   it('tops the eSIM up, and shows its status', async () => {
     const { iccid } = newestSim();
-    await desk.types(`/esim top-up ${iccid}`);
-    await desk.page
+    await pageUser.types(`/esim top-up ${iccid}`);
+    await pageUser.page
       .getByRole('dialog')
       .getByRole('button', { name: /^Top up/ })
       .first()
       .click();
-    await desk.modal('Top up this eSIM?').waitFor();
-    await desk.presses('Top up');
-    await desk.modal('Topped up').waitFor();
+    await pageUser.modal('Top up this eSIM?').waitFor();
+    await pageUser.presses('Top up');
+    await pageUser.modal('Topped up').waitFor();
     assert.partialDeepStrictEqual(lastOf('esims.purchase')?.body, { iccid });
-    await desk.presses('Status');
-    await desk.modal('eSIM status').getByText('As of').waitFor();
-    await desk.modal('eSIM status').getByText(iccid).waitFor();
-    await desk.leaves('Close this window');
+    await pageUser.presses('Status');
+    await pageUser.modal('eSIM status').getByText('As of').waitFor();
+    await pageUser.modal('eSIM status').getByText(iccid).waitFor();
+    await pageUser.leaves('Close this window');
   });
 
   it('refreshes a status with a missing part', async () => {
@@ -98,116 +98,119 @@ describe('the other features in the sandbox page', () => {
       fault: { kind: 'status', status: 404 },
       times: Infinity,
     });
-    const status = desk.modal('eSIM status');
-    await desk.types(`/esim-status ${newestSim().iccid}`);
+    const status = pageUser.modal('eSIM status');
+    await pageUser.types(`/esim-status ${newestSim().iccid}`);
     await status.getByText('As of').waitFor();
     assert.equal(await status.getByText('% used').count(), 0);
     fault.cancel();
-    await desk.presses('Refresh');
+    await pageUser.presses('Refresh');
     await status.getByText('% used').waitFor();
-    await desk.leaves('Close');
+    await pageUser.leaves('Close');
   });
 
   it('shows install details to the user alone, until the modal is closed', async () => {
     const { iccid, activationCode } = newestSim();
-    await desk.types(`/esim-status ${iccid}`);
-    await desk.modal('eSIM status').getByText('As of').waitFor();
-    await desk.presses('Install details');
-    const details = desk.modal('Install details');
+    await pageUser.types(`/esim-status ${iccid}`);
+    await pageUser.modal('eSIM status').getByText('As of').waitFor();
+    await pageUser.presses('Install details');
+    const details = pageUser.modal('Install details');
     await details.getByText(activationCode, { exact: true }).waitFor();
     await details.getByText(`LPA:1$rsp.sandbox.example$${activationCode}`).waitFor();
-    await desk.presses('Close');
-    await desk.modal('eSIM status').getByText('As of').waitFor();
-    await desk.leaves('Close');
-    assert.ok(!(await desk.page.content()).includes(activationCode), 'the code is left on the page');
+    await pageUser.presses('Close');
+    await pageUser.modal('eSIM status').getByText('As of').waitFor();
+    await pageUser.leaves('Close');
+    assert.ok(!(await pageUser.page.content()).includes(activationCode), 'the code is left on the page');
   });
 
   it('shares a QR image in a channel only after the warning', async () => {
     const { iccid, activationCode } = newestSim();
-    const image = desk.page.getByRole('img', { name: `esim-${iccid.slice(-4)}.png` });
-    await desk.types(`/esim-status ${iccid}`);
-    await desk.modal('eSIM status').getByText('As of').waitFor();
-    await desk.presses('QR image');
-    await desk.sees('The image is in your messages');
-    await desk.presses('Share in a channel…');
-    const question = desk.modal('Share in a channel?');
+    const image = pageUser.page.getByRole('img', { name: `esim-${iccid.slice(-4)}.png` });
+    await pageUser.types(`/esim-status ${iccid}`);
+    await pageUser.modal('eSIM status').getByText('As of').waitFor();
+    await pageUser.presses('QR image');
+    await pageUser.sees('The image is in your messages');
+    await pageUser.presses('Share in a channel…');
+    const question = pageUser.modal('Share in a channel?');
     await question.getByText('Whoever scans the image takes the eSIM.').waitFor();
     await question.getByRole('combobox', { name: 'Channel' }).waitFor();
     assert.equal(await image.count(), 0, 'the channel has the image before it was confirmed');
-    await desk.presses('Share anyway');
-    await desk.modal('QR image').getByText('Everyone there can take the eSIM.').waitFor();
-    await desk.leaves('Close this window');
+    await pageUser.presses('Share anyway');
+    await pageUser.modal('QR image').getByText('Everyone there can take the eSIM.').waitFor();
+    await pageUser.leaves('Close this window');
     await image.scrollIntoViewIfNeeded();
     assert.equal(scanScreen(await image.screenshot()), `LPA:1$rsp.sandbox.example$${activationCode}`);
   });
 
   it('sends a code by voice call, refuses a wrong one, and verifies the right one once', async () => {
-    await desk.types('/otp +2348031234567');
-    await desk.marks('Voice call');
-    await desk.sees('A call reads the code out');
-    await desk.presses('Send the code');
-    await desk.modal('Done').waitFor();
+    await pageUser.types('/otp +2348031234567');
+    await pageUser.marks('Voice call');
+    await pageUser.sees('A call reads the code out');
+    await pageUser.presses('Send the code');
+    await pageUser.modal('Done').waitFor();
     const { code } = z.object({ code: z.coerce.string() }).parse(lastOf('tokens.call')?.body);
-    await desk.presses('Verify');
-    await desk.fills('What the customer reads back', code === '000000' ? '111111' : '000000');
-    await desk.presses('Verify');
-    await desk.sees('Wrong: 2 attempts left.');
-    await desk.fills('What the customer reads back', code);
-    await desk.presses('Verify');
-    await desk.modal('It matches').waitFor();
-    await desk.leaves('Close');
-    assert.ok(!(await desk.page.content()).includes(code), 'the code stands on the page');
+    await pageUser.presses('Verify');
+    await pageUser.fills('What the customer reads back', code === '000000' ? '111111' : '000000');
+    await pageUser.presses('Verify');
+    await pageUser.sees('Wrong: 2 attempts left.');
+    await pageUser.fills('What the customer reads back', code);
+    await pageUser.presses('Verify');
+    await pageUser.modal('It matches').waitFor();
+    await pageUser.leaves('Close');
+    assert.ok(!(await pageUser.page.content()).includes(code), 'the code stands on the page');
   });
 
   it('looks a number up, and opens an SMS from its card', async () => {
-    await desk.types('/number 0803 123 4567');
-    await desk.sees('Route to use');
-    await desk.presses('Send SMS');
-    const to = desk.modal('Send an SMS').getByRole('textbox', { name: 'To' });
+    await pageUser.types('/number 0803 123 4567');
+    await pageUser.sees('Route to use');
+    await pageUser.presses('Send SMS');
+    const to = pageUser.modal('Send an SMS').getByRole('textbox', { name: 'To' });
     assert.match(await to.inputValue(), /803 ?123 ?4567/);
-    await desk.leaves('Cancel');
+    await pageUser.leaves('Cancel');
   });
 
   it('requests a sender ID, which is validated as it is typed', async () => {
-    await desk.types('/sender-id ');
-    await desk.presses('Request a sender ID');
-    await desk.fills('Sender ID', 'Palm Market Lagos');
-    await desk.sees('A sender ID has no spaces.');
-    await desk.fills('Sender ID', 'PalmPay');
-    await desk.sees('it can be one');
-    await desk.fills('What you will send', 'Your payment has arrived.');
-    await desk.fills('Company', 'Palm Market Ltd');
-    await desk.presses('Request');
-    await desk.modal('Requested').waitFor();
+    await pageUser.types('/sender-id ');
+    await pageUser.presses('Request a sender ID');
+    await pageUser.fills('Sender ID', 'Palm Market Lagos');
+    await pageUser.sees('A sender ID has no spaces.');
+    await pageUser.fills('Sender ID', 'PalmPay');
+    await pageUser.sees('it can be one');
+    await pageUser.fills('What you will send', 'Your payment has arrived.');
+    await pageUser.fills('Company', 'Palm Market Ltd');
+    await pageUser.presses('Request');
+    await pageUser.modal('Requested').waitFor();
     assert.partialDeepStrictEqual(lastOf('senderIds.request')?.body, { sender_id: 'PalmPay' });
-    await desk.presses('Close');
-    await desk.modal('Sender IDs').waitFor();
-    await desk.leaves('Close');
+    await pageUser.presses('Close');
+    await pageUser.modal('Sender IDs').waitFor();
+    await pageUser.leaves('Close');
   });
 
   it('uploads a file of contacts after a preview', async () => {
-    await desk.types('/contacts upload');
-    await desk.uploads('customers.csv', 'Phone,Town\n0803 200 1001,Ibadan\n0803,Jos\n0802 200 1003,Warri\n');
-    await desk.presses('Check');
-    await desk.modal('Upload these?').getByText('1 row left out').waitFor();
-    await desk.presses('Upload');
-    await desk.modal('Uploaded').waitFor();
+    await pageUser.types('/contacts upload');
+    await pageUser.uploads(
+      'customers.csv',
+      'Phone,Town\n0803 200 1001,Ibadan\n0803,Jos\n0802 200 1003,Warri\n',
+    );
+    await pageUser.presses('Check');
+    await pageUser.modal('Upload these?').getByText('1 row left out').waitFor();
+    await pageUser.presses('Upload');
+    await pageUser.modal('Uploaded').waitFor();
     assert.match(lastOf('phonebooks.upload')?.text ?? '', /8032001001[\s\S]*8022001003/);
-    await desk.leaves('Close');
+    await pageUser.leaves('Close');
   });
 
   it('deletes a contact only after confirmation', async () => {
     const contacts = () => sandbox.provider.account.phonebooks[0]?.contacts.length ?? 0;
     const before = contacts();
-    await desk.types('/contacts ');
-    await desk.modal('Contacts').getByRole('button', { name: 'Open' }).first().click();
-    await desk.modal('Contact').getByRole('button', { name: 'Delete' }).click();
-    const question = desk.page.getByRole('alertdialog').or(desk.page.getByRole('dialog')).last();
+    await pageUser.types('/contacts ');
+    await pageUser.modal('Contacts').getByRole('button', { name: 'Open' }).first().click();
+    await pageUser.modal('Contact').getByRole('button', { name: 'Delete' }).click();
+    const question = pageUser.page.getByRole('alertdialog').or(pageUser.page.getByRole('dialog')).last();
     await question.getByText('Delete this contact?').waitFor();
     assert.equal(contacts(), before);
     await question.getByRole('button', { name: 'Delete' }).click();
-    await desk.modal('Deleted').waitFor();
+    await pageUser.modal('Deleted').waitFor();
     assert.equal(contacts(), before - 1);
-    await desk.leaves('Close');
+    await pageUser.leaves('Close');
   });
 });

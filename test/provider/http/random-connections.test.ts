@@ -9,7 +9,7 @@ import type { ProviderOptions } from '../../../src/provider/client.ts';
 import { arrival, arriving } from '../../support/http/arbitrary-wire-response.ts';
 import { answer, type Behaviour, silence } from '../../support/http/raw-server.ts';
 import { serve, testClient, testKey } from '../../support/provider/provider-client.ts';
-import { deadline, heldTime } from '../../support/time/manual-timing.ts';
+import { deadline, manualTiming } from '../../support/time/manual-timing.ts';
 import { callWithValues, fullDialect, validValues } from '../conformance/valid-call.ts';
 import { operations } from '../description/description.ts';
 import type { Operation } from '../description/types.ts';
@@ -40,7 +40,7 @@ async function lineTo(t: TestContext, options: Partial<ProviderOptions> = {}) {
 }
 
 test('for any bytes on the wire, every operation ends with a provable outcome and limited requests', async (t) => {
-  const { timing, passDeadlines } = heldTime();
+  const { timing, passDeadlines } = manualTiming();
   const { meet } = await lineTo(t, { timing, totalTimeout: deadline });
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...operations), arrival, async (operation, arrival) => {

@@ -6,7 +6,7 @@ import { Secret } from '../../../src/lib/secret.ts';
 import { createProvider, type ProviderOptions } from '../../../src/provider/client.ts';
 import type { Outcome } from '../../../src/provider/errors.ts';
 import type { Timing } from '../../../src/provider/http/timing.ts';
-import { deadline, headFrom, heldTime } from '../../support/time/manual-timing.ts';
+import { deadline, headFrom, manualTiming } from '../../support/time/manual-timing.ts';
 import { callWithValues, fullDialect, validValues } from '../conformance/valid-call.ts';
 import type { Values } from '../conformance/valid-requests.ts';
 import type { Operation } from '../description/types.ts';
@@ -40,7 +40,7 @@ type Befalls<Where extends string> = Extract<Fault['injected'], Readonly<Record<
 
 async function worldWithoutProvider({ onTheWay }: Befalls<'onTheWay'>): Promise<FaultEnvironment> {
   const { url, connect, close } = await onTheWay();
-  const { timing, takePauses } = heldTime();
+  const { timing, takePauses } = manualTiming();
   const client = clientOf(url, timing, { ...(connect && { connect }) });
   const account = client.account(new Secret('matrix-key-8d2f60b1c4e7'));
   return {
@@ -65,7 +65,7 @@ async function worldAtProvider(
   { there }: Befalls<'there'>,
   elsewhere: URL,
 ): Promise<FaultEnvironment> {
-  const { timing, takePauses, passDeadlines } = heldTime();
+  const { timing, takePauses, passDeadlines } = manualTiming();
   const provider = await startProvider({
     // A slow response never ends until the client disconnects.
     async wait(_milliseconds, left) {

@@ -8,13 +8,13 @@ import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { StoreError } from '../../../src/store/errors.ts';
 import {
   by,
-  type CampaignBench,
-  campaignBench,
+  type CampaignHarness,
+  campaignHarness,
   createdBy,
   startOf,
   workspaceId,
-} from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/provider/held-responses.ts';
+} from '../../support/campaign-harness.ts';
+import { heldResponses } from '../../support/provider/held-responses.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
@@ -35,57 +35,57 @@ describe('a campaign', { concurrency: true }, () => {
     ['locked', troubles.locked],
   ] as const) {
     it(`with ${name} sends nothing that it cannot store, and continues once it can`, async (test) => {
-      const { bench, answers } = await heldBench(test);
-      await bench.send('one', 850);
-      await answers.held(2);
-      const end = await begin(bench);
-      const reported = bench.nextReport();
-      answers.release();
+      const { harness, responses } = await heldHarness(test);
+      await harness.send('one', 850);
+      await responses.held(2);
+      const end = await begin(harness);
+      const reported = harness.nextReport();
+      responses.release();
       assert.ok(isFault(fault)(await reported));
-      assert.equal(bench.asked(), 2);
+      assert.equal(harness.asked(), 2);
       await end();
-      await bench.advanceUntil('one', isDone);
-      assert.equal((await bench.outcome('one')).accepted, 850);
-      assert.equal(bench.asked(), 9);
+      await harness.advanceUntil('one', isDone);
+      assert.equal((await harness.outcome('one')).accepted, 850);
+      assert.equal(harness.asked(), 9);
     });
 
     it(`stopped with ${name} continues after a restart, and sends to nobody twice`, async (test) => {
-      const { bench, answers } = await heldBench(test);
-      await bench.send('one', 850);
-      await answers.held(2);
-      const end = await begin(bench);
-      const reported = bench.nextReport();
-      answers.release();
+      const { harness, responses } = await heldHarness(test);
+      await harness.send('one', 850);
+      await responses.held(2);
+      const end = await begin(harness);
+      const reported = harness.nextReport();
+      responses.release();
       await reported;
-      await bench.stopSending();
+      await harness.stopSending();
       await end();
-      await bench.restart();
-      bench.begin();
-      await bench.until('one', isDone);
-      const { accepted, unconfirmed } = await bench.outcome('one');
+      await harness.restart();
+      harness.begin();
+      await harness.until('one', isDone);
+      const { accepted, unconfirmed } = await harness.outcome('one');
       assert.deepEqual({ accepted, unconfirmed }, { accepted: 650, unconfirmed: 200 });
-      assert.equal(bench.asked(), 9);
+      assert.equal(harness.asked(), 9);
     });
 
     it(`with ${name} cannot be started until the fault is over`, async (test) => {
-      const bench = await campaignBench(test);
-      await bench.read('one', 250);
-      bench.begin();
-      const end = await begin(bench);
-      await assert.rejects(bench.services.campaigns.start(startOf('one')), isFault(fault));
-      assert.equal(bench.asked(), 0);
+      const harness = await campaignHarness(test);
+      await harness.read('one', 250);
+      harness.begin();
+      const end = await begin(harness);
+      await assert.rejects(harness.services.campaigns.start(startOf('one')), isFault(fault));
+      assert.equal(harness.asked(), 0);
       await end();
-      assert.equal((await bench.services.campaigns.start(startOf('one'))).kind, 'started');
-      await bench.until('one', isDone);
-      assert.equal((await bench.outcome('one')).accepted, 250);
+      assert.equal((await harness.services.campaigns.start(startOf('one'))).kind, 'started');
+      await harness.until('one', isDone);
+      assert.equal((await harness.outcome('one')).accepted, 250);
     });
 
     it(`whose import failed with ${name} can be imported again`, async (test) => {
-      const bench = await campaignBench(test);
+      const harness = await campaignHarness(test);
       const numbers = manyNumbers(1_000);
       let end: (() => Promise<void>) | undefined;
       const read = (id: string, meanwhile: () => Promise<void>) =>
-        bench.services.campaigns.importRecipients({
+        harness.services.campaigns.importRecipients({
           workspaceId,
           userId: createdBy,
           id: 'one',
@@ -103,7 +103,7 @@ describe('a campaign', { concurrency: true }, () => {
         });
       await assert.rejects(
         read('first', async () => {
-          end = await begin(bench);
+          end = await begin(harness);
         }),
         isFault(fault),
       );
@@ -116,38 +116,38 @@ describe('a campaign', { concurrency: true }, () => {
 
   it('leaves only its counts in the files after the retention time', async (test) => {
     const { clock, pass } = stoppedClock();
-    const bench = await campaignBench(test, { clock });
-    await bench.send('one', [...manyNumbers(850), 'nobody']);
-    await bench.until('one', isDone);
-    const kept = await secretsOf(bench);
+    const harness = await campaignHarness(test, { clock });
+    await harness.send('one', [...manyNumbers(850), 'nobody']);
+    await harness.until('one', isDone);
+    const kept = await secretsOf(harness);
     assert.ok(kept.length > 850);
-    assert.deepEqual(missingFrom(bench, kept), []);
+    assert.deepEqual(missingFrom(harness, kept), []);
 
     pass(31 * day);
     const now = clock.wall().getTime();
-    await bench.store.campaigns.expire(new Date(now - 30 * day), new Date(now - day));
-    assert.deepEqual(missingFrom(bench, kept).length, kept.length);
-    const campaign = await bench.services.campaigns.find(by('creator', 'one'), 'one');
+    await harness.store.campaigns.expire(new Date(now - 30 * day), new Date(now - day));
+    assert.deepEqual(missingFrom(harness, kept).length, kept.length);
+    const campaign = await harness.services.campaigns.find(by('creator', 'one'), 'one');
     assert.ok(campaign);
     assert.equal(campaign.text, undefined);
     assert.deepEqual([campaign.counts.accepted, campaign.counts.invalid], [850, 1]);
-    const { resultFile: file, retry } = bench.services.campaigns;
+    const { resultFile: file, retry } = harness.services.campaigns;
     assert.equal(await file({ ...by('creator', 'one'), which: 'invalid' }), undefined);
     assert.equal((await retry({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
   });
 });
 
 /** A bench whose provider holds back its first two responses. */
-async function heldBench(test: Parameters<typeof campaignBench>[0]) {
-  const answers = heldAnswers(test);
-  const bench = await campaignBench(test, { provider: { wait: answers.wait } });
+async function heldHarness(test: Parameters<typeof campaignHarness>[0]) {
+  const responses = heldResponses(test);
+  const harness = await campaignHarness(test, { provider: { wait: responses.wait } });
   const fault = { kind: 'slow_headers' } as const;
-  bench.provider.orderFault({ operation: 'messages.sendBulk', fault, times: 2 });
-  return { bench, answers };
+  harness.provider.orderFault({ operation: 'messages.sendBulk', fault, times: 2 });
+  return { harness, responses };
 }
 
 /** Makes every change need more space than the disk has. */
-async function fillDisk({ store: { db } }: CampaignBench): Promise<() => Promise<void>> {
+async function fillDisk({ store: { db } }: CampaignHarness): Promise<() => Promise<void>> {
   await sql`create table filler (content blob)`.execute(db);
   for (const [table, event] of [
     ['campaign', 'update'],
@@ -165,7 +165,7 @@ async function fillDisk({ store: { db } }: CampaignBench): Promise<() => Promise
 }
 
 /** Locks the database, as another program would. */
-async function lockDatabase({ store: { db }, folder }: CampaignBench): Promise<() => Promise<void>> {
+async function lockDatabase({ store: { db }, folder }: CampaignHarness): Promise<() => Promise<void>> {
   // The event loop is blocked while a statement waits for the lock.
   await sql`pragma busy_timeout = 20`.execute(db);
   const other = new Database(join(folder, 'switchboard.db'));
@@ -176,7 +176,7 @@ async function lockDatabase({ store: { db }, folder }: CampaignBench): Promise<(
 }
 
 /** Returns everything stored of a campaign that retention deletes. */
-async function secretsOf({ store: { db } }: CampaignBench): Promise<Buffer[]> {
+async function secretsOf({ store: { db } }: CampaignHarness): Promise<Buffer[]> {
   const texts = await db.selectFrom('campaign').select('text').execute();
   const chunks = await db.selectFrom('campaign_chunk_content').select('value').execute();
   const leftOut = await db.selectFrom('campaign_rejected_row').select('value').execute();
@@ -188,7 +188,7 @@ async function secretsOf({ store: { db } }: CampaignBench): Promise<Buffer[]> {
   return [...values.map((value) => Buffer.from(value)), ...numbers.map(({ hash }) => Buffer.from(hash))];
 }
 
-function missingFrom({ folder }: CampaignBench, secrets: readonly Buffer[]): Buffer[] {
+function missingFrom({ folder }: CampaignHarness, secrets: readonly Buffer[]): Buffer[] {
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name)));
   return secrets.filter((secret) => !files.some((content) => content.includes(secret)));
 }

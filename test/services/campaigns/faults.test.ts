@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ProviderFault } from '../../../sandbox/provider/faults/faults.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import { by, campaignBench } from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { by, campaignHarness } from '../../support/campaign-harness.ts';
+import { heldResponses } from '../../support/provider/held-responses.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
-import { heldTime } from '../../support/time/manual-timing.ts';
+import { manualTiming } from '../../support/time/manual-timing.ts';
 
 const operation = 'messages.sendBulk';
 const isDone = ({ state }: Campaign) => state === 'done';
@@ -28,13 +28,13 @@ describe('a campaign whose provider', { concurrency: true }, () => {
   };
   for (const [what, fault] of Object.entries(unclear)) {
     it(`${what} leaves that chunk unconfirmed and delivers all others`, async (test) => {
-      const bench = await campaignBench(test, { requests: 1 });
-      bench.provider.orderFault({ operation, fault });
-      await bench.send('one', 250);
-      await bench.until('one', isDone);
-      const { accepted, unconfirmed } = await bench.outcome('one');
+      const harness = await campaignHarness(test, { requests: 1 });
+      harness.provider.orderFault({ operation, fault });
+      await harness.send('one', 250);
+      await harness.until('one', isDone);
+      const { accepted, unconfirmed } = await harness.outcome('one');
       assert.deepEqual({ accepted, unconfirmed }, { accepted: 150, unconfirmed: 100 });
-      assert.equal(bench.asked(), 3);
+      assert.equal(harness.asked(), 3);
     });
   }
 
@@ -44,97 +44,101 @@ describe('a campaign whose provider', { concurrency: true }, () => {
   };
   for (const [what, fault] of Object.entries(stalls)) {
     it(`${what} leaves that chunk unconfirmed and sends it once`, async (test) => {
-      const { timing, passDeadlines } = heldTime();
-      const answers = heldAnswers(test);
-      const bench = await campaignBench(test, { requests: 1, timing, provider: { wait: answers.wait } });
-      bench.provider.orderFault({ operation, fault });
-      await bench.send('one', 250);
-      await answers.held(1);
+      const { timing, passDeadlines } = manualTiming();
+      const responses = heldResponses(test);
+      const harness = await campaignHarness(test, {
+        requests: 1,
+        timing,
+        provider: { wait: responses.wait },
+      });
+      harness.provider.orderFault({ operation, fault });
+      await harness.send('one', 250);
+      await responses.held(1);
       passDeadlines();
-      await bench.until('one', isDone);
-      const { accepted, unconfirmed } = await bench.outcome('one');
+      await harness.until('one', isDone);
+      const { accepted, unconfirmed } = await harness.outcome('one');
       assert.deepEqual({ accepted, unconfirmed }, { accepted: 150, unconfirmed: 100 });
-      assert.equal(bench.asked(), 3);
+      assert.equal(harness.asked(), 3);
     });
   }
 
   for (const headers of [{}, { 'retry-after': '1' }]) {
     const how = 'retry-after' in headers ? 'sends Retry-After' : 'sends no Retry-After';
     it(`asks for fewer requests, and ${how}, still reaches everyone`, async (test) => {
-      const bench = await campaignBench(test);
-      bench.provider.orderFault({ operation, fault: { kind: 'status', status: 429, headers }, times: 2 });
-      await bench.send('one', 550);
-      const waiting = await bench.until('one', (campaign) => {
+      const harness = await campaignHarness(test);
+      harness.provider.orderFault({ operation, fault: { kind: 'status', status: 429, headers }, times: 2 });
+      await harness.send('one', 550);
+      const waiting = await harness.until('one', (campaign) => {
         return (
-          campaign.inFlight === 0 && bench.services.campaigns.throughput(campaign).waitsUntil !== undefined
+          campaign.inFlight === 0 && harness.services.campaigns.throughput(campaign).waitsUntil !== undefined
         );
       });
-      const { waitsUntil, lastProblem: trouble = '' } = bench.services.campaigns.throughput(waiting);
+      const { waitsUntil, lastProblem: trouble = '' } = harness.services.campaigns.throughput(waiting);
       assert.ok(waitsUntil !== undefined && waitsUntil.getTime() <= Date.now() + 1_000);
       assert.match(trouble, /^The provider asks for fewer requests\.(?: It says: “[^”]+”\.)?$/);
-      assert.equal(bench.asked(), 2);
-      await bench.advanceUntil('one', isDone);
-      assert.equal((await bench.outcome('one')).accepted, 550);
-      assert.equal(bench.asked(), 8);
+      assert.equal(harness.asked(), 2);
+      await harness.advanceUntil('one', isDone);
+      assert.equal((await harness.outcome('one')).accepted, 550);
+      assert.equal(harness.asked(), 8);
     });
   }
 
   for (const requests of [2, 8]) {
     it(`goes down with ${requests} requests in flight continues once it is up again`, async (test) => {
-      const answers = heldAnswers(test);
-      const bench = await campaignBench(test, { requests, provider: { wait: answers.wait } });
-      bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: requests });
-      await bench.send('one', 1_500);
-      await bench.until('one', ({ inFlight }) => inFlight === requests * 100);
-      await answers.held(requests);
-      await bench.provider.goDown();
-      const waiting = await bench.until('one', (campaign) =>
-        /No connection/.test(bench.services.campaigns.throughput(campaign).lastProblem ?? ''),
+      const responses = heldResponses(test);
+      const harness = await campaignHarness(test, { requests, provider: { wait: responses.wait } });
+      harness.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: requests });
+      await harness.send('one', 1_500);
+      await harness.until('one', ({ inFlight }) => inFlight === requests * 100);
+      await responses.held(requests);
+      await harness.provider.goDown();
+      const waiting = await harness.until('one', (campaign) =>
+        /No connection/.test(harness.services.campaigns.throughput(campaign).lastProblem ?? ''),
       );
       assert.equal(waiting.state, 'running');
-      await bench.provider.comeUp();
-      await bench.advanceUntil('one', isDone);
-      const { accepted, unconfirmed } = await bench.outcome('one');
+      await harness.provider.comeUp();
+      await harness.advanceUntil('one', isDone);
+      const { accepted, unconfirmed } = await harness.outcome('one');
       assert.deepEqual([accepted, unconfirmed], [1_500 - requests * 100, requests * 100]);
     });
   }
 
   it('is slow with its last response causes no transactions meanwhile', async (test) => {
-    const answers = heldAnswers(test);
+    const responses = heldResponses(test);
     const timers = steppedTimers();
-    const bench = await campaignBench(test, { timers, provider: { wait: answers.wait } });
-    bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' } });
+    const harness = await campaignHarness(test, { timers, provider: { wait: responses.wait } });
+    harness.provider.orderFault({ operation, fault: { kind: 'slow_headers' } });
     let changes = 0;
-    bench.services.campaigns.watch(() => {
+    harness.services.campaigns.watch(() => {
       changes += 1;
     });
-    await bench.send('one', 100);
-    await answers.held(1);
+    await harness.send('one', 100);
+    await responses.held(1);
     const before = changes;
     for (let ms = 0; ms < 300; ms += 1) {
       await timers.advance(1);
       await setImmediate();
     }
     assert.equal(changes, before);
-    answers.release();
-    await bench.until('one', isDone);
+    responses.release();
+    await harness.until('one', isDone);
     assert.ok(changes < 6, `${changes} changes`);
   });
 
   it('gives no clear response five times in a row is paused until it is resumed', async (test) => {
-    const bench = await campaignBench(test, { requests: 3 });
-    const fault = bench.provider.orderFault({ operation, fault: { kind: 'bad_gateway' }, times: Infinity });
-    await bench.send('one', 1_500);
-    const { pause } = await bench.until('one', isPaused);
+    const harness = await campaignHarness(test, { requests: 3 });
+    const fault = harness.provider.orderFault({ operation, fault: { kind: 'bad_gateway' }, times: Infinity });
+    await harness.send('one', 1_500);
+    const { pause } = await harness.until('one', isPaused);
     assert.equal(pause?.by, 'program');
     assert.match(pause?.error?.message ?? '', /5 times in a row/);
-    const paused = await bench.outcome('one');
+    const paused = await harness.outcome('one');
     // Three at once, and then one at a time: no more than needed to decide.
     assert.deepEqual([paused.unconfirmed, paused.waiting], [700, 800]);
     fault.cancel();
-    await bench.services.campaigns.resume(by('creator', 'one'));
-    await bench.until('one', isDone);
-    assert.equal((await bench.outcome('one')).accepted, paused.waiting);
-    assert.equal(bench.asked(), 15);
+    await harness.services.campaigns.resume(by('creator', 'one'));
+    await harness.until('one', isDone);
+    assert.equal((await harness.outcome('one')).accepted, paused.waiting);
+    assert.equal(harness.asked(), 15);
   });
 });

@@ -5,13 +5,13 @@ import type { CampaignImport } from '../../../src/services/campaigns/import/camp
 import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
 import type { RecipientSource } from '../../../src/services/campaigns/import/recipient-sources.ts';
 import type { Preview } from '../../../src/services/campaigns/preflight/preview.ts';
-import { by, campaignBench, createdBy, startOf, workspaceId } from '../../support/campaign-bench.ts';
+import { by, campaignHarness, createdBy, startOf, workspaceId } from '../../support/campaign-harness.ts';
 import { linesOf } from '../../support/read-lines.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 
 const text = 'Hello, we open at nine';
 const personal = 'Hello {{first_name|there}}';
-const bench = await campaignBench({ after });
+const harness = await campaignHarness({ after });
 let made = 0;
 
 describe('a list of recipients', () => {
@@ -84,7 +84,7 @@ describe('a list of recipients', () => {
   });
 
   it('leaves out numbers on the do-not-contact list', async () => {
-    const { suppressionList: doNotContact } = bench.services;
+    const { suppressionList: doNotContact } = harness.services;
     const numbers = [phoneNumberSchema.parse('+2348091234567')];
     await doNotContact.add({ workspaceId, userId: createdBy, numbers });
     const { campaign } = await ready({ content: 'Phone\n0809 123 4567\n0809 123 4568\n08091234567' });
@@ -142,7 +142,7 @@ describe('a list of recipients', () => {
 
   it('is read from a phonebook of several pages, with its names', async () => {
     const book = { kind: 'phonebook', id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' } as const;
-    const account = await bench.services.workspaces.account(workspaceId);
+    const account = await harness.services.workspaces.account(workspaceId);
     await account?.phonebooks.addContact({
       phonebookId: book.id,
       phoneNumber: '2348031119999',
@@ -154,7 +154,7 @@ describe('a list of recipients', () => {
       ['Loyal customers', 19, undefined],
     );
     const texts = new Map<string, string | undefined>();
-    for await (const { to, text } of bench.store.campaigns.chunks(workspaceId, campaign.id, ['waiting'])) {
+    for await (const { to, text } of harness.store.campaigns.chunks(workspaceId, campaign.id, ['waiting'])) {
       texts.set(to.join(), text);
     }
     assert.equal(texts.size, 19);
@@ -205,7 +205,7 @@ describe('an error in the form of a campaign', () => {
     const rows = manyNumbers(900).map((number) => `${number},Ada`);
     const broken = ['Phone,Name', ...rows, '08031234567,"Ada'].join('\n');
     await refused({ id, content: broken }, { recipients: /line 902 .*quotation mark/ });
-    assert.equal(await bench.services.campaigns.find(by('creator', id), id), undefined);
+    assert.equal(await harness.services.campaigns.find(by('creator', id), id), undefined);
     assert.equal((await ready({ id, content })).campaign.counts.recipients, 1);
   });
 
@@ -235,9 +235,9 @@ describe('an error in the form of a campaign', () => {
   it('is shown for a phonebook that the provider does not return to its end', async () => {
     const operation = 'phonebooks.contacts';
     const source = { kind: 'phonebook', id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' } as const;
-    bench.provider.orderFault({ operation, fault: { kind: 'reshape', body: (answer) => answer } });
+    harness.provider.orderFault({ operation, fault: { kind: 'reshape', body: (answer) => answer } });
     const fault = { kind: 'status', status: 503 } as const;
-    const faults = bench.provider.orderFault({ operation, fault, times: Infinity });
+    const faults = harness.provider.orderFault({ operation, fault, times: Infinity });
     await refused({ source }, { recipients: /got no usable answer/ });
     faults.cancel();
     await ready({ source });
@@ -273,12 +273,12 @@ describe('an imported campaign', () => {
   it('has the values of the last form when two are submitted at the same time', async () => {
     const id = newId();
     await Promise.all([read({ id, content, text: 'First' }), read({ id, content, text: 'Second' })]);
-    const preview = await bench.services.campaigns.preview(workspaceId, id, createdBy);
+    const preview = await harness.services.campaigns.preview(workspaceId, id, createdBy);
     assert.deepEqual([preview?.campaign.text, preview?.campaign.counts.recipients], ['Second', 2]);
   });
 
   it('cannot be seen or started by anybody but its creator', async () => {
-    const { campaigns } = bench.services;
+    const { campaigns } = harness.services;
     const { campaign } = await ready({ content });
     assert.equal(await campaigns.preview(workspaceId, campaign.id, 'U0OTHER'), undefined);
     assert.equal(await campaigns.preview('T0OTHER', campaign.id, createdBy), undefined);
@@ -289,14 +289,14 @@ describe('an imported campaign', () => {
 
   it('does not change when its form is submitted again after the start', async () => {
     const { campaign } = await ready({ content });
-    await bench.services.campaigns.start(startOf(campaign.id));
+    await harness.services.campaigns.start(startOf(campaign.id));
     const again = await read({ id: campaign.id, content, text: 'Something else' });
     assert.ok(again.kind === 'started');
     assert.deepEqual([again.campaign.state, again.campaign.text], ['running', text]);
   });
 
   it('cannot be started while it is imported again, only afterwards', async () => {
-    const { campaigns } = bench.services;
+    const { campaigns } = harness.services;
     const { campaign } = await ready({ content });
     const { promise: begun, resolve } = Promise.withResolvers<void>();
     const open = () => {
@@ -324,7 +324,7 @@ describe('an imported campaign', () => {
   });
 
   it('can be tested on a number, once per key', async () => {
-    const { campaigns } = bench.services;
+    const { campaigns } = harness.services;
     const { campaign } = await ready({ content, text: personal });
     const ask = (number: string, key: string) =>
       campaigns.sendTest({ workspaceId, userId: createdBy, id: campaign.id, key, number });
@@ -332,7 +332,7 @@ describe('an imported campaign', () => {
     const [one, other] = await Promise.all([ask('08099999999', 'k1'), ask('08099999999', 'k1')]);
     assert.ok(one.kind === 'performed' && other.kind === 'performed');
     assert.deepEqual([one.first, other.first, one.operation.state], [true, false, 'accepted']);
-    const taken = bench.provider.record.filter(({ to }) => to.includes('2348099999999'));
+    const taken = harness.provider.record.filter(({ to }) => to.includes('2348099999999'));
     assert.deepEqual(
       taken.map((message) => message.text),
       ['Hello Ada'],
@@ -358,7 +358,7 @@ function newId(): string {
 
 function read({ content = '', form, text: ownText = text, ...asked }: Asked): Promise<CampaignImport> {
   const id = newId();
-  return bench.services.campaigns.importRecipients({
+  return harness.services.campaigns.importRecipients({
     workspaceId,
     userId: createdBy,
     id,
@@ -394,9 +394,9 @@ async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Arra
 
 async function leftOut(id: string): Promise<string[]> {
   const [, ...lines] = await linesOf(
-    bench.services.campaigns.resultFile({ ...by('creator', id), which: 'invalid' }),
+    harness.services.campaigns.resultFile({ ...by('creator', id), which: 'invalid' }),
   );
   return lines;
 }
 
-const recent = () => bench.services.campaigns.listRecent({ workspaceId, userId: createdBy, limit: 100 });
+const recent = () => harness.services.campaigns.listRecent({ workspaceId, userId: createdBy, limit: 100 });

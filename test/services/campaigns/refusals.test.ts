@@ -9,8 +9,8 @@ import {
 } from '../../../sandbox/provider/http/error-responses.ts';
 import { pricesInKobo } from '../../../sandbox/provider/messages/prices.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import { by, campaignBench, startOf, workspaceId } from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
+import { heldResponses } from '../../support/provider/held-responses.ts';
 import { linesOf } from '../../support/read-lines.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 
@@ -34,20 +34,20 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
   };
   for (const [why, { fault, says }] of Object.entries(ofAll)) {
     it(`${why} is paused with all chunks waiting, and goes to everyone once it is resumed`, async (test) => {
-      const bench = await campaignBench(test, { requests: 3 });
-      const refusals = bench.provider.orderFault({ operation, fault, times: Infinity });
-      await bench.send('one', 850);
-      const { pause } = await bench.until('one', isPaused);
+      const harness = await campaignHarness(test, { requests: 3 });
+      const refusals = harness.provider.orderFault({ operation, fault, times: Infinity });
+      await harness.send('one', 850);
+      const { pause } = await harness.until('one', isPaused);
       assert.equal(pause?.by, 'provider');
       assert.match(pause?.error?.message ?? '', says);
-      assert.equal((await bench.outcome('one')).waiting, 850);
-      assert.ok(bench.asked() <= 3);
+      assert.equal((await harness.outcome('one')).waiting, 850);
+      assert.ok(harness.asked() <= 3);
       refusals.cancel();
-      const resumed = await bench.services.campaigns.resume(by('creator', 'one'));
+      const resumed = await harness.services.campaigns.resume(by('creator', 'one'));
       assert.equal(resumed.kind, 'done');
-      const { pause: noMore } = await bench.until('one', isDone);
+      const { pause: noMore } = await harness.until('one', isDone);
       assert.equal(noMore, undefined);
-      assert.equal((await bench.outcome('one')).accepted, 850);
+      assert.equal((await harness.outcome('one')).accepted, 850);
     });
   }
 
@@ -73,21 +73,21 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
   };
   for (const [why, { fault, says }] of Object.entries(forAll)) {
     it(`${why}, with a receipt, is paused too; recipients who may have got it are unconfirmed and not sent to again`, async (test) => {
-      const bench = await campaignBench(test, { requests: 1 });
-      bench.provider.orderFault({ operation, fault });
-      await bench.send('one', 250);
-      const { pause } = await bench.until('one', isPaused);
+      const harness = await campaignHarness(test, { requests: 1 });
+      harness.provider.orderFault({ operation, fault });
+      await harness.send('one', 250);
+      const { pause } = await harness.until('one', isPaused);
       assert.equal(pause?.by, 'provider');
       assert.match(pause?.error?.message ?? '', says);
       assert.match(pause?.error?.message ?? '', /But the answer also holds a receipt\./);
-      const paused = await bench.outcome('one');
+      const paused = await harness.outcome('one');
       assert.deepEqual([paused.unconfirmed, paused.waiting], [100, 150]);
-      await bench.services.campaigns.resume(by('creator', 'one'));
-      await bench.until('one', isDone);
-      const { accepted, unconfirmed } = await bench.outcome('one');
+      await harness.services.campaigns.resume(by('creator', 'one'));
+      await harness.until('one', isDone);
+      const { accepted, unconfirmed } = await harness.outcome('one');
       assert.deepEqual([accepted, unconfirmed], [150, 100]);
-      assert.equal(bench.asked(), 3);
-      assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 250);
+      assert.equal(harness.asked(), 3);
+      assert.equal(harness.provider.record.flatMap(({ to }) => to).length, 250);
     });
   }
 
@@ -98,64 +98,64 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
   };
   for (const [why, fault] of Object.entries(forSome)) {
     it(`${why}, with a receipt, has those recipients unconfirmed and does not send to them again`, async (test) => {
-      const bench = await campaignBench(test, { requests: 1 });
-      const { campaigns } = bench.services;
-      bench.provider.orderFault({ operation, fault });
-      await bench.send('one', 250);
-      await bench.advanceUntil('one', isDone);
-      const { accepted, unconfirmed } = await bench.outcome('one');
+      const harness = await campaignHarness(test, { requests: 1 });
+      const { campaigns } = harness.services;
+      harness.provider.orderFault({ operation, fault });
+      await harness.send('one', 250);
+      await harness.advanceUntil('one', isDone);
+      const { accepted, unconfirmed } = await harness.outcome('one');
       assert.deepEqual([accepted, unconfirmed], [150, 100]);
-      assert.equal(bench.asked(), 3);
-      assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 250);
+      assert.equal(harness.asked(), 3);
+      assert.equal(harness.provider.record.flatMap(({ to }) => to).length, 250);
       assert.equal((await campaigns.retry({ ...by('creator', 'one'), which: 'rejected' })).kind, 'faults');
     });
   }
 
   it('for too many requests, always with a receipt, is paused after five, so that the rest stays certain', async (test) => {
-    const bench = await campaignBench(test, { requests: 1 });
+    const harness = await campaignHarness(test, { requests: 1 });
     const fault = receipt(429, 'Too many requests', { 'retry-after': '0' });
-    bench.provider.orderFault({ operation, fault, times: Infinity });
-    await bench.send('one', 1_500);
-    const { pause } = await bench.until('one', isPaused);
+    harness.provider.orderFault({ operation, fault, times: Infinity });
+    await harness.send('one', 1_500);
+    const { pause } = await harness.until('one', isPaused);
     assert.equal(pause?.by, 'program');
     assert.match(pause?.error?.message ?? '', /5 times in a row/);
-    const { unconfirmed, waiting } = await bench.outcome('one');
+    const { unconfirmed, waiting } = await harness.outcome('one');
     assert.deepEqual([unconfirmed, waiting], [500, 1_000]);
   });
 
   it('once its credit is used up loses nobody', async (test) => {
-    const bench = await campaignBench(test, { requests: 3 });
-    bench.provider.setBalance((pricesInKobo.dnd * 350) / 100);
-    await bench.send('one', 1_000);
-    await bench.until('one', isPaused);
-    const { accepted, waiting } = await bench.outcome('one');
+    const harness = await campaignHarness(test, { requests: 3 });
+    harness.provider.setBalance((pricesInKobo.dnd * 350) / 100);
+    await harness.send('one', 1_000);
+    await harness.until('one', isPaused);
+    const { accepted, waiting } = await harness.outcome('one');
     assert.deepEqual({ accepted, waiting }, { accepted: 300, waiting: 700 });
-    bench.provider.setBalance(100_000);
-    await bench.services.campaigns.resume(by('admin', 'one'));
-    await bench.until('one', isDone);
-    assert.equal((await bench.outcome('one')).accepted, 1_000);
+    harness.provider.setBalance(100_000);
+    await harness.services.campaigns.resume(by('admin', 'one'));
+    await harness.until('one', isDone);
+    assert.equal((await harness.outcome('one')).accepted, 1_000);
   });
 
   it('for a sender ID that is not approved yet goes to everyone once it is approved', async (test) => {
-    const bench = await campaignBench(test);
-    await bench.read('one', 250, { senderId: 'PalmSale' });
-    await bench.services.campaigns.start(startOf('one'));
-    bench.begin();
-    const { pause } = await bench.until('one', isPaused);
+    const harness = await campaignHarness(test);
+    await harness.read('one', 250, { senderId: 'PalmSale' });
+    await harness.services.campaigns.start(startOf('one'));
+    harness.begin();
+    const { pause } = await harness.until('one', isPaused);
     assert.match(pause?.error?.message ?? '', /does not know the sender ID/);
-    bench.provider.approveSenderId('PalmSale');
-    await bench.services.campaigns.resume(by('creator', 'one'));
-    await bench.until('one', isDone);
-    assert.equal((await bench.outcome('one')).accepted, 250);
+    harness.provider.approveSenderId('PalmSale');
+    await harness.services.campaigns.resume(by('creator', 'one'));
+    await harness.until('one', isDone);
+    assert.equal((await harness.outcome('one')).accepted, 250);
   });
 
   it('for some recipients has those rejected, with the reason, and can be retried for just those', async (test) => {
-    const bench = await campaignBench(test, { requests: 1 });
-    const { campaigns } = bench.services;
-    bench.provider.orderFault({ operation, fault: statusFault(countryInactive()) });
-    await bench.send('one', 350);
-    await bench.until('one', isDone);
-    const { accepted, rejected } = await bench.outcome('one');
+    const harness = await campaignHarness(test, { requests: 1 });
+    const { campaigns } = harness.services;
+    harness.provider.orderFault({ operation, fault: statusFault(countryInactive()) });
+    await harness.send('one', 350);
+    await harness.until('one', isDone);
+    const { accepted, rejected } = await harness.outcome('one');
     assert.deepEqual({ accepted, rejected }, { accepted: 250, rejected: 100 });
 
     const lines = await linesOf(campaigns.resultFile({ ...by('creator', 'one'), which: 'rejected' }));
@@ -177,44 +177,44 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     assert.deepEqual([counts.recipients, retryOf], [100, 'one']);
     assert.match(name, / · the rejected again$/);
     await campaigns.start(startOf(id));
-    await bench.until(id, isDone);
-    assert.equal((await bench.outcome(id)).accepted, 100);
-    assert.equal(bench.provider.record.flatMap(({ to }) => to).length, 350);
+    await harness.until(id, isDone);
+    assert.equal((await harness.outcome(id)).accepted, 100);
+    assert.equal(harness.provider.record.flatMap(({ to }) => to).length, 350);
     assert.equal((await campaigns.retry({ ...by('creator', 'one'), which })).kind, 'started');
     const none = await campaigns.retry({ ...by('creator', 'one'), which: 'unconfirmed' });
     assert.ok(none.kind === 'faults');
   });
 
   it('for one recipient after the other is paused after twenty chunks', async (test) => {
-    const bench = await campaignBench(test, { requests: 3 });
-    bench.provider.orderFault({ operation, fault: statusFault(countryInactive()), times: Infinity });
-    await bench.send('one', 3_000);
-    const { pause } = await bench.until('one', isPaused);
+    const harness = await campaignHarness(test, { requests: 3 });
+    harness.provider.orderFault({ operation, fault: statusFault(countryInactive()), times: Infinity });
+    await harness.send('one', 3_000);
+    const { pause } = await harness.until('one', isPaused);
     assert.match(
       pause?.error?.message ?? '',
       /^The recipient’s country is not active on the account\. It says/,
     );
     assert.doesNotMatch(pause?.error?.message ?? '', /Nothing was sent/);
-    const { rejected, waiting } = await bench.outcome('one');
+    const { rejected, waiting } = await harness.outcome('one');
     assert.ok(rejected >= 2_000 && rejected <= 2_200, `${rejected}`);
     assert.equal(waiting, 3_000 - rejected);
   });
 
   it('for lack of a key, which was removed meanwhile, goes on with the next key', async (test) => {
-    const answers = heldAnswers(test);
-    const bench = await campaignBench(test, { provider: { wait: answers.wait } });
-    bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: 2 });
-    await bench.send('one', 1_000);
-    await answers.held(2);
-    await bench.services.workspaces.disconnect(workspaceId);
-    answers.release();
-    const { pause } = await bench.until('one', isPaused);
+    const responses = heldResponses(test);
+    const harness = await campaignHarness(test, { provider: { wait: responses.wait } });
+    harness.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: 2 });
+    await harness.send('one', 1_000);
+    await responses.held(2);
+    await harness.services.workspaces.disconnect(workspaceId);
+    responses.release();
+    const { pause } = await harness.until('one', isPaused);
     assert.equal(pause?.by, 'program');
     assert.match(pause?.error?.message ?? '', /key was removed/);
-    assert.equal((await bench.outcome('one')).accepted, 200);
-    await bench.services.workspaces.connect(workspaceId, bench.provider.account.key, 'U0ADMIN');
-    await bench.services.campaigns.resume(by('creator', 'one'));
-    await bench.until('one', isDone);
-    assert.equal((await bench.outcome('one')).accepted, 1_000);
+    assert.equal((await harness.outcome('one')).accepted, 200);
+    await harness.services.workspaces.connect(workspaceId, harness.provider.account.key, 'U0ADMIN');
+    await harness.services.campaigns.resume(by('creator', 'one'));
+    await harness.until('one', isDone);
+    assert.equal((await harness.outcome('one')).accepted, 1_000);
   });
 });

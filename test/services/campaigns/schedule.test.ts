@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
-import { by, type CampaignBench, campaignBench, startOf } from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/provider/held-responses.ts';
+import { by, type CampaignHarness, campaignHarness, startOf } from '../../support/campaign-harness.ts';
+import { heldResponses } from '../../support/provider/held-responses.ts';
 import { dueIds } from '../../support/store/due-notices.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
@@ -15,68 +15,68 @@ const isDone = ({ state }: Campaign) => state === 'done';
 
 describe('a scheduled campaign', { concurrency: true }, () => {
   it('starts at its time, and not before', async (test) => {
-    const { bench, clock, pass } = await scheduled(test);
+    const { harness, clock, pass } = await scheduled(test);
     const time = new Date(clock.wall().getTime() + hour);
-    bench.begin();
+    harness.begin();
     pass(hour - 1);
-    await checkDue(bench);
-    const waiting = await bench.outcome('later');
+    await checkDue(harness);
+    const waiting = await harness.outcome('later');
     assert.deepEqual([waiting.campaign.state, waiting.waiting], ['scheduled', 250]);
     pass(1);
-    await bench.timers.advance(pollMs);
-    const { startAt, startedAt } = await bench.until('later', isDone);
+    await harness.timers.advance(pollMs);
+    const { startAt, startedAt } = await harness.until('later', isDone);
     assert.deepEqual([startAt, startedAt], [time, time]);
-    assert.equal((await bench.outcome('later')).accepted, 250);
+    assert.equal((await harness.outcome('later')).accepted, 250);
   });
 
   it('starts late if the program was down at its time', async (test) => {
-    const { bench, pass } = await scheduled(test, { maxDelayMs: 4 * hour });
-    await bench.restart();
+    const { harness, pass } = await scheduled(test, { maxDelayMs: 4 * hour });
+    await harness.restart();
     pass(4 * hour);
-    bench.begin();
-    const { startAt, startedAt } = await bench.until('later', isDone);
+    harness.begin();
+    const { startAt, startedAt } = await harness.until('later', isDone);
     assert.ok(startAt && startedAt);
     assert.equal(startedAt.getTime() - startAt.getTime(), 3 * hour);
-    assert.equal((await bench.outcome('later')).accepted, 250);
+    assert.equal((await harness.outcome('later')).accepted, 250);
   });
 
   it('starts however late if there is no limit', async (test) => {
-    const { bench, pass } = await scheduled(test);
-    await bench.restart();
+    const { harness, pass } = await scheduled(test);
+    await harness.restart();
     pass(1_000 * hour);
-    bench.begin();
-    await bench.until('later', isDone);
+    harness.begin();
+    await harness.until('later', isDone);
   });
 
   it('is missed, and sends nothing, if it would start later than its limit', async (test) => {
-    const { bench, pass } = await scheduled(test, { maxDelayMs: hour });
-    await bench.restart();
+    const { harness, pass } = await scheduled(test, { maxDelayMs: hour });
+    await harness.restart();
     pass(2 * hour + 1);
-    bench.begin();
-    const { endedAt, startedAt } = await bench.until('later', ({ state }) => state === 'missed');
+    harness.begin();
+    const { endedAt, startedAt } = await harness.until('later', ({ state }) => state === 'missed');
     assert.ok(endedAt !== undefined && startedAt === undefined);
-    assert.equal((await bench.outcome('later')).waiting, 250);
-    assert.equal(bench.asked(), 0);
-    assert.deepEqual(await dueIds(bench.store), ['later']);
-    assert.equal((await bench.services.campaigns.cancel(by('creator', 'later'))).kind, 'too_late');
+    assert.equal((await harness.outcome('later')).waiting, 250);
+    assert.equal(harness.asked(), 0);
+    assert.deepEqual(await dueIds(harness.store), ['later']);
+    assert.equal((await harness.services.campaigns.cancel(by('creator', 'later'))).kind, 'too_late');
   });
 
   it('starts once, at its time by a clock that was set back for good', async (test) => {
-    const { bench, pass, leap } = await scheduled(test);
-    bench.begin();
+    const { harness, pass, leap } = await scheduled(test);
+    harness.begin();
     leap(-2 * hour);
-    await checkDue(bench);
+    await checkDue(harness);
     pass(hour);
-    await checkDue(bench);
-    assert.equal((await bench.outcome('later')).campaign.state, 'scheduled');
+    await checkDue(harness);
+    assert.equal((await harness.outcome('later')).campaign.state, 'scheduled');
     pass(2 * hour);
-    await bench.timers.advance(pollMs);
-    await bench.until('later', isDone);
+    await harness.timers.advance(pollMs);
+    await harness.until('later', isDone);
     leap(-3 * hour);
     pass(hour);
-    await checkDue(bench);
-    assert.equal((await bench.outcome('later')).accepted, 250);
-    assert.equal(bench.asked(), 3);
+    await checkDue(harness);
+    assert.equal((await harness.outcome('later')).accepted, 250);
+    assert.equal(harness.asked(), 3);
   });
 
   for (const [what, maxDelayMs] of [
@@ -84,82 +84,86 @@ describe('a scheduled campaign', { concurrency: true }, () => {
     ['is not started early', undefined],
   ] as const) {
     it(`${what} when the clock leaps six hours ahead for three seconds, and starts at its time`, async (test) => {
-      const { bench, clock, pass, leap } = await scheduled(
+      const { harness, clock, pass, leap } = await scheduled(
         test,
         maxDelayMs === undefined ? {} : { maxDelayMs },
       );
       const time = clock.wall().getTime() + hour;
-      bench.begin();
+      harness.begin();
       pass(2 * minute);
-      await checkDue(bench);
+      await checkDue(harness);
       leap(6 * hour);
       for (let seconds = 0; seconds < 3; seconds += 1) {
-        await checkDue(bench);
-        assert.equal((await bench.outcome('later')).campaign.state, 'scheduled');
+        await checkDue(harness);
+        assert.equal((await harness.outcome('later')).campaign.state, 'scheduled');
         pass(1_000);
       }
       leap(-6 * hour);
       pass(hour - 2 * minute - 3_000);
-      await bench.timers.advance(pollMs);
-      const { startedAt } = await bench.until('later', isDone);
+      await harness.timers.advance(pollMs);
+      const { startedAt } = await harness.until('later', isDone);
       assert.equal(startedAt?.getTime(), time);
     });
   }
 
   it('continues when the clock is set back during the send', async (test) => {
-    const answers = heldAnswers(test);
-    const { bench, pass, leap } = await scheduled(test, {}, { wait: answers.wait });
-    bench.provider.orderFault({ operation: 'messages.sendBulk', fault: { kind: 'slow_headers' }, times: 2 });
+    const responses = heldResponses(test);
+    const { harness, pass, leap } = await scheduled(test, {}, { wait: responses.wait });
+    harness.provider.orderFault({
+      operation: 'messages.sendBulk',
+      fault: { kind: 'slow_headers' },
+      times: 2,
+    });
     pass(hour);
-    bench.begin();
-    await answers.held(2);
+    harness.begin();
+    await responses.held(2);
     leap(-24 * hour);
-    answers.release();
-    await bench.until('later', isDone);
-    assert.equal((await bench.outcome('later')).accepted, 250);
+    responses.release();
+    await harness.until('later', isDone);
+    assert.equal((await harness.outcome('later')).accepted, 250);
   });
 
   it('does not start after it was cancelled', async (test) => {
-    const { bench, pass } = await scheduled(test);
-    bench.begin();
-    const cancelled = await bench.services.campaigns.cancel(by('creator', 'later'));
+    const { harness, pass } = await scheduled(test);
+    harness.begin();
+    const cancelled = await harness.services.campaigns.cancel(by('creator', 'later'));
     assert.ok(cancelled.kind === 'done' && cancelled.campaign.endedAt !== undefined);
     pass(hour);
-    await checkDue(bench);
-    assert.equal((await bench.outcome('later')).waiting, 250);
-    assert.equal(bench.asked(), 0);
+    await checkDue(harness);
+    assert.equal((await harness.outcome('later')).waiting, 250);
+    assert.equal(harness.asked(), 0);
   });
 
   it('is paused if no key is connected at its time', async (test) => {
-    const { bench, pass } = await scheduled(test);
-    await bench.services.workspaces.disconnect('T0SWITCH');
-    bench.begin();
+    const { harness, pass } = await scheduled(test);
+    await harness.services.workspaces.disconnect('T0SWITCH');
+    harness.begin();
     pass(hour);
-    await bench.timers.advance(pollMs);
-    const { pause } = await bench.until('later', ({ state }) => state === 'paused');
+    await harness.timers.advance(pollMs);
+    const { pause } = await harness.until('later', ({ state }) => state === 'paused');
     assert.match(pause?.error?.message ?? '', /key was removed/);
-    assert.equal((await bench.outcome('later')).waiting, 250);
+    assert.equal((await harness.outcome('later')).waiting, 250);
   });
 });
 
 /** A campaign scheduled in an hour, with a clock that the test moves. */
 async function scheduled(
-  test: Parameters<typeof campaignBench>[0],
+  test: Parameters<typeof campaignHarness>[0],
   start: { maxDelayMs?: number } = {},
-  provider: { wait?: ReturnType<typeof heldAnswers>['wait'] } = {},
+  provider: { wait?: ReturnType<typeof heldResponses>['wait'] } = {},
 ) {
   const { clock, pass, leap } = stoppedClock();
-  const bench = await campaignBench(test, { clock, provider });
-  await bench.read('later', 250);
+  const harness = await campaignHarness(test, { clock, provider });
+  await harness.read('later', 250);
   const at = { time: new Date(clock.wall().getTime() + hour), zone };
-  await bench.services.campaigns.start({ ...startOf('later'), at, ...start });
-  return { bench, clock, pass, leap };
+  await harness.services.campaigns.start({ ...startOf('later'), at, ...start });
+  return { harness, clock, pass, leap };
 }
 
 /** Makes the scheduler check at once, as every start does. Resolves when it has checked. */
-async function checkDue(bench: CampaignBench): Promise<void> {
+async function checkDue(harness: CampaignHarness): Promise<void> {
   const at = { time: new Date('2100-01-01'), zone };
   const id = `another, ${Math.random()}`;
-  await bench.read(id, 1);
-  await bench.services.campaigns.start({ ...startOf(id), at });
+  await harness.read(id, 1);
+  await harness.services.campaigns.start({ ...startOf(id), at });
 }

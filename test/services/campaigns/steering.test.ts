@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import {
-  type BenchOptions,
   by,
-  campaignBench,
+  campaignHarness,
   createdBy,
+  type HarnessOptions,
   startOf,
   workspaceId,
-} from '../../support/campaign-bench.ts';
-import { heldAnswers } from '../../support/provider/held-responses.ts';
+} from '../../support/campaign-harness.ts';
+import { heldResponses } from '../../support/provider/held-responses.ts';
 import { linesOf } from '../../support/read-lines.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { dueIds } from '../../support/store/due-notices.ts';
@@ -20,10 +20,10 @@ const hasEnded = ({ endedAt }: Campaign) => endedAt !== undefined;
 
 describe('a campaign', { concurrency: true }, () => {
   it('that is paused lets requests in flight end, starts no others, and continues when it is resumed', async (test) => {
-    const { bench, answers } = await heldBench(test, 2);
-    const { campaigns } = bench.services;
-    await bench.send('one', 850);
-    await answers.held(2);
+    const { harness, responses } = await heldHarness(test, 2);
+    const { campaigns } = harness.services;
+    await harness.send('one', 850);
+    await responses.held(2);
 
     assert.equal((await campaigns.pause(by('another', 'one'))).kind, 'gone');
     const [first, second] = await Promise.all([
@@ -31,145 +31,145 @@ describe('a campaign', { concurrency: true }, () => {
       campaigns.pause(by('admin', 'one')),
     ]);
     assert.deepEqual([first.kind, second.kind], ['done', 'too_late']);
-    const inFlight = await bench.outcome('one');
+    const inFlight = await harness.outcome('one');
     assert.deepEqual([inFlight.claimed, inFlight.waiting], [200, 650]);
     assert.deepEqual(inFlight.campaign.pause, { by: 'person', userId: createdBy });
 
-    answers.release();
-    await bench.until('one', (campaign) => campaign.inFlight === 0);
-    const paused = await bench.outcome('one');
+    responses.release();
+    await harness.until('one', (campaign) => campaign.inFlight === 0);
+    const paused = await harness.outcome('one');
     assert.deepEqual([paused.accepted, paused.waiting, paused.campaign.state], [200, 650, 'paused']);
     assert.equal((await campaigns.resume(by('another', 'one'))).kind, 'gone');
-    assert.equal(bench.asked(), 2);
+    assert.equal(harness.asked(), 2);
 
     const resumed = await Promise.all([
       campaigns.resume(by('admin', 'one')),
       campaigns.resume(by('admin', 'one')),
     ]);
     assert.deepEqual(resumed.map(({ kind }) => kind).sort(), ['done', 'too_late']);
-    const done = await bench.until('one', isDone);
+    const done = await harness.until('one', isDone);
     assert.deepEqual([done.lastActionBy, done.pause], ['U0ADMIN', undefined]);
-    assert.equal((await bench.outcome('one')).accepted, 850);
+    assert.equal((await harness.outcome('one')).accepted, 850);
     assert.equal((await campaigns.pause(by('creator', 'one'))).kind, 'too_late');
   });
 
   it('that is paused and resumed with requests in flight sends to everyone once', async (test) => {
-    const { bench, answers } = await heldBench(test, 2);
-    const { campaigns } = bench.services;
-    await bench.send('one', 850);
-    await answers.held(2);
+    const { harness, responses } = await heldHarness(test, 2);
+    const { campaigns } = harness.services;
+    await harness.send('one', 850);
+    await responses.held(2);
     for (let times = 0; times < 3; times += 1) {
       assert.equal((await campaigns.pause(by('creator', 'one'))).kind, 'done');
       assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'done');
     }
-    answers.release();
-    await bench.until('one', isDone);
-    assert.equal((await bench.outcome('one')).accepted, 850);
+    responses.release();
+    await harness.until('one', isDone);
+    assert.equal((await harness.outcome('one')).accepted, 850);
   });
 
   it('that is cancelled lets requests in flight end, and lists the recipients not sent to', async (test) => {
-    const { bench, answers } = await heldBench(test, 2);
-    const { campaigns } = bench.services;
-    await bench.send('one', 850);
-    await answers.held(2);
+    const { harness, responses } = await heldHarness(test, 2);
+    const { campaigns } = harness.services;
+    await harness.send('one', 850);
+    await responses.held(2);
     assert.equal((await campaigns.cancel(by('another', 'one'))).kind, 'gone');
     const cancelled = await campaigns.cancel(by('creator', 'one'));
     assert.ok(cancelled.kind === 'done' && cancelled.campaign.endedAt === undefined);
     assert.equal((await campaigns.cancel(by('creator', 'one'))).kind, 'too_late');
     assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'too_late');
-    assert.deepEqual(await dueIds(bench.store), []);
+    assert.deepEqual(await dueIds(harness.store), []);
     assert.equal((await campaigns.retry({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
-    answers.release();
-    await bench.until('one', hasEnded);
-    const { accepted, waiting } = await bench.outcome('one');
+    responses.release();
+    await harness.until('one', hasEnded);
+    const { accepted, waiting } = await harness.outcome('one');
     assert.deepEqual({ accepted, waiting }, { accepted: 200, waiting: 650 });
-    assert.equal(bench.asked(), 2);
+    assert.equal(harness.asked(), 2);
     const lines = await linesOf(campaigns.resultFile({ ...by('creator', 'one'), which: 'not_sent' }));
     assert.equal(lines.length, 651);
-    assert.deepEqual(await dueIds(bench.store), ['one']);
+    assert.deepEqual(await dueIds(harness.store), ['one']);
   });
 
   it('that is paused can be cancelled', async (test) => {
-    const { bench, answers } = await heldBench(test, 2);
-    const { campaigns } = bench.services;
-    await bench.send('one', 850);
-    await answers.held(2);
+    const { harness, responses } = await heldHarness(test, 2);
+    const { campaigns } = harness.services;
+    await harness.send('one', 850);
+    await responses.held(2);
     await campaigns.pause(by('creator', 'one'));
-    answers.release();
-    await bench.until('one', ({ inFlight }) => inFlight === 0);
+    responses.release();
+    await harness.until('one', ({ inFlight }) => inFlight === 0);
     const cancelled = await campaigns.cancel(by('admin', 'one'));
     assert.ok(cancelled.kind === 'done' && cancelled.campaign.endedAt !== undefined);
-    assert.equal((await bench.outcome('one')).waiting, 650);
+    assert.equal((await harness.outcome('one')).waiting, 650);
   });
 
   it('that is started twice at the same time is started once', async (test) => {
-    const bench = await campaignBench(test);
-    const { campaigns } = bench.services;
-    await bench.read('one', 250);
+    const harness = await campaignHarness(test);
+    const { campaigns } = harness.services;
+    await harness.read('one', 250);
     assert.deepEqual(await campaigns.start({ ...startOf('one'), userId: 'U0OTHER' }), { kind: 'gone' });
-    bench.begin();
+    harness.begin();
     const starts = await Promise.all([campaigns.start(startOf('one')), campaigns.start(startOf('one'))]);
     assert.deepEqual(
       starts.map((start) => start.kind === 'started' && start.first),
       [true, false],
     );
-    await bench.until('one', isDone);
-    assert.equal((await bench.outcome('one')).accepted, 250);
+    await harness.until('one', isDone);
+    assert.equal((await harness.outcome('one')).accepted, 250);
     const again = await campaigns.start(startOf('one'));
     assert.ok(again.kind === 'started' && !again.first);
   });
 
   it('whose workspace is deleted meanwhile stops sending', async (test) => {
-    const { bench, answers } = await heldBench(test, 2);
-    const { campaigns } = bench.services;
-    await bench.send('one', 850);
-    await answers.held(2);
-    await bench.store.forget(workspaceId);
-    answers.release();
+    const { harness, responses } = await heldHarness(test, 2);
+    const { campaigns } = harness.services;
+    await harness.send('one', 850);
+    await responses.held(2);
+    await harness.store.forget(workspaceId);
+    responses.release();
     await campaigns.stopSending();
-    assert.equal(bench.asked(), 2);
+    assert.equal(harness.asked(), 2);
     assert.equal(await campaigns.find(by('creator', 'one'), 'one'), undefined);
     assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'gone');
-    assert.deepEqual(bench.reported, []);
+    assert.deepEqual(harness.reported, []);
   });
 
   for (const requests of [1, 4]) {
     it(`is sent alongside the others of its workspace, with at most ${requests} requests in flight`, async (test) => {
-      const bench = await campaignBench(test, { requests });
-      const { campaigns } = bench.services;
+      const harness = await campaignHarness(test, { requests });
+      const { campaigns } = harness.services;
       const ids = ['one', 'two', 'three'];
       for (const id of ids) {
-        await bench.read(id, 1_200);
+        await harness.read(id, 1_200);
       }
       for (const id of ids) {
         await campaigns.start(startOf(id));
       }
-      bench.begin();
-      await Promise.all(ids.map((id) => bench.until(id, isDone)));
-      const order = bench.provider.record.map(({ text }) => text.split(' ').at(-1) ?? '');
+      harness.begin();
+      await Promise.all(ids.map((id) => harness.until(id, isDone)));
+      const order = harness.provider.record.map(({ text }) => text.split(' ').at(-1) ?? '');
       for (const id of ids) {
         assert.ok(order.indexOf(id) < order.length / 3, order.join(' '));
         assert.ok(order.lastIndexOf(id) > (order.length * 2) / 3, order.join(' '));
-        assert.equal((await bench.outcome(id)).accepted, 1_200);
+        assert.equal((await harness.outcome(id)).accepted, 1_200);
       }
     });
   }
 
   it('continues when a listener throws', async (test) => {
-    const bench = await campaignBench(test);
-    bench.services.campaigns.watch(() => {
+    const harness = await campaignHarness(test);
+    harness.services.campaigns.watch(() => {
       throw new Error('cannot be shown');
     });
-    await bench.send('one', 850);
-    await bench.until('one', isDone);
-    assert.equal((await bench.outcome('one')).accepted, 850);
-    assert.ok(bench.reported.length > 0);
+    await harness.send('one', 850);
+    await harness.until('one', isDone);
+    assert.equal((await harness.outcome('one')).accepted, 850);
+    assert.ok(harness.reported.length > 0);
   });
 
   it('sends no faster than its rate allows', async (test) => {
-    const { bench, sentAt } = await timedBench(test, { messagesPerSecond: 300 });
-    await bench.send('one', 600);
-    await bench.advanceUntil('one', isDone, 10);
+    const { harness, sentAt } = await timedBench(test, { messagesPerSecond: 300 });
+    await harness.send('one', 600);
+    await harness.advanceUntil('one', isDone, 10);
     // A tenth of a second's messages go at once, and the last chunk may start before all its tokens are there.
     const tookMs = Math.max(...sentAt());
     assert.ok(tookMs >= 1_500 && tookMs <= 3_000, `${tookMs} ms`);
@@ -177,18 +177,18 @@ describe('a campaign', { concurrency: true }, () => {
 
   it('shares its rate with the others of its workspace', async (test) => {
     const messagesPerSecond = 400;
-    const { bench, sentAt } = await timedBench(test, { requests: 8, messagesPerSecond });
+    const { harness, sentAt } = await timedBench(test, { requests: 8, messagesPerSecond });
     const ids = ['one', 'two', 'three', 'four'];
     for (const id of ids) {
-      await bench.read(id, 400);
+      await harness.read(id, 400);
     }
     for (const id of ids) {
-      await bench.services.campaigns.start(startOf(id));
+      await harness.services.campaigns.start(startOf(id));
     }
-    bench.begin();
-    await Promise.all(ids.map((id) => bench.until(id, ({ state }) => state === 'running')));
+    harness.begin();
+    await Promise.all(ids.map((id) => harness.until(id, ({ state }) => state === 'running')));
     for (const id of ids) {
-      await bench.advanceUntil(id, isDone, 10);
+      await harness.advanceUntil(id, isDone, 10);
     }
     const early = sentAt().filter((ms) => ms < 200).length;
     // A tenth of a second's messages at once, a fifth's after it, and one chunk that starts before its tokens exist.
@@ -198,45 +198,46 @@ describe('a campaign', { concurrency: true }, () => {
   });
 
   it('that a shutdown interrupts lets requests in flight end, and continues after the restart', async (test) => {
-    const { bench, answers } = await heldBench(test, 2);
-    await bench.send('one', 850);
-    await answers.held(2);
+    const { harness, responses } = await heldHarness(test, 2);
+    await harness.send('one', 850);
+    await responses.held(2);
     let stopped = false;
-    const stopping = bench.services.campaigns.stopSending().then(() => {
+    const stopping = harness.services.campaigns.stopSending().then(() => {
       stopped = true;
     });
-    await bench.outcome('one');
+    await harness.outcome('one');
     assert.ok(!stopped);
-    answers.release();
+    responses.release();
     await stopping;
-    const left = await bench.outcome('one');
+    const left = await harness.outcome('one');
     assert.deepEqual([left.accepted, left.waiting, left.claimed], [200, 650, 0]);
-    assert.equal(bench.asked(), 2);
-    await bench.restart();
-    bench.begin();
-    await bench.until('one', isDone);
-    assert.equal((await bench.outcome('one')).accepted, 850);
+    assert.equal(harness.asked(), 2);
+    await harness.restart();
+    harness.begin();
+    await harness.until('one', isDone);
+    assert.equal((await harness.outcome('one')).accepted, 850);
   });
 });
 
 /** A bench in which time passes only as the test advances its timers. `sentAt` has the milliseconds of each message. */
-async function timedBench(test: Parameters<typeof campaignBench>[0], options: BenchOptions) {
+async function timedBench(test: Parameters<typeof campaignHarness>[0], options: HarnessOptions) {
   const timers = steppedTimers();
-  const bench = await campaignBench(test, {
+  const harness = await campaignHarness(test, {
     ...options,
     timers,
     provider: { clock: () => new Date(begunAt + timers.elapsed()) },
   });
-  const sentAt = () => bench.provider.record.flatMap(({ to, at }) => to.map(() => Date.parse(at) - begunAt));
-  return { bench, sentAt };
+  const sentAt = () =>
+    harness.provider.record.flatMap(({ to, at }) => to.map(() => Date.parse(at) - begunAt));
+  return { harness, sentAt };
 }
 
 const begunAt = Date.now();
 
 /** A bench whose provider holds back its first responses. */
-async function heldBench(test: Parameters<typeof campaignBench>[0], requests: number) {
-  const answers = heldAnswers(test);
-  const bench = await campaignBench(test, { requests, provider: { wait: answers.wait } });
-  bench.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: requests });
-  return { bench, answers };
+async function heldHarness(test: Parameters<typeof campaignHarness>[0], requests: number) {
+  const responses = heldResponses(test);
+  const harness = await campaignHarness(test, { requests, provider: { wait: responses.wait } });
+  harness.provider.orderFault({ operation, fault: { kind: 'slow_headers' }, times: requests });
+  return { harness, responses };
 }

@@ -4,7 +4,7 @@ import type { KnownBlock } from '@slack/types';
 import fc from 'fast-check';
 import { actions, button, input, modal, section } from '../../../src/slack/block-kit/build.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
-import { assertSlackTakes } from '../../support/slack/assert-slack-accepts.ts';
+import { assertSlackAccepts } from '../../support/slack/assert-slack-accepts.ts';
 
 const length = fc.integer({ min: 1, max: 5_000 });
 const letter = fc.constantFrom('x', '&', 'Ж', '水', '😀');
@@ -31,7 +31,7 @@ describe('a view of any blocks', () => {
             block.block_id === undefined ? block : { ...block, block_id: `b${index}` },
           );
         const view = modal({ callbackId: 'any', title: 'Any', submit: 'Send', blocks });
-        assertSlackTakes(view);
+        assertSlackAccepts(view);
         const inputs = (list: readonly { type: string }[]) => list.filter(({ type }) => type === 'input');
         assert.deepEqual(inputs(view.blocks), inputs(blocks));
         const [, cut] = /_(\d+) more parts? did not fit/.exec(JSON.stringify(view.blocks)) ?? [];

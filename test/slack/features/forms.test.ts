@@ -17,7 +17,7 @@ import { connectView, settingsMessage } from '../../../src/slack/features/settin
 import { errorMessage, errorView } from '../../../src/slack/middleware/errors.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { anyText } from '../../support/arbitrary-text.ts';
-import { assertSlackTakes } from '../../support/slack/assert-slack-accepts.ts';
+import { assertSlackAccepts } from '../../support/slack/assert-slack-accepts.ts';
 
 const name = anyText.map((text) => text.slice(0, 60).toWellFormed()).filter((text) => text.trim() !== '');
 const phonebooks = fc
@@ -31,22 +31,22 @@ describe('Slack accepts every form, also refilled with an error in it, which kee
     fc.assert(
       fc.property(phonebooks, anyText, (named, text) => {
         const form = { phonebooks: named, position, key: 'key', country: 'NG' };
-        assertSlackTakes(addContactView({ ...form, number: text }));
-        assertSlackTakes(uploadView(form));
-        assertSlackTakes(phonebooksView(named, mrkdwn`*${text}* is added.`));
-        assertSlackTakes(noCardView(position, text));
+        assertSlackAccepts(addContactView({ ...form, number: text }));
+        assertSlackAccepts(uploadView(form));
+        assertSlackAccepts(phonebooksView(named, mrkdwn`*${text}* is added.`));
+        assertSlackAccepts(noCardView(position, text));
       }),
       { numRuns: 40 },
     );
-    assertSlackTakes(namePhonebookView());
+    assertSlackAccepts(namePhonebookView());
   });
 
   it('of numbers, codes, eSIMs and the key', () => {
     fc.assert(
       fc.property(anyText, fc.constantFrom(...otpWaySchema.options), (text, way) => {
         const typed = text.slice(0, 3_000).toWellFormed();
-        assertSlackTakes(dndCheckView(typed, shown, 'C0SUPPORT'));
-        assertSlackTakes(numberFormView(typed.slice(0, 100).toWellFormed(), shown, 'C0SUPPORT'));
+        assertSlackAccepts(dndCheckView(typed, shown, 'C0SUPPORT'));
+        assertSlackAccepts(numberFormView(typed.slice(0, 100).toWellFormed(), shown, 'C0SUPPORT'));
         const codes = Array.from(
           { length: 50 },
           (_, index): Operation => ({
@@ -60,13 +60,13 @@ describe('Slack accepts every form, also refilled with an error in it, which kee
             createdAt: new Date(0),
           }),
         );
-        assertSlackTakes(verifyView(codes));
-        assertSlackTakes(verifyView(codes, 'key-0'));
+        assertSlackAccepts(verifyView(codes));
+        assertSlackAccepts(verifyView(codes, 'key-0'));
       }),
       { numRuns: 40 },
     );
-    assertSlackTakes(qrChannelView('8923490000000421208'));
-    assertSlackTakes(connectView());
+    assertSlackAccepts(qrChannelView('8923490000000421208'));
+    assertSlackAccepts(connectView());
   });
 });
 
@@ -75,7 +75,7 @@ describe('Slack accepts messages', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 1, max: 10 }), (text, times) => {
         const said = mrkdwn`*Nothing was sent.* ${text.repeat(times)}`;
-        assertSlackTakes(errorView(said));
+        assertSlackAccepts(errorView(said));
         const message = errorMessage(said);
         assert.equal(checkMessage(message), undefined);
         assert.ok(message.text.length <= 4_000);

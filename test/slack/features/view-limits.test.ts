@@ -25,7 +25,7 @@ import { importedBanner } from '../../../src/slack/features/suppression-list/for
 import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { anyText } from '../../support/arbitrary-text.ts';
-import { assertSlackTakes } from '../../support/slack/assert-slack-accepts.ts';
+import { assertSlackAccepts } from '../../support/slack/assert-slack-accepts.ts';
 
 /** Text up to the maximum length of an input. */
 const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());
@@ -42,7 +42,7 @@ const numbers = fc
 const states = ['underway', 'accepted', 'rejected', 'not_sent', 'unconfirmed'] as const;
 
 function fits(view: HomeView | ModalView): void {
-  assertSlackTakes(view);
+  assertSlackAccepts(view);
 }
 
 function fitsMessage(message: SlackMessage): void {

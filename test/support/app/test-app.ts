@@ -10,21 +10,21 @@ import { createLog } from '../../../src/lib/log.ts';
 import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
-import { type Person, personAt } from '../slack/slack-user.ts';
+import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 export type Transport = 'http' | 'socket';
 export const transports: readonly Transport[] = ['http', 'socket'];
 
 /** The app between the sandbox's Slack and provider, in this process. */
-export interface Workbench {
+export interface TestApp {
   slack: SlackSandbox;
   provider: ProviderSandbox;
   /** A member, an admin, a guest, and a user of another organisation. */
-  ada: Person;
-  grace: Person;
-  guy: Person;
-  sam: Person;
+  ada: SlackUser;
+  grace: SlackUser;
+  guy: SlackUser;
+  sam: SlackUser;
   /** The app's environment, for a second app in its own process while this one is stopped. */
   env: Record<string, string>;
   /** The running app. */
@@ -60,7 +60,7 @@ const signingSecret = 'sandbox-signing-secret-7d40';
 const botToken = 'xoxb-sandbox-1111';
 const appToken = 'xapp-sandbox-2222';
 
-export async function startWorkbench(
+export async function startTestApp(
   test: { after(end: () => void | Promise<void>): void },
   options: {
     transport?: Transport;
@@ -80,7 +80,7 @@ export async function startWorkbench(
     /** How the provider waits where it is slow. Default: real time. */
     wait?: Wait;
   } = {},
-): Promise<Workbench> {
+): Promise<TestApp> {
   const { transport = 'http', clock = machineClocks, timers = systemTimers } = options;
   const folder = options.dataDir ?? temporaryFolder(test);
   let app: RunningApp | undefined;
@@ -156,14 +156,14 @@ export async function startWorkbench(
     ]);
   });
 
-  const grace = personAt(slack, 'U0ADMIN');
+  const grace = slackUserAt(slack, 'U0ADMIN');
   return {
     slack,
     provider,
-    ada: personAt(slack, 'U0AGENT'),
+    ada: slackUserAt(slack, 'U0AGENT'),
     grace,
-    guy: personAt(slack, 'U0GUEST'),
-    sam: personAt(slack, 'U0STRANGER'),
+    guy: slackUserAt(slack, 'U0GUEST'),
+    sam: slackUserAt(slack, 'U0STRANGER'),
     env,
     app: () => app ?? assert.fail('the app is stopped'),
     log: () => log,

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 
 /** A user of the sandbox's page in a real browser, who acts by the visible text. */
-export interface Desk {
+export interface PageUser {
   page: Page;
   /** Switches to another user: Ada, Grace, Guy or Sam. */
   be(name: string): Promise<void>;
@@ -25,7 +25,7 @@ export interface Desk {
 
 const patience = 15_000;
 
-export async function sitDown(browser: Browser, url: string, width = 1280): Promise<Desk> {
+export async function openPage(browser: Browser, url: string, width = 1280): Promise<PageUser> {
   const context = await browser.newContext({ viewport: { width, height: 800 } });
   const page = await context.newPage();
   page.setDefaultTimeout(patience);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
 
 /** Slow responses of the provider that the test releases. */
-export interface HeldAnswers {
+export interface HeldResponses {
   /** Passed to the provider as its way to wait. */
   wait: Wait;
   /** Resolves when the first response is held. */
@@ -14,7 +14,7 @@ export interface HeldAnswers {
 }
 
 /** Released at the end of the test at the latest. Call it before starting what is stopped then, which would wait otherwise. */
-export function heldAnswers(test: { after(release: () => void): void }): HeldAnswers {
+export function heldResponses(test: { after(release: () => void): void }): HeldResponses {
   const watchers = new Set<() => void>();
   let count = 0;
   const held = (wanted: number) =>

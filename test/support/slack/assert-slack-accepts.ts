@@ -14,7 +14,7 @@ const trouble = { text: mrkdwn`${'Nothing was sent. '.repeat(200)}` };
  * Asserts that Slack accepts the view, and the same view with an error added: with all values kept, and with
  * `notify_on_close` unchanged.
  */
-export function assertSlackTakes(view: HomeView | ModalView): void {
+export function assertSlackAccepts(view: HomeView | ModalView): void {
   assertTaken(view);
   const sent = asSent(view);
   const again = view.type === 'home' ? homeWithError(sent, trouble) : modalWithError(sent, trouble);

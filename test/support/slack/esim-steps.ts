@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
-import type { Workbench } from '../app/test-app.ts';
+import type { TestApp } from '../app/test-app.ts';
 import { scan } from '../qr-scanner.ts';
-import { type Person, wordsOf } from './slack-user.ts';
+import { type SlackUser, wordsOf } from './slack-user.ts';
 
 /** Searches the local plans of a country. The smallest comes first. */
-export async function findLocalPlans(person: Person, country: string): Promise<string> {
-  await person.types('/esim', `plans ${country} local`);
-  return wordsOf((await person.seesModal('eSIM plans', '2 in all')).view);
+export async function findLocalPlans(user: SlackUser, country: string): Promise<string> {
+  await user.types('/esim', `plans ${country} local`);
+  return wordsOf((await user.seesModal('eSIM plans', '2 in all')).view);
 }
 
 /** Creates an eSIM from the list of plans. Returns its ICCID. */
-export async function createEsim({ ada, provider }: Workbench, country = 'Kenya'): Promise<string> {
+export async function createEsim({ ada, provider }: TestApp, country = 'Kenya'): Promise<string> {
   await findLocalPlans(ada, country);
   await ada.presses('Create');
   await ada.seesModal('Create this eSIM?');
@@ -20,7 +20,7 @@ export async function createEsim({ ada, provider }: Workbench, country = 'Kenya'
 }
 
 /** Scans the image of a message, downloaded from Slack. */
-export async function scanFile({ slack, ada }: Workbench, channel?: string): Promise<string | undefined> {
+export async function scanFile({ slack, ada }: TestApp, channel?: string): Promise<string | undefined> {
   const message = await slack.until(
     () =>
       ada
@@ -38,6 +38,6 @@ export async function scanFile({ slack, ada }: Workbench, channel?: string): Pro
 }
 
 /** Number of requests of an operation that reached the provider. */
-export function arrivalsOf({ provider }: Workbench, operation: string): number {
+export function arrivalsOf({ provider }: TestApp, operation: string): number {
   return provider.arrivals.filter((arrival) => arrival.operation === operation).length;
 }

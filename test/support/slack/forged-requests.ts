@@ -12,8 +12,8 @@ import {
 } from '../../../sandbox/lib/json.ts';
 import type { UserAction } from '../../../sandbox/slack/protocol.ts';
 import type { ListenerKind } from '../app/registered-listeners.ts';
-import type { Workbench } from '../app/test-app.ts';
-import type { Person } from './slack-user.ts';
+import type { TestApp } from '../app/test-app.ts';
+import type { SlackUser } from './slack-user.ts';
 
 /** The parts of a request that its sender could forge: a button's value and a view's metadata. */
 export interface Attempt {
@@ -25,7 +25,7 @@ export interface Attempt {
 }
 
 /** Records everything that a user can press and submit, until the returned function is called. */
-export function noteAll({ slack }: Workbench, person: Person): () => Attempt[] {
+export function noteAll({ slack }: TestApp, person: SlackUser): () => Attempt[] {
   const attempts = new Map<string, Attempt>();
   const keep = (attempt: Attempt) => attempts.set(JSON.stringify(attempt), attempt);
   const note = () => {
@@ -117,11 +117,11 @@ export interface Told {
 /** Sends forged but correctly signed requests. */
 export async function intruder(
   test: { after(end: () => void): void },
-  bench: Workbench,
-  person: Person,
+  testApp: TestApp,
+  person: SlackUser,
   message: { channel: string; ts: string; blockId: string; actionId: string },
 ): Promise<(attempt: Attempt) => Promise<Told>> {
-  const { slack, provider, app } = bench;
+  const { slack, provider, app } = testApp;
   let replies: string[] = [];
   const sink = createServer((request, response) => {
     let body = '';

@@ -3,7 +3,7 @@ import type { OpenView, SandboxMessage, UserActionResult } from '../../../sandbo
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 
 /** A user of the sandbox's Slack, who acts by what is visible: labels, buttons, text. */
-export interface Person {
+export interface SlackUser {
   id: string;
   types(command: string, text?: string, channel?: string): Promise<UserActionResult>;
   /** Fills in a field by its label, once it is shown; for a select, radio buttons or checkboxes by the option's text. */
@@ -41,7 +41,7 @@ export const campaigns = 'C0CAMPAIGNS';
 export const oldNews = 'C0OLD';
 
 /** `patience`: milliseconds to wait for what is expected. Default: 10,000. */
-export function personAt(slack: SlackSandbox, id: string, patience?: number): Person {
+export function slackUserAt(slack: SlackSandbox, id: string, patience?: number): SlackUser {
   const until = <T>(look: () => T | undefined | null | false, what: string) =>
     slack.until(look, what, patience);
   const snapshot = () => slack.snapshot(id);

@@ -6,7 +6,7 @@ import type { Timing } from '../../../src/provider/http/timing.ts';
 export const deadline = 45_000;
 
 /** Timing in which deadlines pass when the test says so, and delays immediately. */
-export function heldTime() {
+export function manualTiming() {
   const deadlines = new Set<() => void>();
   let pauses: number[] = [];
   const timing: Timing = {

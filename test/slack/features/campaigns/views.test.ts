@@ -28,7 +28,7 @@ import {
 } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
 import { anyText } from '../../../support/arbitrary-text.ts';
-import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
+import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
 import { wordsOf } from '../../../support/slack/slack-user.ts';
 
 const typed = anyText.map((text) => text.slice(0, 3000).toWellFormed());
@@ -138,7 +138,7 @@ const metadata = { id: 'campaign', origin: 'C0SUPPORT', morning: new Date(0).toI
 const options = { metadata, form: defaultStart, zone: 'Europe/London', editable: true };
 
 function taken(view: ModalView): void {
-  assertSlackTakes(view);
+  assertSlackAccepts(view);
   mentionsNobody(view);
 }
 

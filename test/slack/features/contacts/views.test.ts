@@ -14,7 +14,7 @@ import {
 import { uploadPreviewView } from '../../../../src/slack/features/contacts/upload/views.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
 import { anyText } from '../../../support/arbitrary-text.ts';
-import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
+import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 const id = fc.stringMatching(/^[a-z0-9]{1,30}$/);
@@ -40,7 +40,7 @@ describe('the views of contacts', () => {
           phonebooks,
           isAdmin: true,
         });
-        assertSlackTakes(view);
+        assertSlackAccepts(view);
         assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit/);
       }),
       { numRuns: 30 },
@@ -48,7 +48,7 @@ describe('the views of contacts', () => {
     fc.assert(
       fc.property(contact, fc.boolean(), (shown, deletable) => {
         const view = contactCardView(shown, { position, key: 'key', deletable });
-        assertSlackTakes(view);
+        assertSlackAccepts(view);
         assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit/);
       }),
     );
@@ -67,7 +67,7 @@ describe('the views of contacts', () => {
     }));
     const page = { number: 0, last: true };
     const view = contactListView({ kind: 'listed', contacts, page }, position, { phonebooks, isAdmin: true });
-    assertSlackTakes(view);
+    assertSlackAccepts(view);
     assert.equal(JSON.stringify(view).match(/"Open"/g)?.length, 80);
   });
 
@@ -89,7 +89,7 @@ describe('the views of contacts', () => {
             isRejectedFileSent: true,
           };
           const view = uploadPreviewView(checked, { position, key: 'key' });
-          assertSlackTakes(view);
+          assertSlackAccepts(view);
           assert.match(JSON.stringify(view), new RegExp(`and ${bad.length - 50} more: all are in`));
           assert.ok(rejectedRowsFile(table.rejected));
         },
@@ -117,7 +117,7 @@ describe('the views of contacts', () => {
           createdAt: new Date(0),
           error: { reason: 'refused', message: 'The provider said no.' },
         };
-        assertSlackTakes(contactOutcomeView(operation, position));
+        assertSlackAccepts(contactOutcomeView(operation, position));
         const renderer = contactRenderers[kind];
         assert.ok(renderer);
         for (const message of [renderer.forUser(operation), renderer.forChannel(operation)]) {

@@ -13,7 +13,7 @@ import { esimRenderer, orderOutcomeView } from '../../../../src/slack/features/e
 import { plansView, planUseSchema } from '../../../../src/slack/features/esims/plans-view.ts';
 import type { Operation } from '../../../../src/store/operations/ledger.ts';
 import { anyText } from '../../../support/arbitrary-text.ts';
-import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
+import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
 
 const everywhere = findCountries('').map(({ iso3 }) => iso3);
 const position = { page: 3, from: 0 };
@@ -42,7 +42,7 @@ const plan: fc.Arbitrary<EsimPlan> = fc.record(
 const iccid = fc.stringMatching(/^89\d{16,20}$/);
 
 function assertAccepted(view: ModalView): void {
-  assertSlackTakes(view);
+  assertSlackAccepts(view);
   assert.doesNotMatch(JSON.stringify(view, rendered), /<!channel>|more parts did not fit/);
 }
 

@@ -11,7 +11,7 @@ import {
   numberCardView,
 } from '../../../../src/slack/features/numbers/card-view.ts';
 import { anyText } from '../../../support/arbitrary-text.ts';
-import { assertSlackTakes } from '../../../support/slack/assert-slack-accepts.ts';
+import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 
@@ -47,7 +47,7 @@ describe('the card of a number', () => {
   it('is accepted by Slack whatever the provider returns, in a modal, a reply and a channel', () => {
     fc.assert(
       fc.property(found, (given) => {
-        assertSlackTakes(numberCardView(given, 'draft'));
+        assertSlackAccepts(numberCardView(given, 'draft'));
         for (const message of [cardMessage(given, 'draft'), channelCard(given, 'U0AGENT')]) {
           assert.equal(checkMessage(message), undefined);
           assert.doesNotMatch(JSON.stringify(message), /<!channel>/);

@@ -9,7 +9,7 @@ import { pickerView } from '../../../../../src/slack/features/esims/status/picke
 import { esimStatusView } from '../../../../../src/slack/features/esims/status/status-view.ts';
 import { usageBar } from '../../../../../src/slack/features/esims/status/usage-bar.ts';
 import { anyText } from '../../../../support/arbitrary-text.ts';
-import { assertSlackTakes } from '../../../../support/slack/assert-slack-accepts.ts';
+import { assertSlackAccepts } from '../../../../support/slack/assert-slack-accepts.ts';
 
 const label = anyText.filter((text) => text.length > 0);
 const date = fc.date({ noInvalidDate: true });
@@ -70,7 +70,7 @@ describe('the views of an eSIM’s status', () => {
     fc.assert(
       fc.property(profile, plan, usage, date, (profile, plan, usage, at) => {
         const view = esimStatusView({ iccid: '8923490000000421208', profile, plan, usage, at });
-        assertSlackTakes(view);
+        assertSlackAccepts(view);
         assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit|undefined/);
       }),
     );
@@ -84,10 +84,10 @@ describe('the views of an eSIM’s status', () => {
         label,
         fc.option(fc.boolean(), { nil: undefined }),
         (typed, smdp, code, asked) => {
-          assertSlackTakes(pickerView(typed, 'An ICCID has digits only.'));
+          assertSlackAccepts(pickerView(typed, 'An ICCID has digits only.'));
           const whole = new Secret(`LPA:1$${smdp}$${code}`);
           const installation = { smdp, code: new Secret(code), whole, asksConfirmation: asked };
-          assertSlackTakes(installationView('8923490000000421208', installation));
+          assertSlackAccepts(installationView('8923490000000421208', installation));
         },
       ),
     );

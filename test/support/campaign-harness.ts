@@ -25,7 +25,7 @@ export const workspaceId = 'T0SWITCH';
 /** The creator of the campaigns, who is not an admin. */
 export const createdBy = 'U0AGENT';
 
-export interface BenchOptions {
+export interface HarnessOptions {
   /** The most requests in flight. */
   requests?: number;
   messagesPerSecond?: number;
@@ -38,7 +38,7 @@ export interface BenchOptions {
 }
 
 /** The services and the store of a program, with the sandbox's provider, whose account has plenty of credit. */
-export interface CampaignBench {
+export interface CampaignHarness {
   readonly provider: ProviderSandbox;
   readonly services: Services;
   readonly store: Store;
@@ -79,10 +79,10 @@ export interface Outcome extends Record<ChunkState, number> {
 }
 
 /** @param test the test's context; for all tests of a file: `{ after }` of node:test */
-export async function campaignBench(
+export async function campaignHarness(
   test: { after(end: () => void | Promise<void>): void },
-  options: BenchOptions = {},
-): Promise<CampaignBench> {
+  options: HarnessOptions = {},
+): Promise<CampaignHarness> {
   const { requests = 2, messagesPerSecond = 1_000_000, clock = machineClocks, timing } = options;
   const { timers = steppedTimers({ from: 100 }) } = options;
   const sandbox = await startProvider(options.provider);
@@ -137,12 +137,12 @@ export async function campaignBench(
   test.after(async () => {
     // The provider first, so that no request waits for its response; the retry of a failed write waits for time to pass.
     await sandbox.stop();
-    await bench.stopSending();
+    await harness.stopSending();
     await program.close();
   });
   await program.services.workspaces.connect(workspaceId, sandbox.account.key, 'U0ADMIN');
 
-  const bench: CampaignBench = {
+  const harness: CampaignHarness = {
     provider: sandbox,
     folder,
     reported,
@@ -169,7 +169,7 @@ export async function campaignBench(
     },
 
     async restart() {
-      await bench.stopSending();
+      await harness.stopSending();
       await program.close();
       program = await open();
     },
@@ -188,9 +188,9 @@ export async function campaignBench(
     },
 
     async send(id, recipients) {
-      await bench.read(id, recipients);
+      await harness.read(id, recipients);
       await program.services.campaigns.start(startOf(id));
-      bench.begin();
+      harness.begin();
     },
 
     until: (id, isSo) => until(program.services, id, isSo),
@@ -209,7 +209,7 @@ export async function campaignBench(
 
     outcome: (id) => outcomeOf(id, program.store, sandbox),
   };
-  return bench;
+  return harness;
 }
 
 export const startOf = (id: string): StartRequest => ({ workspaceId, userId: createdBy, id });
