@@ -6,9 +6,7 @@ import { rotateKeys } from './store/key-rotation.ts';
 try {
   const settings = readSettings(process.env);
   const { reencrypted, unreadable } = await rotateKeys(settings);
-  console.log(
-    `Values in ${settings.dataDir} encrypted anew under the first of ENCRYPTION_KEYS: ${reencrypted}`,
-  );
+  console.log(`Values in ${settings.dataDir} re-encrypted with the first of ENCRYPTION_KEYS: ${reencrypted}`);
   for (const { workspaceId, area } of unreadable) {
     console.error(`A value of workspace ${workspaceId} in "${area}" cannot be read. It was left as it is.`);
   }

@@ -45,7 +45,7 @@ test('prints what it did and that the old key can be dropped', async (t) => {
   await store.close();
   const done = await rotate(dataDir, [fresh, old]);
   assert.equal(done.code, 0, done.said);
-  assert.match(done.said, /encrypted anew .*: 1\n.*can be dropped/);
+  assert.match(done.said, /re-encrypted .*: 1\n.*can be dropped/);
   assert.doesNotMatch(done.said, /hush/);
   const after = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
   assert.equal(await after.keyv('T1', 'secrets').get('provider'), 'hush-hush');
