@@ -57,7 +57,12 @@ export function createAuthorizer(options: {
     fetchMethod: lookUp,
   });
 
-  function authorizationOf(userId: string): Promise<Authorization> {
+  function authorizationOf(userId: string): Authorization | Promise<Authorization> {
+    // Most requests: neither a promise nor a timer.
+    const cached = cache.get(userId);
+    if (cached !== undefined) {
+      return cached;
+    }
     const fetched = cache.fetch(userId).then(
       (authorization) => authorization ?? unknown,
       () => unknown,
