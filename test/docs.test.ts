@@ -3,6 +3,8 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { operationNames } from '../sandbox/provider/operation-names.ts';
+import { readCsv } from '../src/domain/csv/read-csv.ts';
+import { openRecipients } from '../src/domain/csv/recipient-rows.ts';
 import { commands } from '../src/slack/app/commands.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -47,6 +49,17 @@ describe('the user guide', () => {
     );
     const taken = readdirSync(new URL('../docs/pictures/', import.meta.url));
     assert.deepEqual([...new Set(shown)].sort(), taken.sort());
+  });
+});
+
+describe('the sample file of recipients', () => {
+  it('shows recipients, a repeated number and a row without one', async () => {
+    const csv = readCsv([Buffer.from(read('sample-recipients.csv'))]);
+    const opened = await openRecipients(csv, { country: 'NG' });
+    assert.ok(opened.ok);
+    const rows = await Array.fromAsync(opened.table.rows);
+    const numbers = rows.flatMap((row) => (row.kind === 'recipient' ? [row.number] : []));
+    assert.deepEqual([rows.length, numbers.length, new Set(numbers).size], [7, 6, 5]);
   });
 });
 

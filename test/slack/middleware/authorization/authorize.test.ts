@@ -63,6 +63,17 @@ describe('a user who is allowed', () => {
   }
 });
 
+describe('a user who is known', () => {
+  it('is authorized without a request or a timer', async (test) => {
+    const { authorize, timers, requests } = await authorizerWhere(test, user({}));
+    await authorize();
+    const again = authorize();
+    assert.equal(timers.pending(), 0);
+    await again;
+    assert.equal(requests.length, 1);
+  });
+});
+
 describe('the time zone of a user', () => {
   for (const [what, fields, zone] of [
     ['is the one set in Slack', { tz: 'Europe/London' }, 'Europe/London'],
