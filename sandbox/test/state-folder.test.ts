@@ -24,8 +24,8 @@ describe('the folder of the sandbox’s state', () => {
     assert.deepEqual(again.secrets, first.secrets);
     assert.equal(Buffer.from(first.secrets.encryptionKeys, 'base64').length, 32);
     assert.equal((await stat(join(folder, 'state', 'secrets.json'))).mode & 0o077, 0);
-    const anew = await openStateFolder(join(folder, 'state'), { reset: true });
-    assert.notEqual(anew.secrets.encryptionKeys, first.secrets.encryptionKeys);
+    const afterReset = await openStateFolder(join(folder, 'state'), { reset: true });
+    assert.notEqual(afterReset.secrets.encryptionKeys, first.secrets.encryptionKeys);
   });
 
   it('refuses a second sandbox on the same folder and names the first', async () => {

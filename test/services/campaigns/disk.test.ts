@@ -137,7 +137,7 @@ describe('a campaign', { concurrency: true }, () => {
   });
 });
 
-/** A bench whose provider holds back its first two responses. */
+/** A harness whose provider holds back its first two responses. */
 async function heldHarness(test: Parameters<typeof campaignHarness>[0]) {
   const responses = heldResponses(test);
   const harness = await campaignHarness(test, { provider: { wait: responses.wait } });

@@ -167,7 +167,7 @@ describe('a campaign', { concurrency: true }, () => {
   });
 
   it('sends no faster than its rate allows', async (test) => {
-    const { harness, sentAt } = await timedBench(test, { messagesPerSecond: 300 });
+    const { harness, sentAt } = await timedHarness(test, { messagesPerSecond: 300 });
     await harness.send('one', 600);
     await harness.advanceUntil('one', isDone, 10);
     // A tenth of a second's messages go at once, and the last chunk may start before all its tokens are there.
@@ -177,7 +177,7 @@ describe('a campaign', { concurrency: true }, () => {
 
   it('shares its rate with the others of its workspace', async (test) => {
     const messagesPerSecond = 400;
-    const { harness, sentAt } = await timedBench(test, { requests: 8, messagesPerSecond });
+    const { harness, sentAt } = await timedHarness(test, { requests: 8, messagesPerSecond });
     const ids = ['one', 'two', 'three', 'four'];
     for (const id of ids) {
       await harness.read(id, 400);
@@ -219,8 +219,8 @@ describe('a campaign', { concurrency: true }, () => {
   });
 });
 
-/** A bench in which time passes only as the test advances its timers. `sentAt` has the milliseconds of each message. */
-async function timedBench(test: Parameters<typeof campaignHarness>[0], options: HarnessOptions) {
+/** A harness in which time passes only as the test advances its timers. `sentAt` has the milliseconds of each message. */
+async function timedHarness(test: Parameters<typeof campaignHarness>[0], options: HarnessOptions) {
   const timers = steppedTimers();
   const harness = await campaignHarness(test, {
     ...options,
@@ -234,7 +234,7 @@ async function timedBench(test: Parameters<typeof campaignHarness>[0], options: 
 
 const begunAt = Date.now();
 
-/** A bench whose provider holds back its first responses. */
+/** A harness whose provider holds back its first responses. */
 async function heldHarness(test: Parameters<typeof campaignHarness>[0], requests: number) {
   const responses = heldResponses(test);
   const harness = await campaignHarness(test, { requests, provider: { wait: responses.wait } });

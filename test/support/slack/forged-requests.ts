@@ -171,11 +171,11 @@ export async function intruder(
   /** The hash of the modal while it is unchanged. */
   let untouched: string | undefined;
   return async (attempt) => {
-    let deed: UserAction;
+    let action: UserAction;
     if (attempt.view === undefined) {
       const { channel, ts, blockId, actionId } = message;
       const container = { type: 'message' as const, channel, ts };
-      deed = { do: 'action', person: person.id, container, blockId, actionId };
+      action = { do: 'action', person: person.id, container, blockId, actionId };
     } else {
       const { modals } = slack.snapshot(person.id);
       if (untouched === undefined || modals.length !== 1 || modals[0]?.hash !== untouched) {
@@ -184,7 +184,7 @@ export async function intruder(
       }
       const { id, hash } = await person.seesModal('History');
       untouched = hash;
-      deed = {
+      action = {
         do: 'action',
         person: person.id,
         container: { type: 'view', viewId: id },
@@ -196,7 +196,7 @@ export async function intruder(
     const lastSeen = slack.exchanges.at(-1)?.id;
     const arrived = provider.arrivals.length;
     replies = [];
-    const { status, answer } = await slack.forge(deed, { rewrite: forged(attempt) });
+    const { status, answer } = await slack.forge(action, { rewrite: forged(attempt) });
     await app().settled();
     const since = slack.exchanges.findIndex(({ id }) => id === lastSeen) + 1;
     const calls = slack.exchanges
