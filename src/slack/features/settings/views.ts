@@ -11,6 +11,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { openCodeDefaultsAction } from './code-defaults-view.ts';
 
 export const connectCallback = 'switchboard_key';
 export const settingsCallback = 'switchboard_settings';
@@ -52,7 +53,7 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
       divider(),
       section(mrkdwn`*What a message starts from*, unless its sender chooses otherwise`),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -62,22 +63,6 @@ export function settingsView(
         options: routeOptions,
         ...(route === undefined ? {} : { initial_option: route }),
       }),
-      input(
-        'email_configuration',
-        'E-mail configuration',
-        {
-          type: 'plain_text_input',
-          action_id: 'email_configuration',
-          max_length: 100,
-          ...(defaults.emailConfigurationId === undefined
-            ? {}
-            : { initial_value: defaults.emailConfigurationId }),
-        },
-        {
-          optional: true,
-          hint: 'For one-time codes by e-mail: the id of a configuration on the provider’s dashboard.',
-        },
-      ),
       phoneCountryInput(
         'country',
         defaults.country,
@@ -117,6 +102,13 @@ function phonebooksLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Phonebooks* whose contacts are shown here`),
     accessory: button(openActions.phonebooks, 'Phonebooks'),
+  };
+}
+
+function codesLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*One-time codes*: sender ID, text, lifetime`),
+    accessory: button(openCodeDefaultsAction, 'One-time codes'),
   };
 }
 
