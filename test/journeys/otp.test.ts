@@ -84,7 +84,7 @@ for (const transport of transports) {
       await ada.seesModal('One-time code', ways.SMS);
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.submits();
-      await ada.seesModal('Code sent', 'Code for +234803•••4568 accepted by the provider: SMS.');
+      await ada.seesModal('Code sent', 'code for +234803•••4568 by SMS.');
       const code = codeReceived(testApp);
       assert.equal(code.length, 6);
       assert.partialDeepStrictEqual(provider.record.at(-1), {
@@ -133,7 +133,7 @@ describe('/otp', () => {
     const { ada, grace, provider, connect } = testApp;
     await connect();
     await setCodes(grace, {
-      'Sender ID': 'PalmAlerts',
+      'Sender ID': 'PalmCare',
       'Text of the SMS': 'Palm: <code>, for <minutes> minutes',
       Length: '8',
       'Expires after (minutes)': '1',
@@ -149,7 +149,7 @@ describe('/otp', () => {
     const code = codeReceived(testApp);
     assert.equal(code.length, 8);
     assert.partialDeepStrictEqual(provider.record.at(-1), {
-      from: 'PalmAlerts',
+      from: 'PalmCare',
       text: `Palm: ${code}, for 1 minute`,
     });
     await ada.presses('Verify');
@@ -163,7 +163,7 @@ describe('/otp', () => {
       pin_time_to_live: 1,
       pin_attempts: 1,
       pin_type: 'ALPHANUMERIC',
-      from: 'PalmAlerts',
+      from: 'PalmCare',
       message_text: 'Palm: <code>, for 1 minute',
     });
   });
@@ -243,7 +243,7 @@ describe('/otp', () => {
     assert.doesNotMatch(JSON.stringify(view), /email/i);
     await ada.closes();
     await grace.types('/otp');
-    await grace.seesModal('One-time code', 'an email configuration for codes by email under /switchboard');
+    await grace.seesModal('One-time code', 'an email configuration for codes by email under `/switchboard`');
     await grace.closes();
 
     await setCodes(grace, { 'Email configuration': provider.account.emailConfigurations[0] ?? '' });
@@ -306,6 +306,7 @@ describe('/otp', () => {
     assert.match(ada.errorBeside('Phone number') ?? '', /“12345” is too short/);
     assert.match(ada.errorBeside('Sender ID') ?? '', /no spaces/);
     await chooseWay(ada, 'Chat app');
+    await ada.fills('Device', ' ');
     await ada.submits();
     assert.match(ada.errorBeside('Device') ?? '', /name of the device/);
     assert.equal(arrivalsOf(testApp, 'messages.send').length, 0);
@@ -412,9 +413,13 @@ describe('/otp', () => {
     const dataDir = temporaryFolder(test);
     const testApp = await startTestApp(test, { dataDir });
     const { ada, grace, slack, provider, connect, log } = testApp;
-    const { key, emailConfigurations } = provider.fullAccount;
+    const { key, senderIds, emailConfigurations } = provider.fullAccount;
     await connect(key);
-    await setCodes(grace, { ...sender, Length: '8', 'Email configuration': emailConfigurations[0] ?? '' });
+    await setCodes(grace, {
+      'Sender ID': senderIds[0]?.sender_id ?? '',
+      Length: '8',
+      'Email configuration': emailConfigurations[0] ?? '',
+    });
     const codes: string[] = [];
     const ways = [
       ['SMS', number, '/api/sms/send'],

@@ -83,7 +83,7 @@ function accepted(way: OtpWay, to: string, shown?: Secret): Markup {
   const next = isOwnWay(way)
     ? mrkdwn`Ask the customer to read the code back, and press *Verify*.`
     : cannotVerify;
-  return mrkdwn`${stateIcons.done} *Code for ${to} accepted* by the provider: ${wayNames[way]}. ${next}`;
+  return mrkdwn`${stateIcons.done} *Accepted:* code for ${to} by ${wayNames[way]}. ${next}`;
 }
 
 /** A code that may have reached the customer can be verified. */
