@@ -62,6 +62,7 @@ export function codeView(content: CodeFormContent): ModalView {
   const { form, destination, metadata, setup } = content;
   const { way } = form;
   const fields = fieldsOf(way, setup);
+  const [recipient, ...others] = fields.map((field) => fieldInput(field, form));
   return modal({
     callbackId: codeCallback,
     title: 'One-time code',
@@ -70,8 +71,9 @@ export function codeView(content: CodeFormContent): ModalView {
     notifyOnClose: true,
     metadata: { ...metadata, kept: hiddenValues(form, fields) },
     blocks: [
-      ...fields.map((field) => fieldInput(field, form)),
+      ...(recipient === undefined ? [] : [recipient]),
       otpWayInput(codeBlocks.way, way, { ways: setup.ways, actionId: wayAction }),
+      ...others,
       context(mrkdwn`${[...describeWay(way, setup), ...adminHints(content)]}`),
       ...destinationInputs(destination, codeDestinationAction),
     ],

@@ -4,9 +4,10 @@ import type { Secret } from '../../../lib/secret.ts';
 import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 import { cannotVerify, wayNames } from './way-texts.ts';
 
@@ -48,11 +49,16 @@ export const codeRenderer = createOutcomeRenderer({
 });
 
 function outcomeDetails(operation: Operation): KnownBlock[] {
-  const { minutes } = otpSummarySchema.parse(operation.summary);
-  const id = operation.providerId === undefined ? mrkdwn`` : mrkdwn` · id \`${operation.providerId}\``;
+  const { state, providerId, endedAt, createdAt, summary } = operation;
+  const { minutes } = otpSummarySchema.parse(summary);
+  const exists = state !== 'rejected' && state !== 'not_sent';
   return [
     context(
-      mrkdwn`Expires after ${pluralize(minutes, 'minute')}${id} · ${timeFor(operation.endedAt ?? operation.createdAt)}`,
+      joinInline([
+        ...(exists ? [mrkdwn`Expires after ${pluralize(minutes, 'minute')}`] : []),
+        ...(providerId === undefined ? [] : [mrkdwn`id \`${providerId}\``]),
+        timeFor(endedAt ?? createdAt),
+      ]),
     ),
   ];
 }
@@ -65,12 +71,12 @@ function outcomeText(operation: Operation, shown?: Secret): Markup {
       return mrkdwn`${operationIcons.underway} *Still under way.* The code for ${to} is being sent by ${name}.`;
     case 'accepted':
       return accepted(way, to, shown);
-    case 'rejected':
-      return mrkdwn`${operationIcons.rejected} *The provider refused the code* for ${to} by ${name}. Nothing was sent. ${operation.error?.message}`;
-    case 'not_sent':
-      return mrkdwn`${operationIcons.not_sent} *The code for ${to} was not sent.* ${operation.error?.message}`;
-    case 'unconfirmed':
-      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the code for ${to} may have been sent* by ${name}. ${operation.error?.message} It is not sent again by itself: ask the customer before you send another.`;
+    default:
+      return failureLines(operation, operation.state, {
+        subject: mrkdwn`The code for ${to} by ${name}`,
+        done: way === 'in_app' ? 'made' : 'sent',
+        check: 'Ask the customer before you send another code.',
+      });
   }
 }
 

@@ -26,7 +26,7 @@ export function describeWay(way: OtpWay, { defaults }: CodeSetup): Markup[] {
   ];
 }
 
-const readBack = mrkdwn`Ask the customer to read the code back, and press *Verify*.`;
+const readBack = mrkdwn`The customer reads the code back, and you verify it here.`;
 
 export const cannotVerify = mrkdwn`You can’t verify this code in Slack.`;
 
@@ -34,7 +34,7 @@ const advice: Record<OtpWay, Markup> = {
   sms: readBack,
   voice: mrkdwn`A call reads the code out. ${readBack}`,
   email: readBack,
-  chat: mrkdwn`${readBack} If the provider rejects the code, ask the provider to activate this route.`,
+  chat: mrkdwn`${readBack} The provider has to activate this route first.`,
   sms_token: cannotVerify,
   in_app: mrkdwn`The code is shown to you once, and nothing is sent. ${cannotVerify}`,
 };

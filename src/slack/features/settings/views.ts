@@ -107,7 +107,7 @@ function phonebooksLine(): SectionBlock {
 
 function codesLine(): SectionBlock {
   return {
-    ...section(mrkdwn`*One-time codes*: sender ID, text, lifetime`),
+    ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
     accessory: button(openCodeDefaultsAction, 'One-time codes'),
   };
 }
