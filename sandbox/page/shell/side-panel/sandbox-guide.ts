@@ -62,7 +62,7 @@ export class SandboxGuide extends StatefulElement {
         ${check ? html`<li>Type <kbd>${check} +2348031234567</kbd>.</li>` : nothing}
         ${
           code
-            ? html`<li>Type <kbd>${code}</kbd> and send a code. Its SMS is the request <code>messages.send</code> in <em>Requests</em>.</li>`
+            ? html`<li>Type <kbd>${code}</kbd> and send a code. Its SMS is the request to <code>/api/sms/send</code> in <em>Requests</em>.</li>`
             : nothing
         }
         <li>Open <em>Requests</em> above to see what travelled between Slack, the app and the provider.</li>

@@ -1,4 +1,4 @@
-import type { InputBlock, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { otpWaySchema } from '../../../domain/otp/otp-ways.ts';
 import {
@@ -17,7 +17,7 @@ import {
 import { otpWayInput } from '../../block-kit/inputs/otp-way-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { describeWay } from './way-texts.ts';
 
@@ -74,20 +74,21 @@ export function codeView(content: CodeFormContent): ModalView {
       ...(recipient === undefined ? [] : [recipient]),
       otpWayInput(codeBlocks.way, way, { ways: setup.ways, actionId: wayAction }),
       ...others,
-      context(mrkdwn`${[...describeWay(way, setup), ...adminHints(content)]}`),
+      context(mrkdwn`${describeWay(way, setup)}`),
+      ...adminHint(content),
       ...destinationInputs(destination, codeDestinationAction),
     ],
   });
 }
 
-function adminHints({ isAdmin, setup, settingsCommand }: CodeFormContent): Markup[] {
+function adminHint({ isAdmin, setup, settingsCommand }: CodeFormContent): KnownBlock[] {
   const { senderId, emailConfigurationId } = setup.defaults;
   const missing = [
     ...(senderId === undefined ? ['a sender ID for everyone'] : []),
     ...(emailConfigurationId === undefined ? ['an email configuration for codes by email'] : []),
   ];
   return isAdmin && missing.length > 0
-    ? [mrkdwn`Admins add ${missing.join(' and ')} under \`${settingsCommand}\`, *One-time codes*.`]
+    ? [context(mrkdwn`Add ${missing.join(' and ')} under \`${settingsCommand}\`, *One-time codes*.`)]
     : [];
 }
 
