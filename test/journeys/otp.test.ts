@@ -388,6 +388,26 @@ describe('/otp', () => {
     });
   });
 
+  it('keeps nothing of a code that was not sent: neither its hash nor the number', async (test) => {
+    const { ada, provider, app, connect } = await startTestApp(test);
+    await connect();
+    provider.orderFault({
+      operation: 'messages.send',
+      fault: { kind: 'status', status: 400, message: 'No' },
+    });
+    await sendCode(ada, 'SMS', { ...number, ...sender });
+    const { view } = await ada.seesModal('Not sent');
+    assert.doesNotMatch(JSON.stringify(view), /Expires after|"Verify"/);
+    const { operations, otp } = app().services;
+    const [{ workspaceId, key } = assert.fail('no operation')] = await operations.recent(
+      'T0SWITCH',
+      ada.id,
+      1,
+    );
+    assert.deepEqual(await otp.verify(workspaceId, key, ada.id, '123456'), { kind: 'gone' });
+    assert.equal((await otp.formAgain(workspaceId, ada.id, key)).number, '');
+  });
+
   for (const [way, name, path] of [
     ['SMS', 'messages.send', '/api/sms/send'],
     ['Voice call', 'tokens.call', '/api/sms/otp/call'],
