@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   address,
   commandPrefix,
+  currency,
   keys,
   naming,
   oneOf,
@@ -93,6 +94,11 @@ export const settingsSchema = z.object({
   }),
   PROVIDER_UNICODE_TYPE: word.optional().register(about, {
     description: 'The provider’s name for the type of a Unicode text. Unset: text that needs it is refused.',
+  }),
+  PROVIDER_CURRENCY: currency.optional().register(about, {
+    description:
+      'The currency of the provider’s balances, which name none: an ISO 4217 code, such as `NGN`. Unset: balances are shown without one.',
+    remedy: 'Set the code of the account’s currency, such as NGN, or unset it.',
   }),
   PROVIDER_VOICE_OTP_PATH: path.prefault('/api/sms/otp/call').register(about, {
     description: 'The path of the call that speaks a one-time code.',
