@@ -9,7 +9,7 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
   await pageUser.presses('Connect');
   await pageUser.sees('Connected');
   await pageUser.picks('Sender ID', 'PalmMarket');
-  await pageUser.fills('E-mail configuration', 'mail-config-1');
+  await pageUser.fills('Email configuration', 'mail-config-1');
   await pageUser.presses('Save');
   await pageUser.sees('Saved.');
   await camera.modal('switchboard-settings');

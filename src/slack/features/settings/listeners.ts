@@ -56,7 +56,12 @@ async function currentView({ services, clock }: AppContext, workspaceId: string,
     services.workspaces.connection(workspaceId),
     services.workspaces.defaults(workspaceId),
   ]);
-  return settingsView(connection, defaults, banner ?? restoredRemark(services.restoredAt, clock()));
+  return settingsView(
+    connection,
+    defaults,
+    services.dialect,
+    banner ?? restoredRemark(services.restoredAt, clock()),
+  );
 }
 
 function registerConnection(router: Router, context: AppContext): void {
@@ -88,7 +93,7 @@ function registerConnection(router: Router, context: AppContext): void {
     if (result.kind !== 'connected') {
       return { errors: { key: result.problem } };
     }
-    const banner = mrkdwn`:tada: *Ready.* Type \`/${context.commandPrefix}sms\` to send the first message.`;
+    const banner = mrkdwn`:tada: *Connected.* Type \`/${context.commandPrefix}sms\` to send the first message.`;
     return { view: await currentView(context, workspaceId, banner) };
   }
 }
