@@ -60,7 +60,7 @@ describe('connecting the provider', () => {
     await ada.sees('Ask an admin of this workspace to type `/switchboard`');
     await connect();
     await ada.types('/switchboard', 'connect');
-    await ada.sees('Only admins of this workspace can change this');
+    await ada.sees('Only admins of this workspace can change the settings');
     assert.equal(ada.modal(), undefined);
   });
 
@@ -88,7 +88,7 @@ describe('connecting the provider', () => {
       await grace.types('/switchboard', 'connect');
       await grace.fills('API key', provider.otherAccount.key);
       await grace.submits();
-      await grace.seesModal('Switchboard', 'Ready.');
+      await grace.seesModal('Switchboard', 'to send the first message');
     };
     const offered = () => ada.searches('Sender ID', 'market');
     await connect();

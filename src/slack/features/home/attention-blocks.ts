@@ -59,7 +59,7 @@ function ownBlocks({ paused, missed, drafts, unconfirmed }: Attention): KnownBlo
       : [
           withButton(
             mrkdwn`${campaignIcons.ready.status} *${pluralize(drafts, 'campaign draft')}*, not started.`,
-            button(openActions.campaigns, 'Open', { label: 'Open campaign drafts' }),
+            button(openActions.campaigns, 'Open drafts'),
           ),
         ]),
   ];
