@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
+import { createEsim } from '../support/slack/esim-steps.ts';
 import { send } from '../support/slack/sms-steps.ts';
 
 const inNaira = { env: { PROVIDER_CURRENCY: 'NGN' } };
@@ -55,7 +56,8 @@ describe('Home', () => {
   });
 
   it('shows the newest balance of a campaign, a test or a message, and what is not in it', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test, inNaira);
+    const testApp = await startTestApp(test, inNaira);
+    const { ada, grace, provider, connect } = testApp;
     await connect();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal(outcome);
@@ -81,10 +83,7 @@ describe('Home', () => {
     await ada.seesHome('Balance ₦4,995.75 (');
     await grace.seesHome(/^(?![\s\S]*too low)/);
 
-    await ada.types('/esim', 'create Kenya');
-    await ada.presses('Create');
-    await ada.submits();
-    await ada.seesModal(outcome);
+    await createEsim(testApp);
     await ada.closes();
     await ada.seesHome(/Balance ₦4,995\.75 \(.*, before the last eSIM order\)/);
   });

@@ -93,7 +93,7 @@ function registerConnection(router: Router, context: AppContext): void {
     if (result.kind !== 'connected') {
       return { errors: { key: result.problem } };
     }
-    const banner = mrkdwn`:tada: *Connected.* Type \`/${context.commandPrefix}sms\` to send the first message.`;
+    const banner = mrkdwn`:tada: *Ready.* Type \`/${context.commandPrefix}sms\` to send the first message.`;
     return { view: await currentView(context, workspaceId, banner) };
   }
 }
