@@ -26,6 +26,6 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
 export async function home({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
   await pageUser.page.getByRole('tab', { name: 'Home' }).click();
-  await pageUser.sees('Your last operations');
+  await pageUser.sees('Recent activity');
   await camera.home('home');
 }

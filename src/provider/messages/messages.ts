@@ -52,9 +52,10 @@ export interface MessageOperations {
 }
 
 export function createMessageOperations(request: RequestSender, dialect: Dialect): MessageOperations {
-  const send = sendOperation(dialect);
-  const sendChatOtp = sendChatOtpOperation(dialect);
-  const sendBulk = sendBulkOperation(dialect);
+  const answer = sendResult(dialect);
+  const send = sendOperation(dialect, answer);
+  const sendChatOtp = sendChatOtpOperation(dialect, answer);
+  const sendBulk = sendBulkOperation(dialect, answer);
   return {
     send: (message, options) => request(send, message, options),
     sendChatOtp: (chatOtp, options) => request(sendChatOtp, chatOtp, options),
@@ -98,7 +99,10 @@ const messageInput = z
     }
   });
 
-function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof messageInput>, SendResult> {
+function sendOperation(
+  dialect: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof messageInput>, SendResult> {
   return {
     name: 'messages.send',
     input: messageInput,
@@ -116,7 +120,7 @@ function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof mess
         type: typeOf(message, dialect),
       },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 
@@ -127,9 +131,10 @@ const chatOtpInput = z.object({
   code: codeInput(/^\d{4,6}$/, 'must be 4 to 6 digits'),
 });
 
-function sendChatOtpOperation({
-  chatOtpChannel,
-}: Dialect): ProviderOperation<z.output<typeof chatOtpInput>, SendResult> {
+function sendChatOtpOperation(
+  { chatOtpChannel }: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof chatOtpInput>, SendResult> {
   return {
     name: 'messages.sendChatOtp',
     input: chatOtpInput,
@@ -140,7 +145,7 @@ function sendChatOtpOperation({
       path: '/api/sms/send',
       json: { to: oneOrMany(to), from, sms: code, channel: chatOtpChannel, type: 'plain' },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 
@@ -160,7 +165,10 @@ const bulkInput = z.object({
     .optional(),
 });
 
-function sendBulkOperation(dialect: Dialect): ProviderOperation<z.output<typeof bulkInput>, SendResult> {
+function sendBulkOperation(
+  dialect: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof bulkInput>, SendResult> {
   return {
     name: 'messages.sendBulk',
     input: bulkInput,
@@ -177,7 +185,7 @@ function sendBulkOperation(dialect: Dialect): ProviderOperation<z.output<typeof 
         type: typeOf(message, dialect),
       },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 

@@ -55,7 +55,7 @@ export class SandboxGuide extends StatefulElement {
       <ol class="steps">
         ${
           connect
-            ? html`<li>As an admin (<em>You are</em>, at the lower left), type <kbd>${connect}</kbd> and connect the key above.</li>`
+            ? html`<li>As Grace, the admin, type <kbd>${connect}</kbd> and connect the key above.</li>`
             : nothing
         }
         ${send ? html`<li>Type <kbd>${send}</kbd>, fill in the form and send.</li>` : nothing}
@@ -65,7 +65,8 @@ export class SandboxGuide extends StatefulElement {
             ? html`<li>Type <kbd>${code}</kbd> and send a code. Its SMS is the request to <code>/api/sms/send</code> in <em>Requests</em>.</li>`
             : nothing
         }
-        <li>Open <em>Requests</em> above to see what travelled between Slack, the app and the provider.</li>
+        <li>Be somebody else: <em>You are</em>, at the lower left. Ada is a member, Guy a guest.</li>
+        <li>Open <em>Requests</em> above to see each request between Slack, the app and the provider.</li>
       </ol>
     </section>`;
   }
