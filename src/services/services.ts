@@ -8,6 +8,7 @@ import type { CampaignLimits } from './campaigns/sending/workspace-workers.ts';
 import { type ContactUploads, createContactUploads } from './contacts/contact-uploads.ts';
 import { type Contacts, createContacts } from './contacts/contacts.ts';
 import { createPhonebookService, type PhonebookService } from './contacts/phonebooks.ts';
+import { type Costs, createCosts } from './costs/costs.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
@@ -26,6 +27,7 @@ import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 export interface Services {
   workspaces: Workspaces;
   operations: Operations;
+  costs: Costs;
   history: History;
   messages: MessageService;
   campaigns: CampaignService;
@@ -77,6 +79,7 @@ export function createServices(options: {
   return {
     workspaces,
     operations,
+    costs: createCosts({ balance: operations.balance }),
     history: createHistory(store),
     messages: createMessageService({
       drafts: createDrafts(keyv),

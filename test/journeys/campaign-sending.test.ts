@@ -103,9 +103,9 @@ describe('a campaign', () => {
     await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
     await ada.seesModal('Send to these?');
     await ada.presses('Check Do-Not-Disturb');
-    await ada.seesModal('Do-Not-Disturb', 'on for *1 (33 %)* of 3 recipients');
+    await ada.seesModal('Do-Not-Disturb', 'on for *1 (33%)* of 3 recipients');
     await ada.closes();
-    await ada.seesModal('Send to these?', 'on for *1 (33 %)*');
+    await ada.seesModal('Send to these?', 'on for *1 (33%)*');
     await ada.presses('Send a test to myself');
     await ada.fills('Your phone number', '0805');
     await ada.submits();

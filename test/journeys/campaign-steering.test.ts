@@ -358,7 +358,7 @@ describe('a campaign for later', () => {
     const { ada, provider, connect } = await startTestApp(test, { ...fast, clock: lagosAt(21) });
     await connect();
     await compose(ada, { pasted: '08031234568 08050000010', route: 'Generic' });
-    await ada.seesModal('Send to these?', /Quiet hours\.\* \*1 of 2 recipients \(50 %\)/);
+    await ada.seesModal('Send to these?', /Quiet hours\.\* \*1 of 2 recipients \(50%\)/);
     await ada.fills('Start', 'At 08:00 WAT');
     await ada.seesModal('Send to these?', /08:00 WAT/);
     await ada.submits();

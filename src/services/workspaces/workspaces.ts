@@ -5,6 +5,7 @@ import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
 import { createConnections } from './connections.ts';
 import { createDefaults } from './defaults.ts';
+import { createPreferences, type Preferences } from './preferences.ts';
 
 /** The defaults of a workspace's forms. */
 export interface Defaults {
@@ -32,7 +33,7 @@ export type ConnectResult =
   /** The key could not be verified for another reason. Nothing was saved. */
   | { kind: 'untried'; problem: string };
 
-export interface Workspaces {
+export interface Workspaces extends Preferences {
   connection(workspaceId: string): Promise<Connection | undefined>;
   /** Verifies the key with a harmless read (API §4.10), and stores it, encrypted, only if the provider accepts it. */
   connect(workspaceId: string, key: string, by: string): Promise<ConnectResult>;
@@ -63,5 +64,6 @@ export function createWorkspaces(options: {
   return {
     ...createConnections({ settings, esimTokens, provider, purge, cache, clock }),
     ...createDefaults({ settings, cache }),
+    ...createPreferences(keyv),
   };
 }

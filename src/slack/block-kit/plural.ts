@@ -29,3 +29,22 @@ export function routeTitle(name: string): string {
   const route = readRoute(name);
   return route === undefined ? name : routes[route].title;
 }
+
+/**
+ * Money for a reader: `₦24,989.80`, of `24989.8 NGN`, or `24,989.80` where the currency is not known. What does not begin
+ * with a decimal number is returned as it is.
+ *
+ * @param money the amount as the provider wrote it, followed by a space and its ISO 4217 code where that is known
+ */
+export function formatMoney(money: string): string {
+  const [, amount = '', currency] = /^(-?\d{1,15}(?:\.\d{1,9})?)(?: ([A-Z]{3}))?$/.exec(money) ?? [];
+  if (amount === '') {
+    return money;
+  }
+  const decimals = amount.includes('.') ? 2 : 0;
+  return Number(amount).toLocaleString('en', {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: 2,
+    ...(currency === undefined ? {} : { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }),
+  });
+}

@@ -171,3 +171,17 @@ test('a program that did not replace the key itself notices that it was', async 
     [{ api_key: sandbox.otherAccount.key }],
   );
 });
+
+test('what a user chose last is theirs alone, and a patch keeps the rest', async (test) => {
+  const { workspaces } = await begin(test);
+  assert.deepEqual(await workspaces.preferences(workspace, 'U0ADA'), {});
+  await workspaces.rememberPreferences(workspace, 'U0ADA', { senderId: 'Acme', route: 'dnd' });
+  await workspaces.rememberPreferences(workspace, 'U0ADA', { testNumber: '+2348031234567' });
+  assert.deepEqual(await workspaces.preferences(workspace, 'U0ADA'), {
+    senderId: 'Acme',
+    route: 'dnd',
+    testNumber: '+2348031234567',
+  });
+  assert.deepEqual(await workspaces.preferences(workspace, 'U0BOB'), {});
+  assert.deepEqual(await workspaces.preferences('T0OTHER', 'U0ADA'), {});
+});

@@ -271,10 +271,10 @@ describe('a campaign’s preview', () => {
   });
 
   it('shows the share in quiet hours, the share on Do-Not-Disturb, and that it is a sample', () => {
-    assert.match(words({ quiet: 333 }), /Quiet hours\.\* \*333 of 1,000 recipients \(33 %\)\*/);
+    assert.match(words({ quiet: 333 }), /Quiet hours\.\* \*333 of 1,000 recipients \(33%\)\*/);
     assert.match(words({ quiet: 333 }), /At 08:00 WAT/);
     // Some recipients were removed since the import.
-    assert.match(words({ quiet: 333, recipients: 200 }), /\*200 of 200 recipients \(100 %\)\*/);
+    assert.match(words({ quiet: 333, recipients: 200 }), /\*200 of 200 recipients \(100%\)\*/);
     assert.doesNotMatch(words({ quiet: 333, recipients: 0 }), /MTN/);
     const byDay = words({ quiet: 333 }, { start: new Date('2026-11-23T12:00:00Z') });
     assert.match(byDay, /333 of 1,000[\s\S]*from 20:00 to 08:00/);
@@ -283,7 +283,7 @@ describe('a campaign’s preview', () => {
     const dnd = { kind: 'checked', checked: 1_000, active: 90, unknown: 100, sample: true };
     assert.match(
       words({ recipients: 50_000 }, { dnd }),
-      /on for \*90 \(10 %\)\* of 900 of 50,000 recipients, picked at random[\s\S]*Of 100 more the provider could not say/,
+      /on for \*90 \(10%\)\* of 900 of 50,000 recipients, picked at random[\s\S]*Of 100 more the provider could not say/,
     );
   });
 
@@ -312,7 +312,7 @@ describe('a campaign’s progress message', () => {
       counts: { ...noCounts, accepted: 390, rejected: 8, unconfirmed: 2 },
     });
     assert.match(shown, /\*Sending:\* 500 of 1,000 recipients/);
-    assert.match(shown, /████████░{12} 40 %/);
+    assert.match(shown, /████████░{12} 40%/);
     assert.match(shown, /12\.3 a second[\s\S]*about 2 minutes left/);
     assert.match(shown, /Pause[\s\S]*Cancel/);
     assert.match(

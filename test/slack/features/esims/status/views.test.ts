@@ -103,12 +103,12 @@ describe('the usage bar of an eSIM', () => {
     }).source;
 
   it('is empty only when nothing is used, and full only when nothing is left', () => {
-    assert.equal(barOf(0, 5), '░░░░░░░░░░░░░░░░░░░░\n0 % used · 0 GB of 5 GB · 5 GB left');
-    assert.equal(barOf(0.001, 5), '█░░░░░░░░░░░░░░░░░░░\n1 % used · 0.001 GB of 5 GB · 4.999 GB left');
-    assert.equal(barOf(1.25, 5), '█████░░░░░░░░░░░░░░░\n25 % used · 1.25 GB of 5 GB · 3.75 GB left');
-    assert.equal(barOf(4.999, 5), '███████████████████░\n99 % used · 4.999 GB of 5 GB · 0.001 GB left');
-    assert.equal(barOf(6, 5), '████████████████████\n100 % used · 6 GB of 5 GB · 0 GB left');
-    assert.equal(barOf(0, 0), '████████████████████\n100 % used · 0 GB of 0 GB · 0 GB left');
+    assert.equal(barOf(0, 5), '░░░░░░░░░░░░░░░░░░░░\n0% used · 0 GB of 5 GB · 5 GB left');
+    assert.equal(barOf(0.001, 5), '█░░░░░░░░░░░░░░░░░░░\n1% used · 0.001 GB of 5 GB · 4.999 GB left');
+    assert.equal(barOf(1.25, 5), '█████░░░░░░░░░░░░░░░\n25% used · 1.25 GB of 5 GB · 3.75 GB left');
+    assert.equal(barOf(4.999, 5), '███████████████████░\n99% used · 4.999 GB of 5 GB · 0.001 GB left');
+    assert.equal(barOf(6, 5), '████████████████████\n100% used · 6 GB of 5 GB · 0 GB left');
+    assert.equal(barOf(0, 0), '████████████████████\n100% used · 0 GB of 0 GB · 0 GB left');
   });
 
   it('says which figure the provider omits', () => {

@@ -1,0 +1,39 @@
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import { routeSchema } from '../../domain/messages/routes.ts';
+
+const preferencesSchema = z.object({
+  senderId: z.string().optional(),
+  route: routeSchema.optional(),
+  campaignSenderId: z.string().optional(),
+  testNumber: z.string().optional(),
+  otpWay: z.string().optional(),
+});
+
+/** What a user chose last, to fill in their next form. */
+export type UserPreferences = z.infer<typeof preferencesSchema>;
+
+export interface Preferences {
+  preferences(workspaceId: string, userId: string): Promise<UserPreferences>;
+  /** Replaces what the patch names. A write that is lost costs the user a choice, so concurrent ones need no order. */
+  rememberPreferences(
+    workspaceId: string,
+    userId: string,
+    patch: { readonly [Name in keyof UserPreferences]: UserPreferences[Name] },
+  ): Promise<void>;
+}
+
+export function createPreferences(keyv: (workspaceId: string, area: string) => Keyv): Preferences {
+  async function read(workspaceId: string, userId: string): Promise<UserPreferences> {
+    const value: unknown = await keyv(workspaceId, 'preferences').get(userId);
+    return value === undefined ? {} : preferencesSchema.parse(value);
+  }
+
+  return {
+    preferences: read,
+    async rememberPreferences(workspaceId, userId, patch) {
+      const changed = { ...(await read(workspaceId, userId)), ...patch };
+      await keyv(workspaceId, 'preferences').set(userId, changed);
+    },
+  };
+}
