@@ -112,7 +112,14 @@ interface SuppressionListOptions {
 export function createSuppressionList(options: SuppressionListOptions): SuppressionList {
   const { db, encryption, phoneHashes } = options;
 
-  function read({ workspace_id, hash, number, created_by, created_at, source }: SuppressionTables['suppression']) {
+  function read({
+    workspace_id,
+    hash,
+    number,
+    created_by,
+    created_at,
+    source,
+  }: SuppressionTables['suppression']) {
     return {
       number: encryption.decrypt(number, suppressionAdditionalData(workspace_id, hash)),
       createdBy: created_by,
@@ -241,7 +248,9 @@ function insertEntries(
     created_by: userId,
     created_at: now,
     source:
-      sourceText === undefined ? null : encryption.encrypt(sourceText, sourceAdditionalData(workspaceId, hash)),
+      sourceText === undefined
+        ? null
+        : encryption.encrypt(sourceText, sourceAdditionalData(workspaceId, hash)),
   }));
   const hashes = batch.map(({ hash }) => hash);
   return db.transaction().execute(async (transaction) => {
