@@ -34,7 +34,7 @@ export interface SuppressionService {
     workspaceId: string;
     userId: string;
     numbers: readonly PhoneNumber[];
-    source: SuppressionSource;
+    source?: SuppressionSource | undefined;
   }): Promise<AddSuppressedResult>;
   /** Returns how many of the numbers were on the list. */
   remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number>;
