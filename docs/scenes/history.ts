@@ -27,7 +27,7 @@ export async function doNotContact({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.presses('Import');
   await pageUser.sees('1 number added.');
   await camera.modal('do-not-contact-import');
-  await pageUser.fills('Is a number on it?', '0805 555 0102');
+  await pageUser.fills('Check a number', '0805 555 0102');
   await pageUser.presses('Look up');
   await pageUser.sees('is on the list.');
   await camera.modal('do-not-contact');

@@ -202,7 +202,7 @@ describe('after a restore of the data', async () => {
       for (const person of [ada, grace]) {
         await person.fills(field, '+2348031234567');
         await person.submits();
-        await person.seesModal(/Look up a number|Do-Not-Disturb check/, '+234 803 123 4567');
+        await person.seesModal(/Number lookup|Do-Not-Disturb check/, '+234 803 123 4567');
         await person.presses('Send SMS');
         await person.seesModal('Send an SMS');
         while (person.modal() !== undefined) {

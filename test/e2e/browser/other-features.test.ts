@@ -44,7 +44,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.fills('Id', loyal.id);
     await pageUser.fills('Name', loyal.name);
     await pageUser.presses('Add');
-    await pageUser.sees('is added');
+    await pageUser.sees('added');
     await pageUser.leaves('Close');
     await pageUser.be('Ada Obi');
   });
@@ -192,7 +192,7 @@ describe('the other features in the sandbox page', () => {
       'Phone,Town\n0803 200 1001,Ibadan\n0803,Jos\n0802 200 1003,Warri\n',
     );
     await pageUser.presses('Check');
-    await pageUser.modal('Upload these?').getByText('1 row left out').waitFor();
+    await pageUser.modal('Upload preview').getByText('1 row skipped').waitFor();
     await pageUser.presses('Upload');
     await pageUser.modal('Uploaded').waitFor();
     assert.match(lastOf('phonebooks.upload')?.text ?? '', /8032001001[\s\S]*8022001003/);

@@ -171,7 +171,8 @@ function contactLine(
     .slice(0, maxDetailsInLine)
     .map(brief)
     .join(', ');
-  const mark = number !== undefined && suppressed.has(number) ? ' · :no_entry_sign: Do not contact' : '';
+  const mark =
+    number !== undefined && suppressed.has(number) ? mrkdwn` · :no_entry_sign: Do not contact` : '';
   const line = section(
     mrkdwn`\`${number === undefined ? brief(written) : formatNumber(number)}\`${details === '' ? '' : ` · ${details}`}${mark}`,
   );
