@@ -142,7 +142,7 @@ describe('the values of a form survive', () => {
     await ada.seesModal('Upload preview');
     pass(25 * 60 * minute);
     await ada.submits();
-    const { view } = await ada.seesModal('That did not work', 'more than a day old. Nothing was uploaded.');
+    const { view } = await ada.seesModal('That did not work', 'too old, so nothing was uploaded.');
     assert.equal(view.submit, undefined);
   });
 
@@ -206,10 +206,10 @@ describe('a click whose trigger expired', () => {
     await ada.types('/contacts');
     await ada.seesModal('Contacts', 'Loyal customers');
     await ada.fills('Search contacts', '80');
-    await ada.seesModal('Contacts', 'on this page found');
+    await ada.seesModal('Contacts', 'found in 18 contacts');
     provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
     await ada.presses('Open');
-    await ada.seesModal('Contacts', 'Asking the provider');
+    await ada.seesModal('Contacts', 'Loading contacts');
     slack.fault('views.update', { error: 'ratelimited' });
     responses.release();
     await ada.seesModal('Contacts', 'Slack takes only so much');

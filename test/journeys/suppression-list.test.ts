@@ -173,7 +173,7 @@ describe('the do-not-contact list', () => {
       slack.setRole(grace.id, 'member');
       pass(60_000);
       await end(grace);
-      await grace.seesTrouble('Only admins of this workspace can remove, import or export');
+      await grace.seesTrouble(/Only admins .*can remove/);
       await grace.closes();
       await ada.closes();
       await ada.types('/sms', 'do-not-contact 0803 123 4567');
@@ -317,7 +317,7 @@ describe('Do not contact, the button and the list', () => {
     slack.setRole(grace.id, 'member');
     pass(60_000);
     await grace.presses('Remove');
-    await grace.sees('Only admins of this workspace can remove');
+    await grace.sees(/Only admins .*can remove/);
     await ada.closes();
     await ada.types('/sms', 'do-not-contact');
     await ada.seesModal(title, '*1 number*');
@@ -381,7 +381,7 @@ it('neither the list nor the recipients of messages are stored in plain text', a
   await ada.seesModal(title, 'added');
   await grace.types('/sms', 'do-not-contact');
   await grace.presses('Import a CSV');
-  await grace.drops('File', 'list.csv', '+2348021234567\n');
+  await grace.drops('File', 'list of Ngozi.csv', '+2348021234567\n');
   await grace.submits();
   await grace.seesModal(title, '*3 numbers*');
   await stopApp();
@@ -389,7 +389,7 @@ it('neither the list nor the recipients of messages are stored in plain text', a
   assert.ok(files.length > 0);
   for (const name of files) {
     const bytes = readFileSync(join(folder, name));
-    for (const number of ['8031234567', '8051234567', '8021234567']) {
+    for (const number of ['8031234567', '8051234567', '8021234567', 'list of Ngozi']) {
       assert.ok(!bytes.includes(number), `${name} holds ${number}`);
       assert.ok(!bytes.includes(Buffer.from(number, 'utf16le')), `${name} holds ${number}`);
     }

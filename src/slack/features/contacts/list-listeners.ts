@@ -95,12 +95,17 @@ function registerMessagesToContacts(router: Router, { services, navigation }: Ap
   const { contacts, workspaces } = services;
 
   async function form(
-    { workspaceId }: User,
+    { workspaceId, userId }: User,
     requestId: string,
     { origin }: ListPosition,
     recipients: readonly PhoneNumber[],
   ) {
-    const { senderId, route } = await workspaces.defaults(workspaceId);
+    const [defaults, last] = await Promise.all([
+      workspaces.defaults(workspaceId),
+      workspaces.preferences(workspaceId, userId),
+    ]);
+    const senderId = last.senderId ?? defaults.senderId;
+    const route = last.route ?? defaults.route;
     return navigation.messageForm(
       { recipients: recipients.join('\n'), senderId, device: senderId, route, text: '' },
       { draftId: idempotencyKey(workspaceId, requestId), origin },
