@@ -129,7 +129,7 @@ describe('/dnd-check', () => {
     const shown = wordsOf((await ada.seesModal('Do-Not-Disturb check', '2 numbers: 0 on')).view);
     assert.match(
       shown,
-      /805 123 4568`.* · :no_entry_sign: On your do-not-contact list since .*, added by <@U0AGENT>/,
+      /805 123 4568`.*\n\s*:no_entry_sign: On your do-not-contact list since .*, added by <@U0AGENT>/,
     );
     assert.equal(shown.match(/do-not-contact/g)?.length, 1);
     const post = wordsOf(await grace.sees('Checked by'));

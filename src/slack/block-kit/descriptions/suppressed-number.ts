@@ -11,7 +11,7 @@ export function describeSuppressed(listed: Description): Markup {
 
 /** `since Nov 14, added by @ada from optouts.csv` */
 export function describeAddition({ createdAt, createdBy, source }: Description): Markup {
-  const how = describeSource(source);
+  const how = source?.kind === 'typed' ? '' : describeSource(source);
   return mrkdwn`since ${dayFor(createdAt)}, added by ${userMention(createdBy)}${how === '' ? '' : ` ${how}`}`;
 }
 

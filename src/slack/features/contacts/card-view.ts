@@ -61,8 +61,8 @@ export function contactCardView(
         ...kept.map(({ key: title, value }) => mrkdwn`*${clip(title)}* · ${clip(value)}`),
         ...(cut === 0 ? [] : [mrkdwn`_and ${cut} more columns_`]),
       ]),
-      ...(listed === undefined ? [] : [section(mrkdwn`:no_entry_sign: ${describeSuppressed(listed)}`)]),
       ...(createdAt === undefined ? [] : [context(mrkdwn`Added ${timeFor(createdAt)}`)]),
+      ...(listed === undefined ? [] : [section(mrkdwn`:no_entry_sign: ${describeSuppressed(listed)}`)]),
       actions(
         'contact',
         ...(number === undefined

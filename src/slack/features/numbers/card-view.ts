@@ -77,7 +77,7 @@ function cardForUser({ found, listed, draftId, isAdmin }: NumberCard): KnownBloc
 }
 
 function removeButton(draftId: string, shown: string) {
-  return button(cardActions.remove, 'Remove', {
+  return button(cardActions.remove, 'Remove from list', {
     value: draftId,
     label: `Remove ${shown} from the do-not-contact list`,
     confirm: confirmDialog({

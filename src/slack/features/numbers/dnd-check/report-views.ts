@@ -164,5 +164,8 @@ function listedMark({ listed }: ReportedNumber): Markup {
 }
 
 function addition({ listed }: ReportedNumber): Markup {
-  return listed === undefined ? mrkdwn`` : mrkdwn` · :no_entry_sign: ${describeSuppressed(listed)}`;
+  // On a line of its own, indented by the width of the mark above.
+  return listed === undefined
+    ? mrkdwn``
+    : mrkdwn`\n\u2003\u2002:no_entry_sign: ${describeSuppressed(listed)}`;
 }
