@@ -116,6 +116,7 @@ const others: Record<string, string> = {
   'template isPersonal': 'takes a template that was read',
   'template render': 'takes a template that was read',
   'template unknownColumns': 'takes a template that was read',
+  'csv-files csvFiles': 'writes as writeCsv does',
   'write-csv streamCsv': 'writes as writeCsv does',
 };
 

@@ -126,9 +126,9 @@ describe('the values of a form survive', () => {
     await ada.closes();
     database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
     responses.release();
-    await ada.sees(/Look up a number.*Something went wrong/);
+    await ada.sees(/Number lookup.*Something went wrong/);
     await ada.presses('Open the form again');
-    await ada.seesModal('Look up a number', 'Something went wrong');
+    await ada.seesModal('Number lookup', 'Something went wrong');
     assert.match(filledIn(ada), /\+2348031234567/);
   });
 
@@ -139,10 +139,10 @@ describe('the values of a form survive', () => {
     await ada.types('/contacts', 'upload');
     await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
     await ada.submits();
-    await ada.seesModal('Upload these?');
+    await ada.seesModal('Upload preview');
     pass(25 * 60 * minute);
     await ada.submits();
-    const { view } = await ada.seesModal('That did not work', 'more than a day old. Nothing was uploaded.');
+    const { view } = await ada.seesModal('That did not work', 'too old, so nothing was uploaded.');
     assert.equal(view.submit, undefined);
   });
 
@@ -205,11 +205,11 @@ describe('a click whose trigger expired', () => {
     const { ada, slack, provider, responses } = testApp;
     await ada.types('/contacts');
     await ada.seesModal('Contacts', 'Loyal customers');
-    await ada.fills('Search this page', '80');
-    await ada.seesModal('Contacts', 'on this page found');
+    await ada.fills('Search contacts', '80');
+    await ada.seesModal('Contacts', 'found in 18 contacts');
     provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
     await ada.presses('Open');
-    await ada.seesModal('Contacts', 'Asking the provider');
+    await ada.seesModal('Contacts', 'Loading contacts');
     slack.fault('views.update', { error: 'ratelimited' });
     responses.release();
     await ada.seesModal('Contacts', 'Slack takes only so much');

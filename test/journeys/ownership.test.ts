@@ -67,11 +67,11 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.types('/contacts', 'upload');
   await ada.drops('File', 'new.csv', `phone,name\n${first},Ngozi`);
   await ada.submits();
-  await ada.seesModal('Upload these?');
+  await ada.seesModal('Upload preview');
   const upload = later(ada);
 
   await ada.types('/contacts', `add ${first}`);
-  await ada.seesModal('Add a contact');
+  await ada.seesModal('New contact');
   const add = later(ada);
 
   await ada.types('/dnd-check', first);

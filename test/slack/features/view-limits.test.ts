@@ -309,10 +309,14 @@ describe('the longest content fits within Slack’s limits', () => {
   it('in the do-not-contact list, with a page of numbers and many rejected rows', () => {
     fc.assert(
       fc.property(numbers, name, typed, fc.boolean(), (listed, fileName, cell, isAdmin) => {
+        const addition = {
+          createdBy: 'U0AGENT',
+          createdAt: new Date(),
+          source: { kind: 'file' as const, name: fileName },
+        };
         const page = {
-          numbers: listed
-            .slice(0, 40)
-            .map((number) => ({ number, createdBy: 'U0AGENT', createdAt: new Date() })),
+          numbers: listed.slice(0, 40).map((number) => ({ number, ...addition })),
+          before: 99_960,
           next: `${Date.now()}-${'f'.repeat(32)}`,
         };
         const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
@@ -323,7 +327,7 @@ describe('the longest content fits within Slack’s limits', () => {
         });
         const trail = Array<string>(90).fill(page.next).reduce(nextCursor, firstCursor);
         for (const number of listed.slice(0, 1)) {
-          const lookup = { ok: true as const, number, isListed: true };
+          const lookup = { ok: true as const, number, listed: { number, ...addition } };
           fits(suppressionListView({ count: 100_000, page, trail, isAdmin, banner, lookup }));
         }
         fits(
