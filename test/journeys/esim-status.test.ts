@@ -42,12 +42,12 @@ for (const transport of transports) {
       assert.match(shown, /\*Plan\* United Kingdom 1 GB, 7 days · :white_check_mark: active/);
       assert.match(shown, /\*Activated\*\n<!date\^\d+\^/);
       assert.match(shown, /\*Expires\*\n<!date\^\d+\^/);
-      assert.match(shown, /█{8}░{12}\n4\d % used · 0\.4\d* GB of 1 GB · 0\.[56]\d* GB left/);
+      assert.match(shown, /█{8}░{12}\n4\d% used · 0\.4\d* GB of 1 GB · 0\.[56]\d* GB left/);
       assert.ok(shown.includes(`*State*\n\`RELEASED\``) && shown.includes(imsi) && shown.includes(iccid));
       assert.ok(!shown.includes(sim(testApp, 1).activationCode) && !shown.includes('check digit'));
       pass(10 * 60_000);
       await ada.presses('Refresh');
-      await ada.seesModal('eSIM status', /6\d % used/);
+      await ada.seesModal('eSIM status', /6\d% used/);
     });
 
     it('sends the QR image to the user alone, and a phone reads the right code from it', async (test) => {
@@ -237,7 +237,7 @@ describe('/esim-status', () => {
     await ada.presses('Share in a channel…');
     await ada.fills('Channel', campaigns);
     await ada.submits();
-    await ada.seesTrouble(/not in that channel[\s\S]*\/invite/);
+    await ada.seesTrouble(/Not posted: Switchboard isn’t in[\s\S]*\/invite/);
   });
 
   it('shows install details in a modal and nowhere else', async (test) => {

@@ -10,13 +10,19 @@ import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
-import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import { deliveryBlocks } from '../../notifier/delivery-blocks.ts';
+import type { Delivery, OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 export const againAction = 'sms_again';
 
 /** How a send ended, for the user who sent it. If nothing was sent, they can try again. */
-export function messageOutcomeView(operation: Operation): ModalView {
-  return notice(titles[operation.state], ...outcomeBlocks(operation), ...nextSteps(operation));
+export function messageOutcomeView(operation: Operation, delivery?: Delivery): ModalView {
+  return notice(
+    titles[operation.state],
+    ...outcomeBlocks(operation),
+    ...deliveryBlocks(operation, delivery),
+    ...nextSteps(operation),
+  );
 }
 
 export function outcomeMessage(operation: Operation): SlackMessage {

@@ -7,6 +7,7 @@ import type { Markup } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
 import { explainError } from '../errors.ts';
+import type { ChannelCheck } from '../forms/channel-check.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory } from '../forms/form-memory.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
@@ -24,6 +25,7 @@ export interface RequestContext {
   timers: Timers;
   commandPrefix: string;
   closedForms: ClosedForms;
+  channelCheck: ChannelCheck;
   /** Counts a request and keeps it among those in flight until its work is done. */
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   /** Records a user's action in a view. Returns a function that tells whether it is still the latest one there. */
@@ -46,8 +48,9 @@ export function createRequestContext(options: {
   count: (kind: RequestKind) => void;
   inFlight: Set<Promise<void>>;
   closedForms: ClosedForms;
+  channelCheck: ChannelCheck;
 }): RequestContext {
-  const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight, closedForms } = options;
+  const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
   const latestActions = new LRUCache<string, symbol>({ max: maxViews });
   return {
     app,
@@ -56,7 +59,8 @@ export function createRequestContext(options: {
     log,
     timers,
     commandPrefix,
-    closedForms,
+    closedForms: options.closedForms,
+    channelCheck: options.channelCheck,
 
     async trackRequest(kind, work) {
       count(kind);

@@ -1,7 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maskIccid } from '../../../../domain/esims/iccid.ts';
-import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { actions, button, context, modal, notice, section } from '../../../block-kit/build.ts';
+import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
@@ -64,17 +65,8 @@ export function qrChannelView(iccid: string): ModalView {
       section(
         mrkdwn`:warning: *Whoever scans the image takes the eSIM.* Everyone in the channel can, now and later: also who joins it, and in some workspaces people of other organisations.`,
       ),
-      input(
-        'esim_qr_place',
-        'Channel',
-        {
-          type: 'conversations_select',
-          action_id: 'esim_qr_place',
-          filter: { include: ['public', 'private'], exclude_bot_users: true },
-          default_to_current_conversation: true,
-        },
-        { hint: `The QR image of the eSIM ${iccid} goes there.` },
-      ),
+      channelInput(undefined, 'image'),
+      context(mrkdwn`The QR image of the eSIM \`${iccid}\` goes there.`),
     ],
   });
 }

@@ -74,9 +74,9 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
 
   router.submission(qrChannelCallback, async ({ user, requestId, values, metadata }) => {
     const { iccid } = qrChannelMetadata.parse(metadata);
-    const channelId = values.esim_qr_place?.text;
+    const channelId = values.place?.text;
     if (channelId === undefined) {
-      return { errors: { esim_qr_place: 'Choose a channel.' } };
+      return { errors: { place: 'Choose a channel.' } };
     }
     return {
       view: loadingQrView(),
