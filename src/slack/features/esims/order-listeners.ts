@@ -65,6 +65,12 @@ export function registerEsimOrders(router: Router, { services, notifier }: AppCo
     await operations.cancel(user.workspaceId, confirmMetadata.parse(metadata).key, user.userId);
   });
 
+  router.action(esimAction, async ({ user, value, view }) => {
+    const { choice, ...confirmation } = confirmMetadata.parse(view?.metadata);
+    const home = await esims.countriesOf(user.workspaceId, value);
+    await view?.replace(confirmView({ ...confirmation, choice: { ...choice, home: [...home] } }));
+  });
+
   router.options(orderCountryAction, async ({ query }) => countryOptions(query, { withEvery: false }));
 
   router.options(esimAction, async ({ user, query }) => {

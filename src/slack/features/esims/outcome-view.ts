@@ -4,6 +4,7 @@ import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, facts, notice, section } from '../../block-kit/build.ts';
 import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import type { EsimRef } from '../../block-kit/inputs/esim-input.ts';
+import { formatMoney } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
@@ -29,7 +30,7 @@ export const esimRenderer = createOutcomeRenderer({
   line: (operation) => {
     const { plan, price, iccid } = orderSummarySchema.parse(operation.summary);
     const subject = iccid === undefined ? mrkdwn`New eSIM` : mrkdwn`Top-up of the eSIM ${iccid}`;
-    return mrkdwn`${subject} · ${plan}${price === undefined ? '' : ` · ${price}`}`;
+    return mrkdwn`${subject} · ${plan}${price === undefined ? '' : ` · ${formatMoney(price)}`}`;
   },
 });
 
@@ -60,7 +61,7 @@ function creationText(operation: Operation): Markup {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Still under way:* an eSIM with *${plan}*.`;
     case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *The eSIM${providerId === undefined ? '' : ` ${providerId}`} is created*, with *${plan}*. Hand over its QR image, or the install details where the phone cannot scan.`;
+      return mrkdwn`${operationIcons.accepted} *The eSIM${providerId === undefined ? '' : ` ${providerId}`} is created*, with *${plan}*. Share the QR image, or the install details if the phone can’t scan.`;
     case 'rejected':
       return mrkdwn`${operationIcons.rejected} *The provider refused to create an eSIM* with *${plan}*. Nothing was bought. ${error?.message}`;
     case 'not_sent':
@@ -97,7 +98,7 @@ function describeEsim({ iccid, state }: OrderedEsim): SectionBlock {
 function details(operation: Operation): Markup {
   const { price, country } = orderSummarySchema.parse(operation.summary);
   const parts = [
-    ...(price === undefined ? [] : [mrkdwn`${price}`]),
+    ...(price === undefined ? [] : [mrkdwn`${formatMoney(price)}`]),
     ...(country === undefined ? [] : [mrkdwn`${countryLabel(country)}`]),
     timeFor(operation.endedAt ?? operation.createdAt),
   ];

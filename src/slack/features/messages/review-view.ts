@@ -129,6 +129,6 @@ export function describeNotSent(
     case 'incomplete':
       return mrkdwn`Recipients, sender ID or text are missing. Nothing was sent. Start again with the command.`;
     case 'not_connected':
-      return keyRemovedText('Nothing was sent. An admin can connect one.');
+      return keyRemovedText('Nothing was sent.');
   }
 }

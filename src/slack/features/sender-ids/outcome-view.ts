@@ -31,7 +31,7 @@ function outcomeText(operation: Operation): Markup {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Still under way:* the request for *${senderId}*.`;
     case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *Requested.* The provider’s administrators review *${senderId}*; it is pending until then, and your account manager gets in touch.`;
+      return mrkdwn`${operationIcons.accepted} *Requested: ${senderId}.* The sender ID is pending until the provider has reviewed it. Your account manager will contact you.`;
     case 'rejected':
       return mrkdwn`${operationIcons.rejected} *The provider refused the request* for *${senderId}*. Nothing was requested. ${operation.error?.message}`;
     case 'not_sent':

@@ -49,7 +49,7 @@ export function onAction(
         });
         await checkChannel();
       } catch (error) {
-        await reportError(error, showError);
+        await reportError(error, showError, { maySend: true });
       }
     }),
   );

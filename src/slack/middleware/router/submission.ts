@@ -56,7 +56,7 @@ export function onSubmission(
         }
       } catch (error) {
         const final = isFinal(error);
-        await reportError(error, async (text) => {
+        const tell = async (text: Markup) => {
           if (response === undefined) {
             await ack(errorResponse(view, text, final));
           } else {
@@ -64,7 +64,8 @@ export function onSubmission(
             const form = modalWithError(view, { text: withFileRemark(text, view), secrets });
             await showError(requestContext, body.user.id, { view, form, text, final, show });
           }
-        });
+        };
+        await reportError(error, tell, { maySend: true });
       } finally {
         settled.abort();
       }
@@ -100,7 +101,7 @@ async function showError(
 function withFileRemark(text: Markup, { state }: Pick<ViewOutput, 'state'>): Markup {
   const elements = Object.values(state.values).flatMap((block) => Object.values(block));
   const hadFile = elements.some(({ files = [] }) => files.length > 0);
-  return hadFile ? mrkdwn`${text}\n_The field for the file is empty again._` : text;
+  return hadFile ? mrkdwn`${text}\n_Upload the file again._` : text;
 }
 
 function fieldErrors(errors: Record<string, string>) {

@@ -1,10 +1,10 @@
 import type { StartResult } from '../../../../services/campaigns/steering.ts';
 import type { ChannelAccess } from '../../../block-kit/channel-access.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
-import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { FormCache } from '../form/form-cache.ts';
 import { campaignStatusView } from '../status/status-view.ts';
@@ -66,7 +66,7 @@ export function registerPreviews(
   function startResultView(result: StartResult, { zone }: User, access: ChannelAccess | undefined) {
     switch (result.kind) {
       case 'not_connected':
-        throw new UserError(mrkdwn`No provider key is connected any more. Nothing was sent.`);
+        throw keyRemovedError('Nothing was sent.');
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
       case 'started': {
