@@ -1,11 +1,11 @@
-const minSenderIdLength = 3;
+const minLength = 3;
 /** Of letters and digits; a number may be longer. */
 export const maxSenderIdLength = 11;
 
 export type ReadSenderId = { ok: true; senderId: string } | { ok: false; reason: string };
 
 /**
- * Reads a sender ID as typed: 3 to 11 letters and digits, or a number of at least 3 (API §2.4, §4.1, §4.11). Whether the account may
+ * Reads a sender ID as typed: 3 to 11 letters and digits, or a number (API §2.4, §4.1, §4.11). Whether the account may
  * use it, only the provider knows. The reason for a refusal is a sentence to show beside the field.
  */
 export function readSenderId(text: string): ReadSenderId {
@@ -19,13 +19,24 @@ export function readSenderId(text: string): ReadSenderId {
   if (!/^[a-z0-9]+$/i.test(senderId)) {
     return refuse('A sender ID has letters and digits only.');
   }
-  if (senderId.length < minSenderIdLength) {
-    return refuse(`A sender ID has at least ${minSenderIdLength} characters.`);
+  if (/^\d+$/.test(senderId)) {
+    return { ok: true, senderId };
   }
-  return senderId.length <= maxSenderIdLength || /^\d+$/.test(senderId)
+  if (senderId.length < minLength) {
+    return tooShort;
+  }
+  return senderId.length <= maxSenderIdLength
     ? { ok: true, senderId }
     : refuse(`A sender ID has at most ${maxSenderIdLength} characters.`);
 }
+
+/** As `readSenderId`, for a new one: the API names no least length of a number, but nobody is given one of two digits. */
+export function readNewSenderId(text: string): ReadSenderId {
+  const read = readSenderId(text);
+  return read.ok && read.senderId.length < minLength ? tooShort : read;
+}
+
+const tooShort: ReadSenderId = refuse(`A sender ID has at least ${minLength} characters.`);
 
 function refuse(reason: string): ReadSenderId {
   return { ok: false, reason };

@@ -91,7 +91,7 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   },
   bad_key: {
     happened: 'The provider does not accept the API key.',
-    next: 'Connect a key that is valid for this provider.',
+    next: 'Ask an admin to reconnect the provider.',
   },
   no_route: {
     happened: 'This route is not active on the account.',

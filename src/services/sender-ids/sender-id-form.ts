@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { definedFaults } from '../../domain/messages/message-checks.ts';
-import { readSenderId } from '../../domain/messages/sender-id.ts';
+import { readNewSenderId } from '../../domain/messages/sender-id.ts';
 
 /** A request for a sender ID, as it was typed into the form. */
 export interface SenderIdForm {
@@ -23,7 +23,7 @@ export const senderIdSummarySchema = z.object({ senderId: z.string(), company: z
 
 /** Reads the whole form (API §4.11). Each fault is a sentence to show beside its field. */
 export function readSenderIdForm(typed: SenderIdForm): ReadSenderIdForm {
-  const read = readSenderId(typed.senderId);
+  const read = readNewSenderId(typed.senderId);
   const useCase = typed.useCase.trim();
   const company = typed.company.trim();
   const faults = definedFaults({

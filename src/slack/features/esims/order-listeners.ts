@@ -55,8 +55,8 @@ export function registerEsimOrders(router: Router, { services, notifier }: AppCo
             ? await esimOrders.create({ ...order, iso3: read.iso3 })
             : await esimOrders.topUp({ ...order, iso3: read.iso3, iccid: read.iccid });
         requirePerformed(ordering, 'Nothing was bought.');
-        await notifier.notify(ordering.operation);
-        return orderOutcomeView(ordering.operation, ordering.esim);
+        const delivery = await notifier.notify(ordering.operation);
+        return orderOutcomeView(ordering.operation, ordering.esim, { user, delivery });
       },
     };
   });

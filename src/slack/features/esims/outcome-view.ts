@@ -7,11 +7,16 @@ import type { EsimRef } from '../../block-kit/inputs/esim-input.ts';
 import { formatMoney } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 import { esimActions } from './actions.ts';
 
 /** The outcome of an order, with the full ICCID and the next steps, for the user who placed it. */
-export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undefined): ModalView {
+export function orderOutcomeView(
+  operation: Operation,
+  esim: OrderedEsim | undefined,
+  modal?: LastModal,
+): ModalView {
   const ref = esim === undefined ? undefined : { iccid: esim.iccid };
   return notice(
     titleOf(operation),
@@ -19,6 +24,7 @@ export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undef
     ...(esim === undefined ? [] : [describeEsim(esim)]),
     context(details(operation)),
     ...nextSteps(operation, ref, esimActions.statusHere),
+    ...lastModalBlocks(operation, modal),
   );
 }
 

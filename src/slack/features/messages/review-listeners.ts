@@ -42,7 +42,7 @@ export function registerReview(router: Router, { services, notifier, channels, l
           throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
         }
         const delivery = await notifier.notify(sending.operation);
-        return messageOutcomeView(sending.operation, delivery);
+        return messageOutcomeView(sending.operation, { user, delivery });
       },
     };
   });

@@ -114,7 +114,7 @@ function registerCodeSubmission(router: Router, { services, notifier }: AppConte
         }
         requirePerformed(sending, 'Nothing was sent.');
         const delivery = await notifier.notify(sending.operation);
-        return codeOutcomeView(sending.operation, sending.shown, delivery);
+        return codeOutcomeView(sending.operation, sending.shown, { user, delivery });
       },
     };
   });

@@ -5,20 +5,19 @@ import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { deliveryBlocks } from '../../notifier/delivery-blocks.ts';
-import type { Delivery } from '../../notifier/outcome-notifier.ts';
+import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 
 export const verifyAction = 'otp_verify';
 
 /** The outcome of sending a code. `shown` is an in-app token, which is shown here once and nowhere else. */
-export function codeOutcomeView(operation: Operation, shown?: Secret, delivery?: Delivery): ModalView {
+export function codeOutcomeView(operation: Operation, shown?: Secret, modal?: LastModal): ModalView {
   const title = operation.state === 'accepted' ? 'Done' : titles[operation.state];
   return notice(
     title,
     section(outcomeText(operation, shown)),
     ...outcomeDetails(operation),
-    ...deliveryBlocks(operation, delivery),
+    ...lastModalBlocks(operation, modal),
     ...verifyButton(operation),
   );
 }

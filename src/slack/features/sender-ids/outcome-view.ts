@@ -4,11 +4,16 @@ import type { Operation } from '../../../store/operations/ledger.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 
 /** The outcome of a request for a sender ID. */
-export function requestOutcomeView(operation: Operation): ModalView {
-  return notice(titles[operation.state], section(outcomeText(operation)));
+export function requestOutcomeView(operation: Operation, modal?: LastModal): ModalView {
+  return notice(
+    titles[operation.state],
+    section(outcomeText(operation)),
+    ...lastModalBlocks(operation, modal),
+  );
 }
 
 export const senderIdRenderer = createOutcomeRenderer({

@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { maxSenderIdLength, readSenderId } from '../../../domain/messages/sender-id.ts';
+import { maxSenderIdLength, readNewSenderId } from '../../../domain/messages/sender-id.ts';
 import type { SenderIdForm } from '../../../services/sender-ids/sender-id-form.ts';
 import { context, input, modal } from '../../block-kit/build.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -69,7 +69,7 @@ function validityNote(typed: string): Markup {
   if (typed.trim() === '') {
     return mrkdwn`As recipients will see it.`;
   }
-  const read = readSenderId(typed);
+  const read = readNewSenderId(typed);
   return read.ok
     ? mrkdwn`${stateIcons.done} ${looksGood(read.senderId)}`
     : mrkdwn`${stateIcons.failed} ${read.reason}`;
