@@ -45,6 +45,6 @@ describe('Home', () => {
     await grace.seesHome(/Everyone’s last operations[\s\S]*<@U0ADMIN>/);
     const home = await ada.seesHome('Your last operations');
     assert.ok(!home.includes('•••') && !home.includes('Everyone'));
-    await guy.seesHome('not open to guests');
+    await guy.seesHome('isn’t open to guests');
   });
 });

@@ -69,7 +69,7 @@ for (const transport of transports) {
 
       overload();
       await ada.submits();
-      await ada.seesModal('That did not work', busy);
+      await ada.seesModal('Error', busy);
       recover();
       await ada.closes();
       await ada.seesModal('Send this?');
@@ -88,7 +88,7 @@ for (const transport of transports) {
       await ada.seesModal('Sent');
       overload();
       await pressAgain();
-      const { view } = await ada.seesModal('That did not work', busy);
+      const { view } = await ada.seesModal('Error', busy);
       assert.doesNotMatch(wordsOf(view), /[Nn]othing was sent/);
       assert.equal(sent(), 1);
     });

@@ -83,7 +83,7 @@ export function plansView(query: PlanQuery, answer: ProviderAnswer<PlanPage> | '
   const { use, country, type } = query;
   return modal({
     callbackId: plansCallback,
-    title: use.intent === 'top_up' ? 'eSIM top-up' : title,
+    title: use.intent === 'top_up' ? 'Top-up plans' : title,
     submit: 'Show plans',
     metadata: use,
     blocks: [
