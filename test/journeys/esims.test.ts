@@ -194,6 +194,7 @@ describe('/esim', () => {
     await connect();
     const iccid = await createEsim(testApp, 'Kenya');
     await ada.closes();
+    await ada.closes();
     await ada.types('/esim', `top-up ${iccid}`);
     const plans = wordsOf((await ada.seesModal('Top-up plans', /Kenya 1 GB, 7 days[\s\S]*4 in all/)).view);
     assert.doesNotMatch(plans, /Not for/);
@@ -209,6 +210,7 @@ describe('/esim', () => {
     await connect();
     const iccid = await createEsim(testApp, 'Kenya');
     await ada.closes();
+    await ada.closes();
     await findLocalPlans(ada, 'Nigeria');
     await ada.presses('Top up');
     assert.doesNotMatch(wordsOf((await ada.seesModal('eSIM top-up')).view), /This plan is for/);
@@ -220,7 +222,7 @@ describe('/esim', () => {
 
   it('lists who created which eSIM, also after a restart, and of others nothing', async (test) => {
     const testApp = await startTestApp(test);
-    const { ada, grace, provider, connect, restart } = testApp;
+    const { grace, provider, connect, restart } = testApp;
     await connect();
     const iccid = await createEsim(testApp);
     await restart();

@@ -24,7 +24,7 @@ for (const transport of transports) {
       const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await ada.types('/sender-id');
-      await ada.presses('Sender ID request');
+      await ada.presses('Request a sender ID');
       await ada.seesModal('Sender ID request');
       await ada.fills('Sender ID', 'Palm Fresh');
       await ada.seesModal('Sender ID request', 'A sender ID has no spaces.');

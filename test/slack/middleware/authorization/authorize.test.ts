@@ -91,13 +91,13 @@ describe('a user who is denied, even as an owner', () => {
   const denied: [string, object, RegExp][] = [
     ['a guest', { is_restricted: true }, /isn’t open to guests/],
     ['a single-channel guest', { is_ultra_restricted: true }, /isn’t open to guests/],
-    ['a user of another workspace', { team_id: 'T0OTHER' }, /belong to another one/],
-    ['a stranger', { is_stranger: true }, /belong to another one/],
-    ['a user without a workspace', { team_id: undefined }, /belong to another one/],
+    ['a user of another workspace', { team_id: 'T0OTHER' }, /only for members of this workspace/],
+    ['a stranger', { is_stranger: true }, /only for members of this workspace/],
+    ['a user without a workspace', { team_id: undefined }, /only for members of this workspace/],
     [
       'a user of the organisation who is not in this workspace',
       { team_id: 'T0HOME', enterprise_user: { teams: ['T0OTHER'] } },
-      /belong to another one/,
+      /only for members of this workspace/,
     ],
     ['a deactivated user', { deleted: true }, /account isn’t active/],
     ['another app', { is_bot: true }, /account isn’t active/],
