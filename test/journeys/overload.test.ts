@@ -30,8 +30,7 @@ async function startDelayable(test: TestContext, transport: Transport) {
   };
 }
 
-const busy =
-  /Switchboard is very busy just now and did not take this. Look in your history before you try again/;
+const busy = /Switchboard is too busy right now\. Check your history before you try again/;
 
 for (const transport of transports) {
   describe(`under overload, over ${transport}`, () => {

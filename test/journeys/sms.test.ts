@@ -259,6 +259,23 @@ describe('sending', () => {
     });
   }
 
+  it('leads to a new key where the provider accepts the old one no more: an admin by *Connect*', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    for (const user of [ada, grace]) {
+      await review(user, { to: '+2348030009401', text: 'Hello' });
+      await user.seesModal('Send this?');
+      await user.submits();
+      const outcome = wordsOf(
+        (await user.seesModal('Not sent', 'Ask an admin to reconnect the provider.')).view,
+      );
+      assert.doesNotMatch(outcome, /Edit and try again/);
+      assert.equal(/\nConnect(?:\n|$)/.test(outcome), user === grace);
+    }
+    await grace.presses('Connect');
+    await grace.seesModal('Connect the provider');
+  });
+
   it('returns to the filled-in form on Edit', async (test) => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
