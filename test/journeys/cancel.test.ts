@@ -66,7 +66,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
     reach: async ({ ada }) => {
       await ada.types('/sender-id', 'request');
       await ada.fills('Sender ID', 'PalmFresh');
-      await ada.seesModal('Request a sender ID', 'it can be one');
+      await ada.seesModal('Sender ID request', 'Looks good');
       await ada.fills('What you will send', 'Fresh mangoes have arrived at our shop');
       await ada.fills('Company', 'Palm Market Ltd');
     },
@@ -191,7 +191,7 @@ describe('Cancel in a review', () => {
       slack.faultBy(failing('users.info'));
       if (submitted) {
         await ada.submits();
-        await ada.seesModal('Send this?', 'did not say in time who you are');
+        await ada.seesModal('Send this?', 'didn’t say in time who you are');
       }
       const submit = slack.later({ do: 'submit', person: ada.id, viewId: topView(ada) });
       await ada.closes();

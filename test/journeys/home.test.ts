@@ -52,7 +52,7 @@ describe('Home', () => {
     await grace.seesHome(/Team activity[\s\S]*<@U0ADMIN>/);
     const home = await ada.seesHome('Recent activity');
     assert.ok(!home.includes('•••') && !home.includes('Team'));
-    await guy.seesHome('not open to guests');
+    await guy.seesHome('isn’t open to guests');
   });
 
   it('shows the newest balance of a campaign, a test or a message, and what is not in it', async (test) => {

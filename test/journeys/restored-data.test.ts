@@ -398,7 +398,7 @@ describe('the notice of a restore', () => {
     slack.faultBy(() => undefined);
     await restart();
     for (const person of [ada, grace]) {
-      await person.sees(/You may have been told this before[\s\S]*Campaigns paused: 1\./);
+      await person.sees(/You may have this message already[\s\S]*Campaigns paused: 1\./);
       assert.equal(restoreNotices(person).length, 2);
     }
   });

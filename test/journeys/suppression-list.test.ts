@@ -173,7 +173,7 @@ describe('the do-not-contact list', () => {
       slack.setRole(grace.id, 'member');
       pass(60_000);
       await end(grace);
-      await grace.seesTrouble(/Only admins .*can remove/);
+      await grace.seesTrouble('Only admins of this workspace can remove');
       await grace.closes();
       await ada.closes();
       await ada.types('/sms', 'do-not-contact 0803 123 4567');

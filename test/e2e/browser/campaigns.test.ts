@@ -91,4 +91,26 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.modal('Campaign').getByText('120 recipients').waitFor();
     await pageUser.leaves('Close this window');
   });
+
+  it('says where its progress really is, of a channel without the app', async () => {
+    await pageUser.types('/sms bulk');
+    await pageUser.marks('Numbers I type or paste');
+    await pageUser.fills('Phone numbers', numbers.slice(0, 2).join(', '));
+    await pageUser.marks('DND');
+    await pageUser.picks('Sender ID', 'PalmMarket');
+    await pageUser.fills('Message', 'We open at nine');
+    await pageUser.presses('Read the recipients');
+    const preview = pageUser.modal('Send to these?');
+    await preview.waitFor();
+    await pageUser.marks('In a channel');
+    await pageUser.picks('Channel', 'campaigns');
+    await preview.getByText('Progress will come to you instead.').waitFor();
+    await pageUser.presses('Start (2)');
+    const where = 'Progress is in your messages with Switchboard, because Switchboard isn’t in #campaigns';
+    await pageUser.modal('Started').getByText(where).waitFor();
+    await pageUser.leaves('Close');
+    await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
+    await pageUser.sees('Not posted: Switchboard isn’t in #campaigns.');
+    await pageUser.sees('Done:');
+  });
 });

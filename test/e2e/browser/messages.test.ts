@@ -110,6 +110,26 @@ for (const transport of ['http', 'socket'] as const) {
       }
     });
 
+    it('have their result in a channel that the app was not in, after a warning and *Invite*', async () => {
+      await pageUser.types('/sms +2348051234568');
+      await pageUser.marks('DND');
+      await pageUser.fills('Message', 'Good morning');
+      await pageUser.marks('In a channel');
+      await pageUser.picks('Channel', 'campaigns');
+      await pageUser.sees('Switchboard isn’t in #campaigns.');
+      await pageUser.sees('The result will come to you instead.');
+      await pageUser.presses('Invite');
+      await pageUser.sees('Switchboard is in #campaigns now.');
+      await pageUser.presses('Review');
+      await pageUser.sees('The result goes to #campaigns.');
+      await pageUser.presses('Send');
+      await pageUser.modal('Sent').getByText('The result is in #campaigns.').waitFor();
+      await pageUser.leaves('Close');
+      await pageUser.page.getByRole('button', { name: 'campaigns' }).first().click();
+      await pageUser.sees('Sent by');
+      await pageUser.page.getByRole('button', { name: 'support' }).first().click();
+    });
+
     it('warn of Do-Not-Disturb on the generic route', async () => {
       await pageUser.types('/sms +2348051234567');
       await pageUser.marks('Generic');

@@ -123,7 +123,7 @@ describe('the longest content fits within Slack’s limits', () => {
             { kind: 'needs_unicode' as const, characters: [...text].slice(0, 500), pages: 43 },
           ],
         };
-        fits(reviewView(review, { origin: 'C0SUPPORT' }, 12));
+        fits(reviewView(review, { origin: 'C0SUPPORT' }, { duplicates: 12 }));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
       }),
     );

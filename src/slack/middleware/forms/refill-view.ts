@@ -5,7 +5,7 @@ import { clampView } from '../../block-kit/clamp.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 
 /** A modal or a Home as Slack sends it, with what the user has entered. */
-type SentView = Pick<
+export type SentView = Pick<
   ViewOutput,
   'blocks' | 'callback_id' | 'close' | 'notify_on_close' | 'private_metadata' | 'state' | 'submit' | 'title'
 >;
@@ -25,7 +25,19 @@ const errorBlock = 'trouble';
  * was shown in between; otherwise it keeps what the fields hold now.
  */
 export function modalWithError(view: SentView, error: ViewError): ModalView {
-  return clampView({
+  return clampView(withBlocks(view, blocksWithError(view, error)));
+}
+
+/** The same modal as filled in: what was entered becomes the initial values. */
+export function modalAsFilledIn(view: SentView): ModalView {
+  return withBlocks(
+    view,
+    view.blocks.map((block) => (isInput(block) ? refill(block, view.state.values, []) : block)),
+  );
+}
+
+function withBlocks(view: SentView, blocks: AnyBlock[]): ModalView {
+  return {
     type: 'modal',
     callback_id: view.callback_id,
     title: view.title,
@@ -33,8 +45,8 @@ export function modalWithError(view: SentView, error: ViewError): ModalView {
     ...(view.submit === null ? {} : { submit: view.submit }),
     ...(view.close === null ? {} : { close: view.close }),
     ...(view.notify_on_close ? { notify_on_close: true } : {}),
-    blocks: blocksWithError(view, error),
-  });
+    blocks,
+  };
 }
 
 /** The same Home with an error in it. */

@@ -36,7 +36,7 @@ export function onCommand(
         }
         if (command.text.length > maxLength) {
           throw new UserError(
-            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters. Nothing was done.`,
+            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
           );
         }
         await handle({

@@ -14,11 +14,13 @@ import {
   quotation,
   section,
 } from '../../../block-kit/build.ts';
+import type { ChannelAccess } from '../../../block-kit/channel-access.ts';
+import { describePlace } from '../../../block-kit/descriptions/channel-note.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { channelMention, type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
 import { leftOutBlocks, previewWarnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-inputs.ts';
@@ -130,19 +132,22 @@ function previewButtons({ campaign }: Preview, editable: boolean): KnownBlock[] 
 }
 
 /** Shown after *Start* or *Schedule*. */
-export function startedView(start: string | undefined, channelId: string | undefined): ModalView {
-  const where =
-    channelId === undefined ? mrkdwn`your messages with Switchboard` : mrkdwn`${channelMention(channelId)}`;
+export function startedView(
+  start: string | undefined,
+  channelId: string | undefined,
+  access?: ChannelAccess,
+): ModalView {
+  const where = describePlace(channelId, access);
   return start === undefined
     ? notice(
         'Started',
-        section(mrkdwn`${stateIcons.done} *Sending has begun.* How far it is shows in ${where}.`),
-        context(mrkdwn`You may close this. Pause it or cancel it there.`),
+        section(mrkdwn`${stateIcons.done} *Sending has begun.*`),
+        context(mrkdwn`Progress is in ${where}. Pause or cancel the campaign there.`),
       )
     : notice(
         'Scheduled',
         section(mrkdwn`:alarm_clock: *It starts ${start}.*`),
-        context(mrkdwn`You may close this. How far it is will show in ${where}; cancel it there.`),
+        context(mrkdwn`Progress is in ${where}. Cancel the campaign there.`),
       );
 }
 

@@ -6,6 +6,7 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
 import type { User } from '../../../middleware/requests.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
@@ -84,7 +85,7 @@ function registerRetry(router: Router, { services: { campaigns } }: AppContext, 
       case 'ready':
         return previews.show(user, result.preview, undefined);
       case 'not_connected':
-        throw new UserError(mrkdwn`No provider key is connected. Nothing was sent.`);
+        throw keyRemovedError('Nothing was sent.');
       case 'faults':
         throw new UserError(mrkdwn`*Nothing was sent.* ${Object.values(result.faults)}`);
       default: {
