@@ -25,7 +25,14 @@ import type { Schema } from './schema.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
-const workspaceTables = ['keyv', 'operation', 'operation_text', 'suppression', 'number_key', 'outbox'] as const;
+const workspaceTables = [
+  'keyv',
+  'operation',
+  'operation_text',
+  'suppression',
+  'number_key',
+  'outbox',
+] as const;
 
 /** Everything that the program remembers. */
 export interface Store {

@@ -5,7 +5,12 @@ import type { CampaignRepository } from '../../store/campaigns/campaign-reposito
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
-import { campaignStatesOf, type HistoryFilter, operationStatesOf, stateOfCampaign } from './history-filter.ts';
+import {
+  campaignStatesOf,
+  type HistoryFilter,
+  operationStatesOf,
+  stateOfCampaign,
+} from './history-filter.ts';
 
 /** Who reads the history, and which entries: the user's own, or everyone's in the workspace. */
 export interface HistoryReader {
@@ -58,7 +63,7 @@ export interface History {
   search(reader: HistoryReader, number: PhoneNumber, limit: number): Promise<HistorySearchResult>;
   /** Resolves with undefined where there is none, or where the reader may not see it. */
   entry(reader: HistoryReader, id: HistoryEntryId): Promise<HistoryEntry | undefined>;
-  /** Yields every entry without its content, newest first, reading page by page. */
+  /** Yields every entry, newest first, reading page by page; operations without their contents. */
   all(reader: HistoryReader, filter?: HistoryFilter): AsyncIterable<HistoryEntry>;
 }
 

@@ -8,6 +8,7 @@ import type { Time } from '../../lib/time/trusted-time.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createFiles } from '../client/files.ts';
+import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
@@ -93,6 +94,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     services,
     notifier: outcomes,
     files: createFiles({ client, botToken, apiUrl, timers }),
+    userName: createUserNames(client),
     clock: time.now,
     commandPrefix,
     stopping: stopping.signal,

@@ -130,7 +130,9 @@ export function createLedger(options: LedgerOptions): Ledger {
     const created_at = now();
     const hashes = numbers.length === 0 ? [] : await phoneHashes.of(workspaceId, [...new Set(numbers)]);
     const encrypted =
-      text === undefined ? undefined : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
+      text === undefined
+        ? undefined
+        : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
     const row = await beginOperation(db, intent, { id, run, created_at, hashes, text: encrypted });
     return { row, first: row.id === id };
   }

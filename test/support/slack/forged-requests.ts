@@ -179,7 +179,7 @@ export async function intruder(
     } else {
       const { modals } = slack.snapshot(person.id);
       if (untouched === undefined || modals.length !== 1 || modals[0]?.hash !== untouched) {
-        await person.types('/sms', 'history');
+        await person.types('/sms', 'history +2348031234567');
         await app().settled();
       }
       const { id, hash } = await person.seesModal('History');

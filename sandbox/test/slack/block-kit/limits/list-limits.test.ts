@@ -43,6 +43,11 @@ const lists: Record<string, ListLimit> = {
     '/blocks/0/rows',
     (count) => inMessage({ type: 'table', rows: times(count, () => [cell]) }),
   ],
+  'rows of a data table': [
+    101,
+    '/blocks/0/rows',
+    (count) => inMessage({ type: 'data_table', caption: 'x', rows: times(count, () => [cell]) }),
+  ],
   'cells of a row': [
     20,
     '/blocks/0/rows/0',
