@@ -8,6 +8,7 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { emptyOtpForm } from '../../../src/services/otp/code-form.ts';
 import { otpWaySchema } from '../../../src/services/otp/otp-service.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
+import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
 import { entryView } from '../../../src/slack/features/history/entry-view.ts';
 import { firstPageOf, type HistoryQuery, pageAfter } from '../../../src/slack/features/history/query.ts';
 import { historyMessage } from '../../../src/slack/features/history/table-message.ts';

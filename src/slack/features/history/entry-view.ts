@@ -19,11 +19,9 @@ export function entryView(entry: HistoryEntry, outcomeRenderers: OutcomeRenderer
     kindOf(entry),
     section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
     facts(...factsOf(entry)),
-    ...(error === undefined ? [] : [section(mrkdwn`${error.message}`)]),
+    ...(error?.message ? [section(mrkdwn`${error.message}`)] : []),
     ...recipients(entry),
-    ...(content === undefined
-      ? textRemark(entry)
-      : [divider(), section(mrkdwn`*Text*`), quotation(content.text)]),
+    ...(content?.text ? [divider(), section(mrkdwn`*Text*`), quotation(content.text)] : textRemark(entry)),
   );
 }
 

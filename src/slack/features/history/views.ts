@@ -129,5 +129,5 @@ function searched(
 
 /** What was said to the number. */
 function textOf({ content }: HistoryEntry): KnownBlock[] {
-  return content === undefined ? [] : [quotation(clampText(content.text, maxTextLength))];
+  return content?.text ? [quotation(clampText(content.text, maxTextLength))] : [];
 }
