@@ -65,7 +65,7 @@ export function historyLine(
 ): Markup {
   const below = [
     timeFor(entry.at),
-    mrkdwn`${stateOf(entry)}`,
+    mrkdwn`${stateWordOf(entry)}`,
     ...(entry.kind === 'campaign' ? countsOf(entry.campaign) : []),
     ...(withActor ? [userMention(actorOf(entry))] : []),
   ];
@@ -82,7 +82,7 @@ export function iconOf(entry: HistoryEntry): Markup {
     : campaignIcons[entry.campaign.state].history;
 }
 
-export function stateOf(entry: HistoryEntry): string {
+export function stateWordOf(entry: HistoryEntry): string {
   const state =
     entry.kind === 'operation'
       ? stateOfOperation(entry.operation.state)

@@ -5,7 +5,7 @@ import { context, divider, facts, notice, quotation, section } from '../../block
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
-import { actorOf, describeEntry, iconOf, kindOf, stateOf } from '../../notifier/history-line.ts';
+import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { historyTitle } from './parts.ts';
 
@@ -36,7 +36,7 @@ function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
       ? entry.operation
       : { balance: entry.campaign.balance, providerId: undefined, pages: entry.campaign.counts.pages };
   return [
-    ['State', mrkdwn`${stateOf(entry)}`],
+    ['State', mrkdwn`${stateWordOf(entry)}`],
     ['Time', timeFor(entry.at)],
     ['By', userMention(actorOf(entry))],
     ...(entry.kind === 'campaign' ? campaignFacts(entry.campaign) : []),

@@ -6,7 +6,7 @@ import { routeTitle } from '../../block-kit/plural.ts';
 import { stripMarkup } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
 import type { UserName } from '../../client/user-names.ts';
-import { actorOf, describeEntry, kindOf, stateOf } from '../../notifier/history-line.ts';
+import { actorOf, describeEntry, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 
 /** A file is kept in memory, so a long history takes more than one. */
@@ -76,7 +76,7 @@ async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName }: FileOp
     kind: kindOf(entry),
     userId,
     userName: await userName(userId),
-    state: stateOf(entry),
+    state: stateWordOf(entry),
     what: stripMarkup(describeEntry(entry, outcomeRenderers)),
     ...(entry.kind === 'operation' ? operationCells(entry.operation) : campaignCells(entry.campaign)),
   };

@@ -20,7 +20,7 @@ export function noEntries({ filter }: HistoryQuery): KnownBlock[] {
 }
 
 /** *Newest*, *Previous* and *Next*, where there is one. The value of each is the page that it shows. */
-export function pagingButtons(query: HistoryQuery, { next }: HistoryPage): Button[] {
+export function historyPageButtons(query: HistoryQuery, { next }: HistoryPage): Button[] {
   const { newest, previous, next: following } = historyPagingActions;
   return [
     ...(query.by.length > 1

@@ -5,15 +5,15 @@ import { actions, button, dataTable, lines, option, textCell, userCell } from '.
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn, plain, stripMarkup } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { actorOf, describeEntry, historyLine, kindOf, stateOf } from '../../notifier/history-line.ts';
+import { actorOf, describeEntry, historyLine, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { filterBlock } from './filter.ts';
 import {
   acceptedRemark,
   exportButton,
+  historyPageButtons,
   historyTitle,
   noEntries,
-  pagingButtons,
   writeEntryId,
 } from './parts.ts';
 import type { HistoryQuery } from './query.ts';
@@ -41,7 +41,7 @@ export function historyMessage(page: HistoryPage, options: TableOptions): SlackM
     actions(
       'history_message',
       ...(page.entries.length === 0 ? [] : [entrySelect(page, options)]),
-      ...pagingButtons(query, page),
+      ...historyPageButtons(query, page),
       button(openActions.history, 'Search by number'),
       ...(isAdmin ? [exportButton(query)] : []),
     ),
@@ -60,7 +60,7 @@ function entries({ entries }: HistoryPage, options: TableOptions): KnownBlock[] 
     textCell(sortableTime(entry.at, options.zone)),
     textCell(kindOf(entry)),
     textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
-    textCell(stateOf(entry)),
+    textCell(stateWordOf(entry)),
     ...(isAdmin ? [userCell(actorOf(entry))] : []),
   ]);
   return [dataTable(caption, titles, rows)];

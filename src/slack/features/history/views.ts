@@ -12,10 +12,10 @@ import { filterBlock, shownFilterSchema } from './filter.ts';
 import {
   acceptedRemark,
   exportButton,
+  historyPageButtons,
   historyPagingActions,
   historyTitle,
   noEntries,
-  pagingButtons,
   writeEntryId,
 } from './parts.ts';
 import { firstPageOf, type HistoryQuery, writeQuery } from './query.ts';
@@ -77,7 +77,7 @@ export function historyView(content: HistoryContent, options: HistoryViewOptions
 
 function page(shown: HistoryPage, options: HistoryViewOptions): KnownBlock[] {
   const { query, isAdmin } = options;
-  const buttons = [...pagingButtons(query, shown), ...(isAdmin ? [exportButton(query)] : [])];
+  const buttons = [...historyPageButtons(query, shown), ...(isAdmin ? [exportButton(query)] : [])];
   return [
     filterBlock(query.filter, { isAdmin }),
     divider(),

@@ -146,8 +146,10 @@ suite('A list that must not be empty', () => {
     if (mayBeEmpty.test(name)) {
       continue;
     }
+    // A data table is none without a row below its titles.
+    const min = name === 'rows of a data table' ? 2 : 1;
     test(name, () =>
-      assert.deepEqual(put(0), [`[ERROR] must provide at least 1 items [json-pointer:${pointer}]`]),
+      assert.deepEqual(put(0), [`[ERROR] must provide at least ${min} items [json-pointer:${pointer}]`]),
     );
   }
 });
