@@ -3,11 +3,11 @@ import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { context, divider, facts, notice, quotation, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
-import { formatCount, formatMoney } from '../../block-kit/plural.ts';
+import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { historyTitle } from './parts.ts';
+import { historyTitle, readSummary } from './parts.ts';
 
 const maxRecipientsText = 2_500;
 
@@ -35,14 +35,16 @@ function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
     entry.kind === 'operation'
       ? entry.operation
       : { balance: entry.campaign.balance, providerId: undefined, pages: entry.campaign.counts.pages };
+  const { route } = entry.kind === 'operation' ? readSummary(entry.operation.summary) : entry.campaign;
   return [
     ['State', mrkdwn`${stateWordOf(entry)}`],
     ['Time', timeFor(entry.at)],
     ['By', userMention(actorOf(entry))],
+    ...(route === undefined ? [] : [fact('Route', routeTitle(route))]),
     ...(entry.kind === 'campaign' ? campaignFacts(entry.campaign) : []),
     ...(pages === undefined ? [] : [fact('Pages', formatCount(pages))]),
     ...(balance === undefined ? [] : [fact('Balance after', formatMoney(balance))]),
-    ...(providerId === undefined ? [] : [fact('Provider’s id', providerId)]),
+    ...(providerId === undefined ? [] : [fact('Provider’s ID', providerId)]),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
 import { sortableTime } from '../../../domain/time/start-of-day.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
@@ -8,6 +7,7 @@ import type { SharedFile } from '../../client/files.ts';
 import type { UserName } from '../../client/user-names.ts';
 import { actorOf, describeEntry, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import { readSummary } from './parts.ts';
 
 /** A file is kept in memory, so a long history takes more than one. */
 const maxEntriesPerFile = 100_000;
@@ -43,12 +43,6 @@ export async function* historyFiles(
     yield { name: isOnly ? 'history.csv' : `history-${part}.csv`, content: Buffer.concat(pieces), rows };
   }
 }
-
-/** What the summaries of operations that send something have in common. */
-const summarySchema = z
-  .object({ route: z.string(), senderId: z.string(), recipients: z.number() })
-  .partial()
-  .catch({});
 
 interface Row {
   at: Date;
@@ -93,11 +87,7 @@ function operationCells({
   balance,
   error,
 }: Extract<HistoryEntry, { kind: 'operation' }>['operation']): Cells {
-  const {
-    route,
-    senderId,
-    recipients = kind === 'campaign.test' ? 1 : undefined,
-  } = summarySchema.parse(summary);
+  const { route, senderId, recipients = kind === 'campaign.test' ? 1 : undefined } = readSummary(summary);
   const countIf = (outcome: string) =>
     recipients === undefined ? undefined : state === outcome ? recipients : 0;
   return {

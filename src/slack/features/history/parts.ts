@@ -1,4 +1,5 @@
 import type { Button, KnownBlock } from '@slack/types';
+import { z } from 'zod';
 import type { HistoryEntry, HistoryEntryId, HistoryPage } from '../../../services/history/history.ts';
 import { button, context, section } from '../../block-kit/build.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -51,4 +52,15 @@ export function readEntryId(value: string): HistoryEntryId {
     kind: value.slice(0, separator) === 'campaign' ? 'campaign' : 'operation',
     id: value.slice(separator + 1),
   };
+}
+
+/** What the summaries of operations that send something have in common. */
+const summarySchema = z
+  .object({ route: z.string(), senderId: z.string(), recipients: z.number() })
+  .partial()
+  .catch({});
+
+/** Returns what a summary has of these; nothing of one that is made otherwise. */
+export function readSummary(summary: unknown): z.infer<typeof summarySchema> {
+  return summarySchema.parse(summary);
 }

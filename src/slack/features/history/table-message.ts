@@ -55,12 +55,12 @@ function entries({ entries }: HistoryPage, options: TableOptions): KnownBlock[] 
     return lines(entries.map((entry) => historyLine(entry, outcomeRenderers, { withActor: isAdmin })));
   }
   const caption = isAdmin ? 'Everyone’s history, newest first' : 'Your history, newest first';
-  const titles = ['Time', 'Kind', 'What', 'State', ...(isAdmin ? ['Who'] : [])];
+  const titles = ['Time', 'Kind', 'State', 'What', ...(isAdmin ? ['Who'] : [])];
   const rows = entries.map((entry) => [
     textCell(sortableTime(entry.at, options.zone)),
     textCell(kindOf(entry)),
-    textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
     textCell(stateWordOf(entry)),
+    textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
     ...(isAdmin ? [userCell(actorOf(entry))] : []),
   ]);
   return [dataTable(caption, titles, rows)];

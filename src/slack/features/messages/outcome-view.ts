@@ -80,7 +80,7 @@ function describeOutcome(operation: Operation): Markup {
 
 function line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
   const { summary, to } = describe(operation, numbers);
-  return mrkdwn`SMS to ${to} · from ${summary.senderId} · ${routes[summary.route].title}`;
+  return mrkdwn`SMS to ${to} · from ${summary.senderId}`;
 }
 
 function details(operation: Operation): Markup {
