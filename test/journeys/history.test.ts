@@ -31,8 +31,8 @@ function listed(person: SlackUser): string[] {
 /** Opens the history from the Home, or searches it with the command. */
 async function openedBy(person: SlackUser, number?: string): Promise<void> {
   if (number === undefined) {
-    await person.seesHome('See the whole history');
-    await person.presses('See the whole history');
+    await person.seesHome('All activity');
+    await person.presses('All activity');
   } else {
     await person.types('/sms', `history ${number}`);
   }
@@ -279,7 +279,7 @@ describe('the history', () => {
     await openedBy(grace, '0806 123 4569');
     await grace.seesModal(
       'History',
-      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · 3 rejected · <@U0AGENT>\nThis number: \*rejected\* · /,
+      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · 3 rejected · <@U0AGENT>\nThis number: \*rejected\* · The recipient’s country is not active/,
     );
     await grace.presses('Show the whole history');
     await grace.presses('Export as CSV');
@@ -321,7 +321,7 @@ describe('the history', () => {
     await startFrom(grace, 'PalmMarket');
     await sendToEach(ada, numbersFrom(0, 45));
     await ada.seesHome('SMS to +234 803 100 0044');
-    await ada.presses('See the whole history');
+    await ada.presses('All activity');
     await ada.seesModal('History', '803 100 0044');
     const newest = listed(ada);
     assert.equal(newest.length, 20);
@@ -359,7 +359,7 @@ describe('the history', () => {
     );
     assert.match(
       rejected ?? '',
-      /^\d{4}-\d\d-\d\d \d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,Message,Ada Obi,U0AGENT,rejected,.*•••9400.*,DND,PalmMarket,1,0,1,0,,,,.+,country_inactive$/,
+      /^\d{4}-\d\d-\d\d \d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,Message,Ada Obi,U0AGENT,rejected,.*•••9400.*,DND,PalmMarket,1,0,1,0,,,,The recipient’s country is not active.*,country_inactive$/,
     );
     assert.match(
       accepted ?? '',

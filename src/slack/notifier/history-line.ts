@@ -4,6 +4,7 @@ import {
   stateOfCampaign,
   stateOfOperation,
 } from '../../services/history/history-filter.ts';
+import { describeFailure } from '../../services/operations/describe-failure.ts';
 import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
 import { clampText } from '../block-kit/limits.ts';
@@ -122,5 +123,5 @@ function countsOf({ counts }: Campaign): Markup[] {
 function numberOutcome({ campaign }: { campaign: Campaign }, { state, error }: FoundChunk): Markup {
   const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
   const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
-  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(error.message, maxReasonLength)}`}`;
+  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(describeFailure(error).happened, maxReasonLength)}`}`;
 }

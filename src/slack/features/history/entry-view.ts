@@ -1,6 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
+import { describeFailure } from '../../../services/operations/describe-failure.ts';
 import { context, divider, facts, notice, quotation, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
@@ -14,12 +15,11 @@ const maxRecipientsText = 2_500;
 /** One entry: what it was, how it ended, what was sent. */
 export function entryView(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): ModalView {
   const { content } = entry;
-  const error = entry.kind === 'operation' ? entry.operation.error : entry.campaign.pause?.error;
   return notice(
     kindOf(entry),
     section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
     facts(...factsOf(entry)),
-    ...(error?.message ? [section(mrkdwn`${error.message}`)] : []),
+    ...failure(entry, outcomeRenderers),
     ...recipients(entry),
     ...(content?.text ? [divider(), section(mrkdwn`*Text*`), quotation(content.text)] : textRemark(entry)),
   );
@@ -60,6 +60,20 @@ function campaignFacts({
 
 function fact(title: string, text: string): [string, Markup] {
   return [title, mrkdwn`${text}`];
+}
+
+/** What went wrong, in the words of the outcome itself, without its buttons. */
+function failure(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): KnownBlock[] {
+  if (entry.kind === 'campaign') {
+    const { pause } = entry.campaign;
+    const { happened, next } = describeFailure(pause?.error);
+    return pause?.error === undefined ? [] : [section(mrkdwn`${happened} ${next}`)];
+  }
+  const { operation } = entry;
+  const renderer = outcomeRenderers[operation.kind];
+  return operation.state === 'accepted' || operation.state === 'underway' || renderer === undefined
+    ? []
+    : renderer.forUser(operation).blocks.filter(({ type }) => type === 'section');
 }
 
 /** All of them, for the user who sent to them; the description above names the first few. */

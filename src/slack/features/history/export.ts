@@ -1,6 +1,8 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
 import { sortableTime } from '../../../domain/time/start-of-day.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
+import { describeFailure } from '../../../services/operations/describe-failure.ts';
+import type { OperationError } from '../../../store/operations/operation-error.ts';
 import { routeTitle } from '../../block-kit/plural.ts';
 import { stripMarkup } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
@@ -60,7 +62,7 @@ interface Row {
   pages?: number | undefined;
   balance?: string | undefined;
   providerId?: string | undefined;
-  error?: { reason: string; message: string } | undefined;
+  error?: OperationError | undefined;
 }
 
 async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName }: FileOptions): Promise<Row> {
@@ -145,7 +147,7 @@ function columnsFor(zone: string): readonly CsvColumn<Row>[] {
     { title: 'Pages', cell: ({ pages }) => count(pages) },
     { title: 'Balance after', cell: ({ balance }) => balance ?? '' },
     { title: 'Provider’s ID', cell: ({ providerId }) => providerId ?? '' },
-    { title: 'Reason', cell: ({ error }) => error?.message ?? '' },
+    { title: 'Reason', cell: ({ error }) => (error === undefined ? '' : describeFailure(error).happened) },
     { title: 'Reason code', cell: ({ error }) => error?.reason ?? '' },
   ];
 }
