@@ -36,7 +36,7 @@ for (const transport of transports) {
       await ada.closes();
       await send(ada, { to: '+2348031234567' });
       await ada.seesModal(outcome);
-      const home = await ada.seesHome(/:white_check_mark: SMS to \+234803•••4567.*\n.* · accepted/);
+      const home = await ada.seesHome(/:white_check_mark: SMS to \+234 803 123 4567.*\n.* · accepted/);
       assert.match(home, /Balance 24,995\.75 \(<!date/);
     });
   });

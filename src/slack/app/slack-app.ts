@@ -9,6 +9,7 @@ import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
+import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
@@ -97,6 +98,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     notifier: outcomes,
     channels,
     files: createFiles({ client, botToken, apiUrl, timers }),
+    userName: createUserNames(client),
     clock: time.now,
     commandPrefix,
     stopping: stopping.signal,

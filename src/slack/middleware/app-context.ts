@@ -4,6 +4,7 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Channels } from '../client/channels.ts';
 import type { Files } from '../client/files.ts';
+import type { UserName } from '../client/user-names.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 
@@ -15,6 +16,7 @@ export interface AppContext {
   navigation: Navigation;
   files: Files;
   channels: Channels;
+  userName: UserName;
   clock: Clock;
   elapsed: Stopwatch;
   timers: Timers;

@@ -12,8 +12,12 @@ export interface OutcomeRenderer {
   forUser(operation: Operation): SlackMessage;
   /** @param numbers in full, if the user wanted them shown there; the operation holds masked ones */
   forChannel(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage;
-  /** The operation as part of a line: for the history. */
-  line(operation: Operation): Markup;
+  /**
+   * The operation as part of a line: for the history.
+   *
+   * @param numbers in full, for the user who sent it
+   */
+  line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup;
 }
 
 /** The renderer for each kind of operation. */

@@ -43,6 +43,7 @@ export function everyListener(services: Services): Listener[] {
       share: async () => {},
       async *stream() {},
     },
+    userName: async () => undefined,
     clock: () => new Date(),
     elapsed: () => 0,
     timers: systemTimers,

@@ -88,9 +88,9 @@ function describeOutcome(operation: Operation): Markup {
   }
 }
 
-function line(operation: Operation): Markup {
-  const { summary, to, pages } = describe(operation);
-  return mrkdwn`SMS to ${to} · from ${summary.senderId} · ${routes[summary.route].title} · ${pluralize(pages, 'page')}`;
+function line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
+  const { summary, to } = describe(operation, numbers);
+  return mrkdwn`SMS to ${to} · from ${summary.senderId}`;
 }
 
 function details(operation: Operation): Markup {
@@ -106,12 +106,17 @@ function details(operation: Operation): Markup {
   return joinInline(parts);
 }
 
-function describe(operation: Operation): { summary: SendSummary; to: string; pages: number } {
+function describe(
+  operation: Operation,
+  numbers?: readonly PhoneNumber[],
+): { summary: SendSummary; to: string; pages: number } {
   const summary = sendSummarySchema.parse(operation.summary);
+  const named = numbers?.slice(0, summary.to.length).map((number) => nonBreaking(formatNumber(number)));
+  const to = (named ?? summary.to).join(', ');
   const unnamed = summary.recipients - summary.to.length;
   return {
     summary,
-    to: unnamed > 0 ? `${summary.to.join(', ')} and ${unnamed} more` : summary.to.join(', '),
+    to: unnamed > 0 ? `${to} and ${unnamed} more` : to,
     pages: operation.pages ?? summary.pagesEach * summary.recipients,
   };
 }

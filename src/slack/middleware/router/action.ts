@@ -12,6 +12,7 @@ import { errorMessage, errorView } from '../errors.ts';
 import { homeWithError, modalAsFilledIn, modalWithError } from '../forms/refill-view.ts';
 import type { ActionRequest, ReplaceView } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
+import { sendResponse } from './send-response.ts';
 import { openView, readMetadata, replaceWhileLatest } from './views.ts';
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
@@ -32,6 +33,7 @@ export function onAction(
         await handle({
           user: await authorizer.authorize(context.teamId, body.user.id),
           value: actionValue(action),
+          blockId: action.block_id,
           requestId: requestIdOf(body.trigger_id),
           channelId: body.channel?.id,
           view: modal && {
@@ -42,7 +44,7 @@ export function onAction(
             replace: modal.replace,
           },
           replaceMessage: async (message) => {
-            await respond({ replace_original: true, ...message });
+            await sendResponse(respond, { replace_original: true, ...message });
           },
           open,
           push,
@@ -158,6 +160,10 @@ function actionValue(action: BlockElementAction): string {
       return action.selected_option?.value ?? '';
     case 'conversations_select':
       return action.selected_conversation ?? '';
+    case 'users_select':
+      return action.selected_user ?? '';
+    case 'datepicker':
+      return action.selected_date ?? '';
     default:
       return '';
   }
