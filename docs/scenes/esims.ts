@@ -48,7 +48,7 @@ export async function esimStatus({ pageUser, sandbox, camera }: Stage): Promise<
   await camera.modal('esim-status');
   await pageUser.presses('Top up');
   await pageUser.modal('Top-up plans').getByText('in all').waitFor();
-  await pageUser.page.getByRole('button', { name: 'Top up: Nigeria 5 GB, 30 days' }).click();
+  await pageUser.page.getByRole('button', { name: 'Top up: United Kingdom 5 GB, 30 days' }).click();
   await pageUser.modal('eSIM top-up').waitFor();
   await camera.modal('esim-top-up');
   await pageUser.presses('Top up');
