@@ -6,4 +6,6 @@ export interface RejectedRow {
   text: string;
   /** Why it was rejected, as the end of a sentence: line 7 *has no number*. */
   reason: string;
+  /** The whole row as it is in the file, where it has columns. */
+  cells?: readonly string[] | undefined;
 }
