@@ -30,6 +30,8 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   throughput(campaign: Campaign): CampaignThroughput;
   /** Calls the listener at every change of a campaign's state or counts. Returns a function that removes it. */
   watch(listener: (campaign: Campaign) => void): () => void;
+  /** Tells the listeners of campaigns that lost recipients to the suppression list. Never rejects. */
+  refresh(workspaceId: string, ids: readonly string[]): Promise<void>;
   /** Stores where the campaign's progress message is. */
   setProgressMessage(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
   /** Returns the campaigns of every workspace that are scheduled, running or paused. */
@@ -96,6 +98,18 @@ export function createCampaignService(options: {
     async resultFile({ which, id, ...user }) {
       const campaign = await steering.find(user, id);
       return campaign && createResultFile(campaign, which, campaigns);
+    },
+    async refresh(workspaceId, ids) {
+      try {
+        for (const id of ids) {
+          const campaign = await campaigns.find(workspaceId, id);
+          if (campaign !== undefined) {
+            onChange(campaign);
+          }
+        }
+      } catch (error) {
+        report(error);
+      }
     },
     setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
     throughput: (campaign) => scheduler.throughput(campaign),

@@ -115,6 +115,11 @@ export function createSteering(options: {
       : steerIt();
   }
 
+  /** The message of a campaign that is a draft again is no longer its own: it is shown there a last time. */
+  function showUnscheduled(campaign: Campaign, before: Campaign): void {
+    onChange({ ...campaign, channelId: before.channelId, message: before.message });
+  }
+
   return {
     find,
 
@@ -161,11 +166,22 @@ export function createSteering(options: {
 
     startNow: (request) =>
       ifAnybody(request, () =>
-        steer(request, notStarted, 'running', { startedAt: clock(), startAt: undefined, latestStart: undefined }),
+        steer(request, notStarted, 'running', {
+          startedAt: clock(),
+          startAt: undefined,
+          latestStart: undefined,
+          // It is not resumed.
+          lastActionBy: undefined,
+        }),
       ),
 
     changeTime: ({ at, maxDelayMs, ...request }) =>
-      ifAnybody(request, () => steer(request, notStarted, 'scheduled', timePatch({ at, maxDelayMs }))),
+      ifAnybody(request, () =>
+        steer(request, notStarted, 'scheduled', {
+          ...timePatch({ at, maxDelayMs }),
+          lastActionBy: undefined,
+        }),
+      ),
 
     async unschedule(request) {
       const before = ifOwn(await find(request, request.id), request.userId);
@@ -174,10 +190,12 @@ export function createSteering(options: {
       }
       const moved = await campaigns.move(request.workspaceId, request.id, notStarted, 'ready');
       if (moved === undefined) {
-        return { kind: 'too_late', campaign: (await campaigns.find(request.workspaceId, request.id)) ?? before };
+        return {
+          kind: 'too_late',
+          campaign: (await campaigns.find(request.workspaceId, request.id)) ?? before,
+        };
       }
-      // The message is no longer the campaign's, and is shown what became of it a last time.
-      onChange({ ...moved, channelId: before.channelId, message: before.message });
+      showUnscheduled(moved, before);
       return { kind: 'done', campaign: moved };
     },
 
@@ -187,7 +205,7 @@ export function createSteering(options: {
       if (campaign?.state === 'missed') {
         const moved = await campaigns.move(workspaceId, id, ['missed'], 'ready');
         if (moved !== undefined) {
-          onChange({ ...moved, channelId: campaign.channelId, message: campaign.message });
+          showUnscheduled(moved, campaign);
         }
       }
       return campaign !== undefined && campaigns.discard(workspaceId, id);

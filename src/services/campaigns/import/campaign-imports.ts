@@ -140,7 +140,9 @@ export function createCampaignImports(options: {
       const draft = ifOwn(await campaigns.find(workspaceId, id), userId);
       const which = draft && restOf(draft);
       const campaign =
-        which === undefined ? draft : ifSteerable(await campaigns.find(workspaceId, draft?.retryOf ?? ''), request);
+        which === undefined
+          ? draft
+          : ifSteerable(await campaigns.find(workspaceId, draft?.retryOf ?? ''), request);
       const recipients = campaign && countFormer({ campaign, which: which ?? 'all' });
       return campaign === undefined || recipients === undefined || draft?.state !== 'ready'
         ? { kind: 'gone' }
