@@ -79,6 +79,7 @@ export function createServices(options: {
     workspaces,
     checkDnd: dndChecker.checkDnd,
     operations,
+    refuseOutdated: store.refuseOutdated,
     unicode,
     limits: campaignLimits,
     time,

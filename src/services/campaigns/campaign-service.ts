@@ -3,6 +3,7 @@ import type { Time } from '../../lib/time/trusted-time.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../store/campaigns/hold-campaigns.ts';
+import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CampaignImports, createCampaignImports } from './import/campaign-imports.ts';
@@ -49,6 +50,7 @@ export function createCampaignService(options: {
   workspaces: Workspaces;
   checkDnd: CheckDnd;
   operations: Operations;
+  refuseOutdated: RefuseOutdated;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
   limits: CampaignLimits;
@@ -59,7 +61,8 @@ export function createCampaignService(options: {
   /** Called with the state in which each chunk ended, for the metrics. */
   onChunkEnded: (state: string) => void;
 }): CampaignService {
-  const { campaigns, workspaces, checkDnd, operations, unicode, limits, time, timers, report } = options;
+  const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
+  const { limits, time, timers, report } = options;
   const { onChange, watch } = createListeners(report);
   const scheduler = new CampaignScheduler({
     campaigns,
@@ -79,7 +82,7 @@ export function createCampaignService(options: {
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
-  const imports = createCampaignImports({ campaigns, workspaces, unicode, createPreview });
+  const imports = createCampaignImports({ campaigns, workspaces, unicode, createPreview, refuseOutdated });
   const wake = () => scheduler.wake();
   const steering = createSteering({ campaigns, workspaces, clock: time.now, onChange, wake });
 

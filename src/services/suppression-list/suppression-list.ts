@@ -46,11 +46,9 @@ export function createSuppressionService(
 ): SuppressionService {
   return {
     async add({ workspaceId, userId, numbers }) {
-      const changed = new Set<string>();
-      const added = await store.add(workspaceId, numbers, userId, (ids) =>
-        ids.forEach((id) => changed.add(id)),
-      );
-      await onRemoved(workspaceId, [...changed]);
+      const changed: string[] = [];
+      const added = await store.add(workspaceId, numbers, userId, (ids) => void changed.push(...ids));
+      await onRemoved(workspaceId, [...new Set(changed)]);
       return { added, alreadyListed: numbers.length - added };
     },
 

@@ -1,6 +1,7 @@
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { RefuseOutdated } from '../../../store/installation/epoch.ts';
 import { ifOwn, ifSteerable } from '../../operations/ownership.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CreatePreview, Preview } from '../preflight/preview.ts';
@@ -32,6 +33,8 @@ export interface CampaignImports {
   /**
    * Finds those recipients of a campaign that has ended who got nothing, were rejected or are unconfirmed. A campaign of
    * theirs is replaced until it is started, and is `sent_on` from then on: there is at most one for each of the three.
+   *
+   * @throws StoreError `outdated` for a campaign from before the data was restored
    */
   findRest(
     request: SteeringRequest & { which: RestKind },
@@ -43,6 +46,8 @@ export interface CampaignImports {
   /**
    * Finds the recipients of the user's own draft: all of them, for a campaign that takes its place; for a draft of a
    * rest, those of that rest.
+   *
+   * @throws StoreError `outdated` for a draft from before the data was restored
    */
   findOfDraft(request: SteeringRequest): Promise<FoundRecipients | { kind: 'gone' }>;
 }
@@ -52,8 +57,9 @@ export function createCampaignImports(options: {
   workspaces: Workspaces;
   unicode: boolean;
   createPreview: CreatePreview;
+  refuseOutdated: RefuseOutdated;
 }): CampaignImports {
-  const { campaigns, workspaces, unicode, createPreview } = options;
+  const { campaigns, workspaces, unicode, createPreview, refuseOutdated } = options;
   const inOrder = createImportQueue();
 
   /** Discards a campaign that is not started yet, or whose import broke off. Returns one that was started. */
@@ -129,6 +135,7 @@ export function createCampaignImports(options: {
       if (recipients === undefined) {
         return { kind: 'too_late', campaign };
       }
+      refuseOutdated(id);
       const known = await campaigns.find(workspaceId, restId(id, which));
       return known === undefined || known.state === 'reading' || known.state === 'ready'
         ? { kind: 'found', source: { kind: 'former', campaign, which }, recipients }
@@ -137,6 +144,7 @@ export function createCampaignImports(options: {
 
     async findOfDraft(request) {
       const { workspaceId, id, userId } = request;
+      refuseOutdated(id);
       const draft = ifOwn(await campaigns.find(workspaceId, id), userId);
       const which = draft && restOf(draft);
       const campaign =

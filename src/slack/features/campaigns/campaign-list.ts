@@ -56,7 +56,7 @@ export function campaignListView(
       ? []
       : [
           header('Drafts'),
-          ...drafts.flatMap((draft) => [line(draft), draftButtons(draft)]),
+          ...drafts.flatMap((draft, index) => [line(draft), draftButtons(draft, index)]),
           context(mrkdwn`Drafts are deleted after a day.`),
         ]),
     ...(over.length === 0 ? [] : [header('Recent'), ...over.map(opened)]),
@@ -76,9 +76,9 @@ function campaignLine(campaign: Campaign, withCreator: boolean): SectionBlock {
   );
 }
 
-function draftButtons({ id }: Campaign): KnownBlock {
+function draftButtons({ id }: Campaign, index: number): KnownBlock {
   return actions(
-    `draft_${id}`,
+    `draft_${index}`,
     button(openCampaignAction, 'Open', { value: id }),
     button(campaignActions.discard, 'Discard', { value: id }),
   );

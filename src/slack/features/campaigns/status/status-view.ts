@@ -102,7 +102,7 @@ function stateLine(campaign: Campaign): Markup {
     case 'scheduled':
       return mrkdwn`*Scheduled${startTime(campaign)}:* ${all}`;
     case 'running':
-      return mrkdwn`*Sending* to ${all}`;
+      return mrkdwn`*Sending:* ${all}`;
     case 'paused':
       return mrkdwn`*Paused:* ${all}`;
     case 'done':
