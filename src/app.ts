@@ -50,7 +50,11 @@ export async function startApp(
   const environment = { settings, time, timers, log };
   const { dataDir, encryptionKeys, retentionDays } = settings;
   const store = await openStore({ dataDir, encryptionKeys, time, timers, log });
-  const provider = createProvider({ ...settings.provider, dialect: settings.provider });
+  const provider = createProvider({
+    ...settings.provider,
+    dialect: settings.provider,
+    onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
+  });
   const metrics = createMetrics();
   const services = composeServices(environment, { store, provider, metrics });
   const slack = createSlackApp({ ...environment, services, store, metrics, load });
@@ -85,14 +89,12 @@ function composeServices(
   { settings, time, timers, log }: Environment,
   { store, provider, metrics }: { store: Store; provider: Provider; metrics: Metrics },
 ): Services {
-  const { unicodeType, contactDeleteBy, connections } = settings.provider;
   return createServices({
     store,
     provider,
-    unicode: unicodeType !== undefined,
-    contactDeletion: contactDeleteBy !== undefined,
+    dialect: settings.provider,
     campaignLimits: {
-      maxRequests: campaignRequests(connections),
+      maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     time,

@@ -113,8 +113,7 @@ export async function campaignHarness(
     const services = createServices({
       store,
       provider,
-      unicode: false,
-      contactDeletion: false,
+      dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
       time,
       timers,

@@ -1,6 +1,7 @@
 import { type CsvColumn, writeCsv } from '../../domain/csv/write-csv.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkState, KnownChunk } from '../../store/campaigns/campaigns.ts';
+import { describeFailure } from '../operations/describe-failure.ts';
 
 /** `all`: every recipient with their outcome. The others are as the file was, and can be imported again. */
 export type ResultFileKind = 'rejected' | 'unconfirmed' | 'invalid' | 'not_sent' | 'all';
@@ -125,7 +126,7 @@ function rowsOfChunk({
   return to.map((recipient, index) => ({
     number: recipient,
     cells: cells?.[index] ?? [],
-    reason: error?.message ?? '',
+    reason: error === undefined ? '' : describeFailure(error).happened,
     state: stateNames[ofChunk],
     providerId: ofRequest,
     // All recipients of a chunk have one text, and so the same number of pages.

@@ -74,7 +74,7 @@ test('sends Unicode text with the dialect’s type, and refuses it without one',
   const server = await serve(t, answer(200, taken));
   const { account } = testClient(t, server.url);
   const error = await ends(account.messages.send(unicode), { kind: 'not_sent', reason: 'not_configured' });
-  assert.match(error.message, /PROVIDER_UNICODE_TYPE/);
+  assert.match(error.message, /outside the SMS alphabet is off/);
   assert.equal(server.connections(), 0);
 });
 
@@ -233,7 +233,7 @@ test('refuses a code by chat without a channel', async (t) => {
     kind: 'not_sent',
     reason: 'not_configured',
   });
-  assert.match(error.message, /PROVIDER_CHAT_OTP_CHANNEL/);
+  assert.match(error.message, /Codes by chat app are off/);
   assert.equal(server.connections(), 0);
 });
 
@@ -284,6 +284,22 @@ test('refuses an invalid bulk message or code by chat and names every fault', as
     );
   }
   assert.equal(server.connections(), 0);
+});
+
+test('keeps a balance with the dialect’s currency, and leaves what is no plain number as it is', async (t) => {
+  const cases = [
+    ['NGN', 24989.8, '24989.8 NGN'],
+    [undefined, 24989.8, '24989.8'],
+    ['NGN', '24,989.80 naira', '24,989.80 naira'],
+    ['NGN', undefined, undefined],
+  ] as const;
+  for (const [currency, balance, kept] of cases) {
+    const server = await serve(t, answer(200, { ...taken, balance }));
+    const { account } = testClient(t, server.url, { dialect: { chatChannel: 'chatapp', currency } });
+    const outcome = await account.messages.send(hello);
+    assert.ok(outcome.kind === 'accepted');
+    assert.equal(outcome.value.balance, kept);
+  }
 });
 
 test('refuses a Unicode bulk message without the dialect’s type', async (t) => {

@@ -1,5 +1,7 @@
+import { openActions } from '../../navigation/open-actions.ts';
+
 /** Opens one campaign, whose id is the value: the user's own draft as its preview, any other as its status. */
-export const openCampaignAction = 'campaign_open';
+export const openCampaignAction = openActions.campaign;
 
 /** What can be done with a campaign. The value of each is the campaign's id. */
 export const campaignActions = {
