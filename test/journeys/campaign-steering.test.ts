@@ -452,7 +452,7 @@ describe('a campaign for later', () => {
 
     const rejected = await download('Download rejected (1)', 'Rejected by the provider');
     await compose(ada, { file: rejected.join('\r\n'), text: 'Hello {{name}}, {{note}}' });
-    await ada.seesModal('Send to these?', /\*1 recipient[\s\S]*Bola, a;b/);
+    await ada.seesModal('Send to these?', /\*1 recipient[\s\S]*Hello -Bola, a;b/);
   });
 
   it('waits for 08:00 in Lagos when quiet hours would hold it back', async (test) => {
