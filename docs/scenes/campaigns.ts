@@ -35,7 +35,7 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.presses('Start (902)');
   await pageUser.modal('Started').waitFor();
   await pageUser.leaves('Close');
-  await pageUser.sees(/░ [3-6]\d %/);
+  await pageUser.sees(/░ [3-6]\d%/);
   await camera.message('campaign-progress');
   await pageUser.sees('Done:');
   await camera.message('campaign-summary');

@@ -6,6 +6,7 @@ import { excerptOf, isPlainList, readNumberCell } from './number-column.ts';
 import { type NumberTableOptions, openNumberTable, widthOf } from './number-table.ts';
 import type { CsvRow } from './read-csv.ts';
 import type { RejectedRow } from './rejected-row.ts';
+import { restored } from './write-csv.ts';
 
 export interface RecipientColumn {
   /** Its unique name in a text: `first_name`, or `column_2` if it has no title. */
@@ -22,6 +23,8 @@ export type RecipientRow =
       number: PhoneNumber;
       /** How many more times its cell has this number or another one; given with the first of them. */
       repeats?: number | undefined;
+      /** The whole row, where the table has columns. */
+      cells?: readonly string[] | undefined;
       /** Returns the row's cell in a column, by the column's name; empty if there is none. */
       value: (column: string) => string;
     }
@@ -87,8 +90,8 @@ interface Reading {
 }
 
 async function* readRows(rows: AsyncIterable<CsvRow>, options: Reading): AsyncGenerator<RecipientRow> {
-  for await (const row of rows) {
-    yield* readRow(row, options);
+  for await (const { line, cells } of rows) {
+    yield* readRow({ line, cells: cells.map(restored) }, options);
   }
 }
 
@@ -106,15 +109,18 @@ async function* readRow(row: CsvRow, options: Reading): AsyncGenerator<Recipient
 }
 
 function readNumberColumn(row: CsvRow, cell: string, options: Reading): RecipientRow[] {
-  if (cell === '') {
-    return [{ kind: 'invalid', line: row.line, text: '', reason: 'has no number' }];
+  if (options.severalPerCell && cell !== '') {
+    return readListCell(row, cell, options);
   }
-  return options.severalPerCell ? readListCell(row, cell, options) : [readRecipient(row, cell, options)];
+  return [{ ...readRecipient(row, cell, options), cells: row.cells }];
 }
 
 function readRecipient(row: CsvRow, cell: string, options: Reading): RecipientRow {
   const refuse = (reason: string) =>
     ({ kind: 'invalid', line: row.line, text: excerptOf(cell), reason }) as const;
+  if (cell === '') {
+    return refuse('has no number');
+  }
   const { numbers, invalid } = readNumberCell(cell, options.country);
   const [number, ...others] = numbers;
   if (number === undefined) {
@@ -146,7 +152,7 @@ function recipient(number: PhoneNumber, { line, cells }: CsvRow, { indexes }: Re
 }
 
 /** Names columns uniquely, also if titles repeat: `name`, `name_2`. */
-function nameColumns(titles: readonly string[]): RecipientColumn[] {
+export function nameColumns(titles: readonly string[]): RecipientColumn[] {
   // By name, the last number used for it, so that a thousand equal titles do not each try all before.
   const counts = new Map<string, number>();
   return titles.map((title, index) => {

@@ -6,6 +6,8 @@ export interface RejectedRow {
   text: string;
   /** Why it was rejected, as the end of a sentence: line 7 *has no number*. */
   reason: string;
+  /** The whole row as it is in the file, where it has columns. */
+  cells?: readonly string[] | undefined;
 }
 
 /** The same of text that has no lines of its own, where `line` is undefined. */

@@ -41,6 +41,19 @@ export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadSta
   return { ok: true, at: new Date(at) };
 }
 
+/** Returns the date and the time of a moment in a time zone, as `readStart` reads them. */
+export function clockIn(at: Date, zone: string): Omit<ChosenStart, 'zone'> {
+  const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone: zone }).split(' ');
+  return { date, time: time.slice(0, 5) };
+}
+
+const hour = 60 * 60_000;
+
+/** Returns the next full hour that is at least half an hour away. */
+export function nextFullHour(now: Date): Date {
+  return new Date(Math.ceil((now.getTime() + hour / 2) / hour) * hour);
+}
+
 /** Formats a moment: `Sun, 15 Mar 2026, 08:00 WAT`, `Sun, 15 Mar 2026, 07:00 London time`. */
 export function inZone(at: Date, zone: string): string {
   const shown = at.toLocaleString('en-GB', {

@@ -80,7 +80,7 @@ export function historyLine(
 export function iconOf(entry: HistoryEntry): Markup {
   return entry.kind === 'operation'
     ? operationIcons[entry.operation.state]
-    : campaignIcons[entry.campaign.state].history;
+    : campaignIcons[entry.campaign.state];
 }
 
 export function stateWordOf(entry: HistoryEntry): string {

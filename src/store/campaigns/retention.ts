@@ -16,7 +16,7 @@ export interface Retention {
 }
 
 /** Hides a discarded campaign until it is deleted: it is found nowhere, and its id may be used again. */
-export const discardedColumns = { id: null, text: null } as const;
+export const discardedColumns = { id: null, text: null, columns: null } as const;
 
 /** Hashes, or texts, of operations that are deleted in one statement. */
 const operationBatchSize = 500;
@@ -82,7 +82,7 @@ async function moveExpired(
     .set(discardedColumns)
     .where('in_flight', '=', 0)
     .where('state', '=', 'ready')
-    .where('created_at', '<', readyBefore.getTime())
+    .where('state_changed_at', '<', readyBefore.getTime())
     .execute();
 }
 
@@ -112,7 +112,11 @@ async function emptyEnded(db: Kysely<Schema>, endedBefore: Date): Promise<number
   for (const { sequence } of rows) {
     await deleteContents(db, sequence);
     // Last, so that a deletion that was cut off is found and continued.
-    await db.updateTable('campaign').set({ text: null }).where('sequence', '=', sequence).execute();
+    await db
+      .updateTable('campaign')
+      .set({ text: null, columns: null })
+      .where('sequence', '=', sequence)
+      .execute();
   }
   return rows.length;
 }

@@ -9,6 +9,7 @@ import { knownTime } from './0005-known-time.ts';
 import { ownKeys } from './0006-own-keys.ts';
 import { restoredNotices } from './0007-restored-notices.ts';
 import { fieldNames } from './0008-field-names.ts';
+import { listColumns } from './0009-campaign-columns.ts';
 import { operationText } from './0010-operation-text.ts';
 import { balances } from './0011-balances.ts';
 import { providerCodes } from './0012-provider-codes.ts';
@@ -24,6 +25,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0006-own-keys': ownKeys,
   '0007-restored-notices': restoredNotices,
   '0008-field-names': fieldNames,
+  '0009-campaign-columns': listColumns,
   '0010-operation-text': operationText,
   '0011-balances': balances,
   '0012-provider-codes': providerCodes,

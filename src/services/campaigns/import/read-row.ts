@@ -24,11 +24,11 @@ export function createRowReader(options: {
     if (row.kind === 'invalid') {
       return row;
     }
-    const { line, number } = row;
+    const { line, number, cells } = row;
     const message = personal ? personalMessage(row.value, options) : shared;
     return 'reason' in message
-      ? { kind: 'invalid', line, text: number, reason: message.reason }
-      : { kind: 'recipient', line, number, quiet: isQuietOperator(number), ...message };
+      ? { kind: 'invalid', line, text: number, reason: message.reason, cells }
+      : { kind: 'recipient', line, number, quiet: isQuietOperator(number), cells, ...message };
   };
 }
 

@@ -11,6 +11,7 @@ import { previewActions, previewMetadata } from '../preview/preview-view.ts';
 import { readStartForm } from '../preview/start-inputs.ts';
 import type { FormCache } from './form-cache.ts';
 import { campaignFormView, importingRecipientsView } from './form-view.ts';
+import type { FormerForms } from './former-forms.ts';
 
 /** In milliseconds: an import that takes no longer shows its preview at once, with what was filled in there. */
 const maxWait = 1_500;
@@ -22,8 +23,14 @@ export function registerFormEdits(
   {
     forms,
     previews,
+    formerForms,
     recipientImports,
-  }: { forms: FormCache; previews: Previews; recipientImports: RecipientImports },
+  }: {
+    forms: FormCache;
+    previews: Previews;
+    formerForms: FormerForms;
+    recipientImports: RecipientImports;
+  },
 ): void {
   router.action(previewActions.column, async (call) => {
     const { user, value, view } = call;
@@ -44,12 +51,13 @@ export function registerFormEdits(
   });
 
   router.action(previewActions.edit, async (call) => {
-    const { user, value: id, view } = call;
+    const { user, value: id, view, requestId } = call;
     const cached = forms.get(user, id);
-    if (cached === undefined) {
-      return showFormLost(call, previews);
-    }
     const origin = view?.metadata === undefined ? undefined : previewMetadata.parse(view.metadata).origin;
+    if (cached === undefined || cached.form.former?.which === 'all') {
+      await replaceModal(call)(await formerForms.ofDraft(user, { id, requestId, origin }));
+      return;
+    }
     forms.set(user, id, { ...cached, dropped: undefined });
     const metadata = { id, origin, earlier: cached.form.file?.name };
     const named = await phonebooks.list(user.workspaceId);

@@ -1,6 +1,7 @@
-import type { InputBlock, ModalView } from '@slack/types';
+import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import type { CampaignFaults, CampaignField } from '../../../../services/campaigns/import/campaign-form.ts';
+import { restKinds } from '../../../../services/campaigns/import/former-recipients.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
 import { errorsByBlock } from '../../../block-kit/errors-by-block.ts';
@@ -8,9 +9,9 @@ import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { routeInput } from '../../../block-kit/inputs/route-input.ts';
 import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../../block-kit/limits.ts';
-import { formatCount } from '../../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { mrkdwn } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
 
 export const formCallback = 'campaign_form';
@@ -25,9 +26,22 @@ const sources = {
 };
 export type RecipientSourceKind = keyof typeof sources;
 
+/** Recipients of another campaign, in place of those of a source. */
+const formerSchema = z.object({
+  id: z.string(),
+  which: z.enum([...restKinds, 'all']),
+  name: z.string(),
+  recipients: z.number(),
+});
+export type FormerChoice = z.infer<typeof formerSchema>;
+
+/** Slack counts UTF-16 units. */
+export const maxNameLength = 75;
+
 /** The form as it is filled in. */
 export interface CampaignFormInput {
   source: RecipientSourceKind;
+  former?: FormerChoice | undefined;
   file?: InputFile | undefined;
   pasted: string;
   phonebookId?: string | undefined;
@@ -45,6 +59,7 @@ export const formMetadata = z.object({
   origin: z.string().optional(),
   /** The name of a file that was uploaded before, and is used again unless another one is. */
   earlier: z.string().optional(),
+  former: formerSchema.optional(),
 });
 export type FormMetadata = z.infer<typeof formMetadata>;
 
@@ -66,20 +81,11 @@ export function campaignFormView(
     title,
     submit: 'Read the recipients',
     close: 'Cancel',
-    metadata,
+    metadata: { ...metadata, former: form.former } satisfies FormMetadata,
     blocks: [
-      input(
-        'source',
-        'To',
-        {
-          type: 'radio_buttons',
-          action_id: formActions.source,
-          options: offered,
-          initial_option: offered.includes(sources[form.source]) ? sources[form.source] : sources.file,
-        },
-        { dispatch: true },
-      ),
-      recipientsInput(form, metadata, phonebooks),
+      ...(form.former === undefined
+        ? [sourceInput(form, offered), recipientsInput(form, metadata, phonebooks)]
+        : [section(mrkdwn`*To*\n${describeFormer(form.former)}`)]),
       routeInput('route', formActions.route, form.route),
       form.route === 'chatapp'
         ? typed('device', 'Device', form.device, {
@@ -107,6 +113,31 @@ export function campaignFormView(
       context(mrkdwn`Nothing is sent before you have seen who gets what.`),
     ],
   });
+}
+
+function sourceInput({ source }: CampaignFormInput, offered: PlainTextOption[]): InputBlock {
+  return input(
+    'source',
+    'To',
+    {
+      type: 'radio_buttons',
+      action_id: formActions.source,
+      options: offered,
+      initial_option: offered.includes(sources[source]) ? sources[source] : sources.file,
+    },
+    { dispatch: true },
+  );
+}
+
+const formerStates: Record<FormerChoice['which'], string> = {
+  not_sent: ' · not sent',
+  rejected: ' · rejected',
+  unconfirmed: ' · unconfirmed',
+  all: '',
+};
+
+function describeFormer({ recipients, name, which }: FormerChoice): Markup {
+  return mrkdwn`${pluralize(recipients, 'recipient')} of ${name}${formerStates[which]}`;
 }
 
 function recipientsInput(
@@ -150,14 +181,15 @@ function typed(
   value: string | undefined,
   options: { hint: string; optional?: boolean },
 ): InputBlock {
-  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: 75 };
+  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: maxNameLength };
   return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
 }
 
-export function readCampaignForm(values: FormValues): CampaignFormInput {
+export function readCampaignForm(values: FormValues, { former }: FormMetadata): CampaignFormInput {
   const chosen = values.source?.text;
   return {
     source: chosen === 'pasted' || chosen === 'phonebook' ? chosen : 'file',
+    former,
     file: values.file?.files?.[0],
     pasted: values.recipients?.text ?? '',
     phonebookId: values.phonebook?.text,

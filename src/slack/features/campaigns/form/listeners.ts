@@ -16,12 +16,13 @@ import {
   importingRecipientsView,
   readCampaignForm,
 } from './form-view.ts';
+import type { FormerForms } from './former-forms.ts';
 
 /** The form of a campaign, up to its preview, and back from there. */
 export function registerCampaignForm(
   router: Router,
   context: AppContext,
-  parts: { forms: FormCache; previews: Previews },
+  parts: { forms: FormCache; previews: Previews; formerForms: FormerForms },
 ): void {
   const { phonebooks } = context.services;
   const { forms } = parts;
@@ -40,7 +41,7 @@ export function registerCampaignForm(
         return;
       }
       const metadata = formMetadata.parse(view.metadata);
-      const form = readCampaignForm(view.rememberedValues());
+      const form = readCampaignForm(view.rememberedValues(), metadata);
       if (form.source !== 'file' && form.file !== undefined) {
         // Slack empties the file field when it is shown again, so the form names the file that it has.
         forms.set(user, metadata.id, { form, ...forms.get(user, metadata.id), dropped: form.file });
@@ -51,8 +52,9 @@ export function registerCampaignForm(
   }
 
   router.submission(formCallback, async ({ user, values, metadata, beforeAckDeadline }) => {
-    const { id, origin, earlier } = formMetadata.parse(metadata);
-    const typed = readCampaignForm(values);
+    const read = formMetadata.parse(metadata);
+    const { id, origin, earlier } = read;
+    const typed = readCampaignForm(values, read);
     const cached = earlier === undefined ? undefined : forms.get(user, id);
     const form = { ...typed, file: typed.file ?? cached?.dropped ?? cached?.form.file };
     const { result, follow } = recipientImports.begin(user, id, form);

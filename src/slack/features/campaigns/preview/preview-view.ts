@@ -22,6 +22,7 @@ import { formatCount, formatDuration, pluralize, routeTitle } from '../../../blo
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
+import { nobodyLeft } from '../status/steering-errors.ts';
 import { leftOutBlocks, previewWarnings } from './preview-remarks.ts';
 import { type StartForm, startInputs } from './start-inputs.ts';
 
@@ -51,8 +52,6 @@ export interface PreviewOptions {
   /** The user's time zone (IANA). */
   zone: string;
   dnd?: DndSummary | undefined;
-  /** Whether its form is still cached, and so can be edited. */
-  editable: boolean;
   /** The columns of the file, to choose the one with the numbers. */
   columns?: Preview['columns'];
 }
@@ -61,21 +60,24 @@ export interface PreviewOptions {
 export function campaignPreviewView(preview: Preview, options: PreviewOptions): ModalView {
   const { campaign } = preview;
   const { recipients } = campaign.counts;
-  const { form, metadata, editable } = options;
+  const { form, metadata } = options;
   return modal({
     callbackId: campaignPreviewCallback,
     title: 'Send to these?',
-    submit: `${form.when === 'now' ? 'Start' : 'Schedule'} (${formatCount(recipients)})`,
+    ...(recipients === 0
+      ? {}
+      : { submit: `${form.when === 'now' ? 'Start' : 'Schedule'} (${formatCount(recipients)})` }),
     metadata,
     blocks: [
       section(headline(preview)),
       ...leftOutBlocks(campaign.counts),
-      ...columnInput(options.columns),
+      ...(recipients === 0 ? [section(nobodyLeft)] : columnInput(options.columns)),
       ...examples(preview.examples),
       ...previewWarnings(preview, options).map(section),
-      ...previewButtons(preview, editable),
-      divider(),
-      ...startInputs(form, { ...options, quietUntil: preview.quietUntil }),
+      ...previewButtons(preview),
+      ...(recipients === 0
+        ? []
+        : [divider(), ...startInputs(form, { ...options, quietUntil: preview.quietUntil })]),
     ],
   });
 }
@@ -119,14 +121,21 @@ function examples(list: readonly Example[]): KnownBlock[] {
   ]);
 }
 
-function previewButtons({ campaign }: Preview, editable: boolean): KnownBlock[] {
+function previewButtons({ campaign }: Preview): KnownBlock[] {
   const { id, route, counts } = campaign;
   const byText = route === 'generic' || route === 'dnd';
   const buttons = [
     ...(byText ? [button(previewActions.checkDnd, 'Check Do-Not-Disturb', { value: id })] : []),
     button(previewActions.test, 'Send a test to myself', { value: id }),
-    ...(counts.invalid > 0 ? [button(campaignActions.invalid, 'Get the invalid rows', { value: id })] : []),
-    ...(editable ? [button(previewActions.edit, 'Edit', { value: id })] : []),
+    ...(counts.invalid > 0
+      ? [
+          button(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`, {
+            value: id,
+          }),
+        ]
+      : []),
+    button(previewActions.edit, 'Edit', { value: id }),
+    button(campaignActions.discard, 'Discard', { value: id }),
   ];
   return [actions('look_further', ...buttons)];
 }

@@ -55,7 +55,6 @@ export function createPreviews(context: { campaigns: CampaignService; forms: For
       form,
       start: startTime.ok ? startTime.start : undefined,
       zone,
-      editable: cached !== undefined,
       columns: cached?.columns,
       dnd: cached?.dnd,
     });

@@ -104,7 +104,7 @@ function startTimeLine(start: Date | undefined, zone: string): KnownBlock[] {
     : [{ ...context(mrkdwn`:alarm_clock: ${inBothZones(start, zone)}`), block_id: 'start_shown' }];
 }
 
-function maxDelayInput(chosen: string): InputBlock {
+export function maxDelayInput(chosen: string): InputBlock {
   return input(
     'late',
     'If Switchboard is down at that time, start it',
