@@ -216,7 +216,7 @@ describe('a campaign', () => {
     for (const [content, words] of [
       ['PK\u0003\u0004…', /Save it as CSV/],
       ['Name,Town\nAda,Lagos', /No column of phone numbers/],
-      ['Name,Phone\nAda,8.03E+09', /a spreadsheet shortened them/],
+      ['Name,Phone\nAda,8.03E+09', /Excel shortened the numbers/],
     ] as const) {
       await compose(ada, { file: content });
       assert.match(ada.errorBeside('File') ?? '', words);

@@ -69,7 +69,7 @@ describe('a list of recipients', () => {
     const { campaign } = await ready({ content });
     assert.deepEqual([campaign.counts.recipients, campaign.counts.invalid], [2, 3]);
     assert.deepEqual(await leftOut(campaign.id), [
-      '3,8.03E+09,was shortened by a spreadsheet: format the column as text and copy it again',
+      '3,8.03E+09,was shortened by Excel: format the column as text and export again',
       '4,,has no number',
       '5,0803 12,is too short for Nigeria',
     ]);
@@ -217,7 +217,7 @@ describe('an error in the form of a campaign', () => {
       yield content;
     }
     const source = { kind: 'file', id: 'F2', name: 'list.csv', size: content.length, open } as const;
-    await refused({ source }, { recipients: /^The file has more than 1,000,000 rows, empty ones included/ });
+    await refused({ source }, { recipients: /^The file has more than 1,000,000 rows, empty rows included/ });
     assert.equal(opened, 1);
   });
 

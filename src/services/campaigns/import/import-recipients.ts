@@ -123,7 +123,7 @@ export async function writeImport(
       }
       if (count > maxRows) {
         await writer.abandon();
-        return recipientsFault('This list has more than a million rows. Divide it.');
+        return recipientsFault('This list has more than 1,000,000 rows. Split the file.');
       }
       if (batch.length === batchSize) {
         await writer.add(batch);
