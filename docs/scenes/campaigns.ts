@@ -28,9 +28,9 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.fills('Message', 'Hello {{first_name|there}}, our shop in Yaba opens on Saturday at nine.');
   await camera.modal('campaign-form');
   await pageUser.presses('Read the recipients');
-  await pageUser.modal('Send to these?').waitFor();
+  await pageUser.modal('Campaign review').waitFor();
   await pageUser.marks('In a channel');
-  await pageUser.modal('Send to these?').getByText('Channel', { exact: true }).waitFor();
+  await pageUser.modal('Campaign review').getByText('Channel', { exact: true }).waitFor();
   await camera.modal('campaign-preview');
   await pageUser.presses('Start (902)');
   await pageUser.modal('Started').waitFor();

@@ -81,7 +81,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
     operation: 'messages.sendBulk',
     begin: async (ada) => {
       await compose(ada, { pasted: recipients(2).join('\n') });
-      await ada.seesModal('Send to these?');
+      await ada.seesModal('Campaign review');
     },
     finish: submits,
     done: (ada) => ada.sees('*Done:* 2 recipients'),
@@ -220,7 +220,7 @@ describe('after a restore of the data', async () => {
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
     await compose(grace, { pasted: recipients(2).join('\n') });
-    await grace.seesModal('Send to these?');
+    await grace.seesModal('Campaign review');
     await testApp.backUp();
     await testApp.putBack();
     const words = wasOpenBefore;
@@ -325,7 +325,7 @@ describe('after a restore of the data', async () => {
     const { ada, grace, provider, connect, log } = testApp;
     await connect();
     await compose(ada, { pasted: recipients(3).join('\n'), name: 'Evening' });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     await ada.fills('Start', 'At a time');
     await ada.fills('Date', clock.wall().toISOString().slice(0, 10));
     await ada.fills('Time', '20:00');

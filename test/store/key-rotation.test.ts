@@ -92,7 +92,13 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   const number = '+2348031234567';
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
   await store.suppressionList.add('T1', ['+2348039999999'], 'U1');
-  const invalid = { kind: 'invalid', line: 2, text: 'n/a', reason: 'no number' } as const;
+  const invalid = {
+    kind: 'invalid',
+    line: 2,
+    text: 'n/a',
+    reason: 'no number',
+    problem: 'no_number',
+  } as const;
   await readyCampaign(store, [recipient(number), invalid]);
   await store.close();
 
@@ -105,7 +111,7 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   const [chunk] = await Array.fromAsync(rotated.campaigns.chunks('T1', 'sale', ['waiting']));
   assert.deepEqual(chunk?.to, [number]);
   const leftOut = await Array.fromAsync(rotated.campaigns.rejectedRows('T1', 'sale'));
-  assert.deepEqual(leftOut, [{ line: 2, text: 'n/a', reason: 'no number' }]);
+  assert.deepEqual(leftOut, [{ line: 2, text: 'n/a', reason: 'no number', problem: 'no_number' }]);
   assert.equal((await rotated.suppressionList.among('T1', ['+2348039999999'])).length, 1);
   const [listed] = await rotated.suppressionList.list({ workspaceId: 'T1', limit: 1 });
   assert.equal(listed?.number, '+2348039999999');

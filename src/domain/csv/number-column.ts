@@ -112,7 +112,11 @@ export function readNumberCell(cell: string, country: CountryCode): ReadNumbers 
   if (cell.length <= maxNumberCell) {
     return readNumbers(cell, country);
   }
-  return { numbers: [], invalid: [{ text: excerptOf(cell), reason: tooLong, problem: 'too_long' }], duplicates: 0 };
+  return {
+    numbers: [],
+    invalid: [{ text: excerptOf(cell), reason: tooLong, problem: 'too_long' }],
+    duplicates: 0,
+  };
 }
 
 const tooLong = 'is too long for one number: if these are several, put each on its own line';

@@ -243,9 +243,7 @@ function withPlainLines(text: string): string {
 
 function refuseOtherKinds(beginning: string): void {
   if (['PK\u0003\u0004', '\u00D0\u00CF\u0011\u00E0'].some((signature) => beginning.startsWith(signature))) {
-    throw new CsvFault(
-      'This is a spreadsheet, not CSV. Save it as CSV and upload that file.',
-    );
+    throw new CsvFault('This is a spreadsheet, not CSV. Save it as CSV and upload that file.');
   }
   if (beginning.startsWith('%PDF') || beginning.includes('\0')) {
     throw new CsvFault('This is not a text file. Save the list as CSV and upload that file.');

@@ -27,7 +27,7 @@ export type RecipientRow =
       /** Of its row, in the order of the table's columns. */
       cells: readonly string[];
     }
-  | ({ kind: 'invalid'; problem: RowProblem; cells: readonly string[] } & RejectedRow);
+  | ({ kind: 'invalid'; problem: RowProblem } & RejectedRow);
 
 /** A table of recipients of which the first rows have been read. */
 export interface RecipientTable {

@@ -1,4 +1,4 @@
-import type { NumberProblem } from '../phone/read-number.ts';
+import { z } from 'zod';
 
 /** A row of a file or of pasted text that cannot be used. */
 export interface RejectedRow {
@@ -8,21 +8,35 @@ export interface RejectedRow {
   text: string;
   /** Why it was rejected, as the end of a sentence: line 7 *has no number*. */
   reason: string;
+  /** Of the whole row. */
+  cells?: readonly string[] | undefined;
 }
 
-/** What is wrong with a row. Rows with the same problem have the same remedy. */
-export type RowProblem =
-  | NumberProblem
-  /** Its cell for the number is empty. */
-  | 'no_number'
-  /** Its cell has several numbers. */
-  | 'several_numbers'
-  /** A column that the text uses is empty in it, and has no fallback. */
-  | 'missing_value'
-  /** Its text would have characters that cannot be sent. */
-  | 'unsendable_characters'
-  | 'text_too_long'
-  | 'text_empty';
+/**
+ * What is wrong with a row; rows with the same problem have the same remedy.
+ *
+ * - `no_number`: the cell for the number is empty;
+ * - `shortened`, `too_short`, `too_long`, `not_a_number`: its number, as `NumberProblem`;
+ * - `several_numbers`: the cell has several;
+ * - `missing_value`: a column that the text uses is empty in this row, and has no fallback;
+ * - `replaceable_characters`: its text has characters that cannot be sent, and all of them have a plain twin;
+ * - `unsendable_characters`: its text has characters that cannot be sent;
+ * - `text_too_long`, `text_empty`: its text, once the columns are filled in.
+ */
+export const rowProblemSchema = z.enum([
+  'no_number',
+  'shortened',
+  'too_short',
+  'too_long',
+  'not_a_number',
+  'several_numbers',
+  'missing_value',
+  'replaceable_characters',
+  'unsendable_characters',
+  'text_too_long',
+  'text_empty',
+]);
+export type RowProblem = z.infer<typeof rowProblemSchema>;
 
 /** How many rows have each problem. */
 export type ProblemCounts = Partial<Record<RowProblem, number>>;

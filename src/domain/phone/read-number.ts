@@ -159,7 +159,10 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): NoNumber {
     return noNumber('too_long', 'is too long for one number: if these are several, put each on its own line');
   }
   if (compact.length < minDigits) {
-    return noNumber('too_short', `is too short for ${compact.startsWith('+') ? 'a phone number' : countryName(defaultCountry)}`);
+    return noNumber(
+      'too_short',
+      `is too short for ${compact.startsWith('+') ? 'a phone number' : countryName(defaultCountry)}`,
+    );
   }
   const full = withPlus(compact, defaultCountry);
   const length = validatePhoneNumberLength(full, defaultCountry);

@@ -1,4 +1,4 @@
-import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import type { ProblemCounts, RejectedRow, RowProblem } from '../../domain/csv/rejected-row.ts';
 import type { OperationError } from '../operations/operation-error.ts';
 
 /**
@@ -84,6 +84,8 @@ export interface Campaign extends Omit<NewCampaign, 'text'> {
   text?: string | undefined;
   state: CampaignState;
   counts: CampaignCounts;
+  /** The rows of `counts.invalid` by their problem. Undefined where it was imported by a version that did not count them. */
+  invalidByProblem?: ProblemCounts | undefined;
   /** Recipients in chunks that are claimed. */
   inFlight: number;
   /** Where its progress is posted: a Slack channel id. */
@@ -117,9 +119,11 @@ export type ReadRow =
       text?: string | undefined;
       pages: number;
       quiet: boolean;
+      /** Of the whole row. */
+      cells?: readonly string[] | undefined;
     }
-  /** Encrypted at rest. */
-  | ({ kind: 'invalid' } & RejectedRow);
+  /** Encrypted at rest, but for the problem, which is counted. */
+  | ({ kind: 'invalid'; problem: RowProblem } & RejectedRow);
 
 /** The recipients of one request. */
 export interface Chunk {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import { type ProblemCounts, type RejectedRow, rowProblemSchema } from '../../domain/csv/rejected-row.ts';
 import { operationErrorSchema } from '../operations/operation-error.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, CampaignPause } from './campaigns.ts';
@@ -34,6 +34,10 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
       unconfirmed: row.unconfirmed,
       chunks: row.chunks,
     },
+    invalidByProblem:
+      row.invalid_by_problem === null
+        ? undefined
+        : problemCountsSchema.parse(JSON.parse(row.invalid_by_problem)),
     inFlight: row.in_flight,
     channelId: row.channel_id ?? undefined,
     startAt: toDate(row.start_at),
@@ -58,6 +62,8 @@ const pauseSchema: z.ZodType<CampaignPause> = z.object({
   userId: z.string().optional(),
   error: operationErrorSchema.optional(),
 });
+
+const problemCountsSchema: z.ZodType<ProblemCounts> = z.partialRecord(rowProblemSchema, z.number());
 
 /** Shorter than JSON by a quarter: numbers without their plus in the first line, the text in those after it. */
 export function writeRecipients(to: readonly string[], text: string | undefined): string {

@@ -107,6 +107,8 @@ describe('the limits of a CSV file', () => {
       line: 9,
       text: `${long.slice(0, 99)}…`,
       reason: 'is too long for one number: if these are several, put each on its own line',
+      problem: 'too_long',
+      cells: bad.cells,
     });
     const all = [...rows, bad];
     const numbers = await readNumberRows(streamed(all), { country: 'NG', severalPerCell: true });

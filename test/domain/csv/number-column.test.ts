@@ -83,7 +83,7 @@ describe('the numbers of a file', () => {
         [5, ''],
       ],
     );
-    assert.match(rejected[1]?.reason ?? '', /spreadsheet/);
+    assert.match(rejected[1]?.reason ?? '', /Excel/);
     assert.equal(rejected[2]?.reason, 'has no number');
   });
 

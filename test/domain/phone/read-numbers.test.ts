@@ -113,7 +113,11 @@ test('an impossible number is neither joined to its neighbour nor split', () => 
 test('digits that can be split into numbers in more than one way are reported', () => {
   const text = '0239 48 0991 41 073495 4231';
   const reason = 'may be one number or several: put each on its own line, without spaces inside';
-  assert.deepEqual(readNumbers(text, 'DE'), { numbers: [], invalid: [{ text, reason, problem: 'not_a_number' }], duplicates: 0 });
+  assert.deepEqual(readNumbers(text, 'DE'), {
+    numbers: [],
+    invalid: [{ text, reason, problem: 'not_a_number' }],
+    duplicates: 0,
+  });
 });
 
 test('any list, in any spelling and with any separators, is read in order', () => {

@@ -46,7 +46,7 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.picks('Sender ID', 'PalmMarket');
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
     await pageUser.presses('Read the recipients');
-    const preview = pageUser.modal('Send to these?');
+    const preview = pageUser.modal('Campaign review');
     await preview.getByText('120 recipients, 120 pages').waitFor();
     await preview.getByText('Hello Ada, we open at nine').first().waitFor();
     await preview.getByText('1 row cannot be used').waitFor();
@@ -55,7 +55,7 @@ describe('a campaign in the sandbox page', () => {
 
   it('shows a start time in both zones, and can be set back to now', async () => {
     await pageUser.marks('At a time');
-    const preview = pageUser.modal('Send to these?');
+    const preview = pageUser.modal('Campaign review');
     await preview.getByLabel('Date', { exact: true }).fill('2031-03-03');
     await preview.getByLabel('Time', { exact: true }).fill('09:30');
     await preview.getByText('3 Mar 2031, 10:30 WAT').waitFor();

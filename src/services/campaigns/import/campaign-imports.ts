@@ -8,12 +8,17 @@ import { ifOwn, ifSteerable } from '../../operations/ownership.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CreatePreview, Preview } from '../preflight/preview.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
-import type { CampaignFaults } from './campaign-form.ts';
-import { type ImportRequest, importRecipients, type WriteResult, writeImport } from './import-recipients.ts';
+import {
+  type ImportFaults,
+  type ImportRequest,
+  importRecipients,
+  type WriteResult,
+  writeImport,
+} from './import-recipients.ts';
 
 export type CampaignImport =
   | { kind: 'ready'; preview: Preview }
-  | { kind: 'faults'; faults: CampaignFaults }
+  | ImportFaults
   /** The campaign of this id was started meanwhile. */
   | { kind: 'started'; campaign: Campaign }
   | { kind: 'not_connected' };

@@ -31,8 +31,16 @@ export interface NumberColumnChoice {
 /** `known`: there is a campaign with this id. */
 export type WriteResult =
   | { kind: 'written'; campaign: Campaign; columns?: NumberColumnChoice | undefined }
-  | { kind: 'faults'; faults: CampaignFaults }
+  | ImportFaults
   | { kind: 'known' };
+
+/** Nothing was written. */
+export interface ImportFaults {
+  kind: 'faults';
+  faults: CampaignFaults;
+  /** Whether rows were rejected only for characters that `plainCells` replaces. */
+  isReplaceable?: boolean | undefined;
+}
 
 /** Rows written together. More would be little faster, and would delay other requests. */
 const batchSize = 100;
@@ -61,7 +69,7 @@ export async function importRecipients(
   }
   const { text, template, route, senderId } = read.form;
   const { table } = opened;
-  const readRow = createRowReader({ template, route, unicode });
+  const readRow = createRowReader({ template, route, unicode, plainCells: form.plainCells === true });
   const campaign = {
     id,
     workspaceId,
@@ -113,6 +121,7 @@ export async function writeImport(
   }
   let batch: ReadRow[] = [];
   let count = 0;
+  let isReplaceable = false;
   let firstInvalid: RejectedRow | undefined;
   try {
     for await (const row of rows) {
@@ -120,6 +129,7 @@ export async function writeImport(
       count += 1;
       if (row.kind === 'invalid') {
         firstInvalid ??= row;
+        isReplaceable ||= row.problem === 'replaceable_characters';
       }
       if (count > maxRows) {
         await writer.abandon();
@@ -134,7 +144,7 @@ export async function writeImport(
     const counts = await writer.add(batch);
     if (counts.recipients === 0) {
       await writer.abandon();
-      return recipientsFault(whyNobody(counts, firstInvalid));
+      return { ...recipientsFault(whyNobody(counts, firstInvalid)), isReplaceable };
     }
     onProgress?.(count);
     return { kind: 'written', campaign: await writer.finish() };
@@ -148,7 +158,7 @@ export async function writeImport(
   }
 }
 
-function recipientsFault(reason: string): { kind: 'faults'; faults: CampaignFaults } {
+function recipientsFault(reason: string): ImportFaults {
   return { kind: 'faults', faults: { recipients: reason } };
 }
 
@@ -156,10 +166,11 @@ function whyNobody({ invalid, suppressed }: CampaignCounts, firstInvalid: Reject
   const reasons: string[] = [];
   if (firstInvalid !== undefined) {
     const { line, reason } = firstInvalid;
-    reasons.push(`${invalid.toLocaleString('en')} cannot be used (line ${line} ${reason})`);
+    const rows = invalid === 1 ? '1 row' : `${invalid.toLocaleString('en')} rows`;
+    reasons.push(`${rows} skipped (line ${line} ${reason})`);
   }
   if (suppressed > 0) {
     reasons.push(`${suppressed.toLocaleString('en')} on the do-not-contact list`);
   }
-  return `No number in it can be sent to${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}.`;
+  return `No recipients left${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}.`;
 }

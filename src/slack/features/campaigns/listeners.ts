@@ -9,7 +9,7 @@ import { registerCampaignStatus } from './status/listeners.ts';
 /** Messages to many recipients: form, import, preview, progress, result. */
 export function registerCampaigns(router: Router, context: AppContext): void {
   const forms = createFormCache();
-  const previews = createPreviews({ campaigns: context.services.campaigns, forms, clock: context.clock });
+  const previews = createPreviews({ services: context.services, forms, clock: context.clock });
   registerCampaignForm(router, context, { forms, previews });
   registerPreviews(router, context, { forms, previews });
   registerCampaignStatus(router, context, previews);

@@ -1,8 +1,10 @@
-import type { InputBlock, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import { isPersonal, readTemplate, withoutColumns } from '../../../../domain/messages/template.ts';
 import type { CampaignFaults, CampaignField } from '../../../../services/campaigns/import/campaign-form.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
+import { textLengthBlocks } from '../../../block-kit/descriptions/text-length.ts';
 import { errorsByBlock } from '../../../block-kit/errors-by-block.ts';
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { routeInput } from '../../../block-kit/inputs/route-input.ts';
@@ -14,14 +16,21 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
 
 export const formCallback = 'campaign_form';
-/** A change of these changes the fields of the form. */
-export const formActions = { source: 'campaign_source', route: 'campaign_route' } as const;
-const title = 'Send to many';
+/** A change of these changes the fields of the form, or the line under its message. */
+export const formActions = {
+  source: 'campaign_source',
+  route: 'campaign_route',
+  text: 'campaign_text',
+  /** The message again, in every other view whose message was replaced: Slack keeps what a field of the same id holds. */
+  replacedText: 'campaign_replaced_text',
+} as const;
+export const replaceAction = 'campaign_form_replace';
+const title = 'New campaign';
 
 const sources = {
-  file: option('A file', 'file', 'CSV, with a column of phone numbers'),
+  file: option('A file', 'file'),
   pasted: option('Numbers I type or paste', 'pasted'),
-  phonebook: option('A phonebook', 'phonebook', 'Everybody who is in it'),
+  phonebook: option('A phonebook', 'phonebook'),
 };
 export type RecipientSourceKind = keyof typeof sources;
 
@@ -36,6 +45,8 @@ export interface CampaignFormInput {
   /** On the chat route, in place of a sender ID. */
   device?: string | undefined;
   text: string;
+  /** Whether the cells that the text uses are replaced by plain text; offered once it was asked for in a preview. */
+  plainCells?: boolean | undefined;
   name?: string | undefined;
 }
 
@@ -45,6 +56,10 @@ export const formMetadata = z.object({
   origin: z.string().optional(),
   /** The name of a file that was uploaded before, and is used again unless another one is. */
   earlier: z.string().optional(),
+  /** How many times the message was replaced by plain text. */
+  replaced: z.number().optional(),
+  /** Whether the form offers `plainCells`. */
+  offersPlainCells: z.boolean().optional(),
 });
 export type FormMetadata = z.infer<typeof formMetadata>;
 
@@ -54,17 +69,24 @@ const sourceBlocks: Record<RecipientSourceKind, string> = {
   phonebook: 'phonebook',
 };
 
+/** What the form offers, besides what was filled in. */
+export interface FormOptions {
+  phonebooks: readonly NamedPhonebook[];
+  /** Whether text outside the SMS alphabet can be sent. */
+  unicode: boolean;
+}
+
 /** Slack keeps an uploaded file in its field. */
 export function campaignFormView(
   form: CampaignFormInput,
   metadata: FormMetadata,
-  phonebooks: readonly NamedPhonebook[],
+  { phonebooks, unicode }: FormOptions,
 ): ModalView {
   const offered = [sources.file, sources.pasted, ...(phonebooks.length === 0 ? [] : [sources.phonebook])];
   return modal({
     callbackId: formCallback,
     title,
-    submit: 'Read the recipients',
+    submit: 'Preview',
     close: 'Cancel',
     metadata,
     blocks: [
@@ -80,33 +102,67 @@ export function campaignFormView(
         { dispatch: true },
       ),
       recipientsInput(form, metadata, phonebooks),
-      routeInput('route', formActions.route, form.route),
+      ...messageBlocks(form, metadata, unicode),
       form.route === 'chatapp'
         ? typed('device', 'Device', form.device, {
             hint: 'The name of your device: who the message is from.',
           })
         : senderIdInput('sender_id', form.senderId),
-      input(
-        'text',
-        'Message',
-        {
-          type: 'plain_text_input',
-          action_id: 'text',
-          multiline: true,
-          max_length: limits.inputText,
-          ...(form.text === '' ? {} : { initial_value: form.text }),
-        },
-        {
-          hint: 'A column of the file goes in as {{first_name}}; with {{first_name|there}}, “there” stands where it is empty.',
-        },
-      ),
+      routeInput('route', formActions.route, form.route),
       typed('name', 'Name', form.name, {
-        hint: 'What this is called in lists and in the channel. Left empty: the file or the phonebook.',
+        hint: 'Campaign name. Default: the file name.',
         optional: true,
       }),
-      context(mrkdwn`Nothing is sent before you have seen who gets what.`),
+      context(mrkdwn`Nothing is sent yet: the next step is a preview.`),
     ],
   });
+}
+
+function messageBlocks(
+  { text, route, plainCells }: CampaignFormInput,
+  { replaced = 0, offersPlainCells = false }: FormMetadata,
+  unicode: boolean,
+): KnownBlock[] {
+  const field = input(
+    'text',
+    'Message',
+    {
+      type: 'plain_text_input',
+      action_id: replaced % 2 === 0 ? formActions.text : formActions.replacedText,
+      multiline: true,
+      max_length: limits.inputText,
+      dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
+      ...(text === '' ? {} : { initial_value: text }),
+    },
+    {
+      hint: 'Use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.',
+      dispatch: true,
+    },
+  );
+  const read = readTemplate(text);
+  const counted = read.ok ? withoutColumns(read.template) : text;
+  return [
+    field,
+    ...textLengthBlocks(counted, { route, unicode, replaceAction }),
+    ...(read.ok && isPersonal(read.template) ? [context(mrkdwn`Columns add to the length.`)] : []),
+    ...(offersPlainCells ? [plainCellsInput(plainCells === true)] : []),
+  ];
+}
+
+const plainCellsOption = option('Replace special characters with plain text', 'plain');
+
+function plainCellsInput(isTicked: boolean): InputBlock {
+  return input(
+    'plain_cells',
+    'Columns',
+    {
+      type: 'checkboxes',
+      action_id: 'plain_cells',
+      options: [plainCellsOption],
+      ...(isTicked ? { initial_options: [plainCellsOption] } : {}),
+    },
+    { optional: true },
+  );
 }
 
 function recipientsInput(
@@ -129,16 +185,16 @@ function recipientsInput(
         max_length: limits.inputText,
         ...(form.pasted === '' ? {} : { initial_value: form.pasted }),
       },
-      { hint: 'With commas, spaces or line breaks between them. About 200 fit here; a file takes more.' },
+      { hint: 'Separate with commas, spaces or new lines. About 200 fit here; for more, use a file.' },
     );
   }
-  const again = earlier === undefined ? '' : `Left empty: ${earlier}, which you dropped in before. `;
+  const again = earlier === undefined ? '' : `Default: ${earlier}, uploaded before. `;
   return input(
     sourceBlocks.file,
     'File',
     { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
     {
-      hint: `${again}The column with the numbers is found by itself. Up to 1,000,000 rows.`,
+      hint: `${again}CSV with a column of phone numbers. Up to 1,000,000 rows.`,
       optional: earlier !== undefined,
     },
   );
@@ -165,6 +221,7 @@ export function readCampaignForm(values: FormValues): CampaignFormInput {
     senderId: values.sender_id?.text,
     device: values.device?.text,
     text: values.text?.text ?? '',
+    plainCells: values.plain_cells?.ticked?.includes('plain') === true,
     name: values.name?.text,
   };
 }
@@ -186,7 +243,7 @@ export function importingRecipientsView(rows: number): ModalView {
   const soFar = rows === 0 ? '' : ` ${formatCount(rows)} rows so far.`;
   return notice(
     title,
-    section(mrkdwn`${stateIcons.underway} *Reading the recipients…*${soFar}`),
-    context(mrkdwn`You may close this: a message tells you when they are read.`),
+    section(mrkdwn`${stateIcons.underway} *Importing recipients…*${soFar}`),
+    context(mrkdwn`You can close this: you get a message when the preview is ready.`),
   );
 }

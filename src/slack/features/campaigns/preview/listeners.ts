@@ -10,6 +10,7 @@ import { campaignStatusView } from '../status/status-view.ts';
 import { registerDndSummary } from './dnd-summary-listeners.ts';
 import { type Previews, previewGone, readStartTime } from './preview.ts';
 import { campaignPreviewCallback, previewMetadata, startedView } from './preview-view.ts';
+import { rememberChoice } from './remember-choice.ts';
 import { maxDelayOf, readStartForm, startActions } from './start-inputs.ts';
 import { registerTestSend } from './test-listeners.ts';
 
@@ -50,13 +51,16 @@ export function registerPreviews(
       at: start && { time: start, zone },
       maxDelayMs: start && maxDelayOf(form),
     });
+    if (result.kind === 'started' && result.campaign.route !== 'chatapp') {
+      await rememberChoice(context, user, { campaignSenderId: result.campaign.senderId });
+    }
     return { view: startResultView(result, user) };
   });
 
   function startResultView(result: StartResult, { zone }: User) {
     switch (result.kind) {
       case 'not_connected':
-        throw new UserError(mrkdwn`No provider key is connected any more. Nothing was sent.`);
+        throw new UserError(mrkdwn`The provider is no longer connected. Nothing was sent.`);
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
       case 'started': {

@@ -75,11 +75,11 @@ function registerRetry(router: Router, { services: { campaigns } }: AppContext, 
     router.action(actionId, async (call) => {
       const { user, value: id } = call;
       const replace = await pushModal(call)(loadingView('Send again', 'Getting the recipients…'));
-      await replace(retryView(user, await campaigns.retry({ ...campaignUser(user), id, which })));
+      await replace(await retryView(user, await campaigns.retry({ ...campaignUser(user), id, which })));
     });
   }
 
-  function retryView(user: User, result: Awaited<ReturnType<typeof campaigns.retry>>) {
+  async function retryView(user: User, result: Awaited<ReturnType<typeof campaigns.retry>>) {
     switch (result.kind) {
       case 'ready':
         return previews.show(user, result.preview, undefined);
