@@ -41,7 +41,7 @@ describe('a start after a reboot', () => {
     await timers.advance(minute);
     await restart();
     await start(ada);
-    await ada.seesTrouble('not there any more');
+    await ada.seesTrouble('This preview is gone');
     assert.equal(provider.record.length, 0);
   });
 });

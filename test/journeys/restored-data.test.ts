@@ -75,7 +75,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.fills('Your phone number', '08055550001');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Send a test', 'accepted the test'),
+    done: (ada) => ada.seesModal('Send a test', 'Test accepted'),
   },
   'the start of a campaign': {
     operation: 'messages.sendBulk',
