@@ -140,7 +140,7 @@ describe('the history', () => {
     await openedBy(grace, 'history 0806 123 4569');
     await grace.seesModal(
       'History',
-      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · <@U0AGENT>\nThis number: \*rejected\* · The provider refused/,
+      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · <@U0AGENT>\nThis number: \*rejected\* · The recipient’s country is not active/,
     );
     await grace.presses('Show only mine');
     await grace.seesModal('History', 'Nothing of yours');
@@ -218,7 +218,7 @@ describe('the history', () => {
     assert.equal(titles, '\uFEFFTime,Kind,Who,State,What,Provider id,Pages,Balance,Error,Error in words');
     assert.match(
       refused ?? '',
-      /^\d{4}-\d\d-\d\dT[\d:.]+Z,sms\.send,U0AGENT,rejected,.*•••9400.*,,,,country_inactive,The provider refused/,
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z,sms\.send,U0AGENT,rejected,.*•••9400.*,,,,country_inactive,The recipient’s country is not active/,
     );
     assert.match(
       accepted ?? '',

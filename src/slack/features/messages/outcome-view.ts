@@ -4,6 +4,7 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
@@ -63,18 +64,21 @@ function outcomeBlocks(operation: Operation): KnownBlock[] {
 
 /** What happened, whether anything was sent, and what to do next. */
 function describeOutcome(operation: Operation): Markup {
-  const { to } = describe(operation);
+  const {
+    to,
+    summary: { recipients },
+  } = describe(operation);
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Still under way.* The message to ${to} is being sent; its outcome comes to you as a message.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *The provider accepted the message* to ${to}. That is not yet delivery to the handset.`;
-    case 'rejected':
-      return mrkdwn`${operationIcons.rejected} *The provider refused the message* to ${to}. Nothing was sent. ${operation.error?.message}`;
-    case 'not_sent':
-      return mrkdwn`${operationIcons.not_sent} *The message to ${to} was not sent.* ${operation.error?.message}`;
-    case 'unconfirmed':
-      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the message to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'} It is not sent again by itself. Ask a recipient or look in the provider’s dashboard before you send it again.`;
+    default:
+      return failureLines(operation, operation.state, {
+        subject: mrkdwn`The message to ${to}`,
+        done: 'sent',
+        check: `Check with the ${recipients === 1 ? 'recipient' : 'recipients'} before you send the message again.`,
+      });
   }
 }
 
