@@ -68,7 +68,7 @@ async function fillTables(store: Store): Promise<string[]> {
       reason: 'no number',
       problem: 'no_number',
     } as const;
-    await runningCampaign(store, [recipient(number), invalid], { workspaceId });
+    await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
     await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
   }
   return (await db.introspection.getTables())

@@ -22,10 +22,10 @@ export type RecipientRow =
       number: PhoneNumber;
       /** How many more times its cell has this number or another one; given with the first of them. */
       repeats?: number | undefined;
+      /** The whole row, where the table has columns. */
+      cells?: readonly string[] | undefined;
       /** Returns the row's cell in a column, by the column's name; empty if there is none. */
       value: (column: string) => string;
-      /** Of its row, in the order of the table's columns. */
-      cells: readonly string[];
     }
   | ({ kind: 'invalid'; problem: RowProblem } & RejectedRow);
 
@@ -108,13 +108,16 @@ async function* readRow(row: CsvRow, options: Reading): AsyncGenerator<Recipient
 }
 
 function readNumberColumn(row: CsvRow, cell: string, options: Reading): RecipientRow[] {
-  if (cell === '') {
-    return [rejected(row, { text: '', reason: 'has no number', problem: 'no_number' })];
+  if (options.severalPerCell && cell !== '') {
+    return readListCell(row, cell, options);
   }
-  return options.severalPerCell ? readListCell(row, cell, options) : [readRecipient(row, cell, options)];
+  return [{ ...readRecipient(row, cell, options), cells: row.cells }];
 }
 
 function readRecipient(row: CsvRow, cell: string, options: Reading): RecipientRow {
+  if (cell === '') {
+    return rejected(row, { text: '', reason: 'has no number', problem: 'no_number' });
+  }
   const { numbers, invalid } = readNumberCell(cell, options.country);
   const [number, ...others] = numbers;
   const text = excerptOf(cell);
@@ -142,10 +145,10 @@ function readListCell(row: CsvRow, cell: string, options: Reading): RecipientRow
 }
 
 function rejected(
-  { line, cells }: CsvRow,
+  { line }: CsvRow,
   found: Pick<RejectedRow, 'text' | 'reason'> & { problem: RowProblem },
 ): RecipientRow {
-  return { kind: 'invalid', line, ...found, cells };
+  return { kind: 'invalid', line, ...found };
 }
 
 function recipient(number: PhoneNumber, { line, cells }: CsvRow, { indexes }: Reading) {
@@ -153,13 +156,12 @@ function recipient(number: PhoneNumber, { line, cells }: CsvRow, { indexes }: Re
     kind: 'recipient' as const,
     line,
     number,
-    cells,
     value: (column: string) => cells[indexes.get(column) ?? -1] ?? '',
   };
 }
 
 /** Names columns uniquely, also if titles repeat: `name`, `name_2`. */
-function nameColumns(titles: readonly string[]): RecipientColumn[] {
+export function nameColumns(titles: readonly string[]): RecipientColumn[] {
   // By name, the last number used for it, so that a thousand equal titles do not each try all before.
   const counts = new Map<string, number>();
   return titles.map((title, index) => {

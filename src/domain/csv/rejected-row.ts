@@ -8,8 +8,10 @@ export interface RejectedRow {
   text: string;
   /** Why it was rejected, as the end of a sentence: line 7 *has no number*. */
   reason: string;
-  /** Of the whole row. */
+  /** The whole row as it is in the file, where it has columns. */
   cells?: readonly string[] | undefined;
+  /** Of a campaign's list. */
+  problem?: RowProblem | undefined;
 }
 
 /**

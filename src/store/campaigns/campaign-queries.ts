@@ -4,18 +4,22 @@ import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign } from './campaigns.ts';
-import { textAdditionalData } from './encrypted-columns.ts';
-import { toCampaign } from './row-mapping.ts';
+import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
+import { readColumns, toCampaign } from './row-mapping.ts';
 
 /** Returns the campaign with its text; undefined for a discarded one. */
 export function toCampaignWithText(row: CampaignRow, encryption: Encryption): Campaign | undefined {
-  const { id, workspace_id, text } = row;
+  const { id, workspace_id, text, columns } = row;
   if (id === null) {
     return undefined;
   }
   return {
     ...toCampaign(row, id),
     text: text === null ? undefined : encryption.decrypt(text, textAdditionalData(workspace_id, id)),
+    columns:
+      columns === null
+        ? undefined
+        : readColumns(encryption.decrypt(columns, columnsAdditionalData(workspace_id, id))),
   };
 }
 

@@ -19,12 +19,12 @@ import type {
   NewCampaign,
 } from './campaigns.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
-import { textAdditionalData } from './encrypted-columns.ts';
+import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
 import { ImportWriter } from './import/import-writer.ts';
 import { moveCampaign } from './move-campaign.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
-import { readDigits, toCampaign } from './row-mapping.ts';
+import { readDigits, toCampaign, writeColumns } from './row-mapping.ts';
 import { releaseChunks } from './sending/release-chunks.ts';
 import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './sending/settle-and-claim.ts';
 
@@ -186,7 +186,7 @@ export function createCampaignRepository(
 
 /** Returns the sequence of the new campaign; undefined where there is one of its id. */
 async function insertCampaign(
-  { workspaceId, id, createdBy, name, route, senderId, personal, text, retryOf }: NewCampaign,
+  { workspaceId, id, createdBy, name, route, senderId, personal, text, columns, retryOf }: NewCampaign,
   { db, encryption, run, clock }: CampaignRepositoryOptions,
 ): Promise<number | undefined> {
   const now = clock().getTime();
@@ -201,6 +201,10 @@ async function insertCampaign(
       sender_id: senderId,
       personal: personal ? 1 : 0,
       text: encryption.encrypt(text, textAdditionalData(workspaceId, id)),
+      columns:
+        columns === undefined
+          ? null
+          : encryption.encrypt(writeColumns(columns), columnsAdditionalData(workspaceId, id)),
       retry_of: retryOf ?? null,
       state: 'reading',
       run,

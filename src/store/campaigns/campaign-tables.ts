@@ -27,6 +27,8 @@ interface CampaignTable {
   personal: 0 | 1;
   /** Encrypted; null once the retention time is over. */
   text: string | null;
+  /** The titles of the list's columns as JSON, encrypted; null where there are none, and with `text`. */
+  columns: string | null;
   retry_of: string | null;
   state: StoredState;
   recipients: Generated<number>;

@@ -46,6 +46,8 @@ export interface NewCampaign {
   text: string;
   /** The id of the campaign whose recipients these were. */
   retryOf?: string | undefined;
+  /** The titles of the list's columns, where it has some. Encrypted at rest. */
+  columns?: readonly string[] | undefined;
 }
 
 /** Numbers of recipients, unless said otherwise. `recipients - accepted - rejected - unconfirmed - inFlight` wait. */
@@ -80,7 +82,7 @@ export interface CampaignPause {
 }
 
 export interface Campaign extends Omit<NewCampaign, 'text'> {
-  /** Undefined once the retention time is over, and in what `settleAndClaim` returns. */
+  /** Undefined once the retention time is over, and in what `settleAndClaim` returns; `columns` as well. */
   text?: string | undefined;
   state: CampaignState;
   counts: CampaignCounts;
@@ -119,7 +121,7 @@ export type ReadRow =
       text?: string | undefined;
       pages: number;
       quiet: boolean;
-      /** Of the whole row. */
+      /** The whole row as it is in the file, in the order of the campaign's `columns`. Encrypted at rest. */
       cells?: readonly string[] | undefined;
     }
   /** Encrypted at rest, but for the problem, which is counted. */
@@ -135,10 +137,12 @@ export interface Chunk {
   text?: string | undefined;
   /** Message pages of all its recipients. */
   pages: number;
+  /** Each recipient's row of the file, in the order of `to`; empty for one whose row was not kept. */
+  cells?: readonly (readonly string[])[] | undefined;
 }
 
 /** A chunk to send. */
-export interface ClaimedChunk extends Omit<Chunk, 'to'> {
+export interface ClaimedChunk extends Omit<Chunk, 'to' | 'cells'> {
   /** E.164 without its plus, as the provider takes numbers. */
   digits: string[];
 }

@@ -16,7 +16,7 @@ export interface Retention {
 }
 
 /** Hides a discarded campaign until it is deleted: it is found nowhere, and its id may be used again. */
-export const discardedColumns = { id: null, text: null } as const;
+export const discardedColumns = { id: null, text: null, columns: null } as const;
 
 /** Hashes of operations' numbers that are deleted in one statement. */
 const hashBatchSize = 500;
@@ -111,7 +111,11 @@ async function emptyEnded(db: Kysely<Schema>, endedBefore: Date): Promise<number
   for (const { sequence } of rows) {
     await deleteContents(db, sequence);
     // Last, so that a deletion that was cut off is found and continued.
-    await db.updateTable('campaign').set({ text: null }).where('sequence', '=', sequence).execute();
+    await db
+      .updateTable('campaign')
+      .set({ text: null, columns: null })
+      .where('sequence', '=', sequence)
+      .execute();
   }
   return rows.length;
 }

@@ -69,6 +69,8 @@ export async function importRecipients(
   }
   const { text, template, route, senderId } = read.form;
   const { table } = opened;
+  // A list of numbers alone has nothing else to keep.
+  const columns = table.isList || table.columns.length < 2 ? undefined : table.columns;
   const readRow = createRowReader({ template, route, unicode, plainCells: form.plainCells === true });
   const campaign = {
     id,
@@ -79,8 +81,13 @@ export async function importRecipients(
     senderId,
     personal: isPersonal(template),
     text,
+    columns: columns?.map(({ title }) => title),
   };
-  const written = await writeImport(campaign, mapRows(table.rows, readRow), { campaigns, onProgress });
+  const written = await writeImport(
+    campaign,
+    mapRows(table.rows, (row) => readRow(columns === undefined ? { ...row, cells: undefined } : row)),
+    { campaigns, onProgress },
+  );
   return written.kind === 'written' ? { ...written, columns: columnsOf(table, source) } : written;
 }
 

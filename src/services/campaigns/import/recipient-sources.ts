@@ -72,10 +72,10 @@ async function* readLines(text: string, country: CountryCode): AsyncGenerator<Re
     const line = index + 1;
     const { numbers, invalid } = readNumbers(content, country);
     for (const number of numbers) {
-      yield { kind: 'recipient', line, number, value: () => '', cells: [number] };
+      yield { kind: 'recipient', line, number, value: () => '' };
     }
     for (const rejected of invalid) {
-      yield { kind: 'invalid', line, ...rejected, cells: [rejected.text] };
+      yield { kind: 'invalid', line, ...rejected };
     }
   }
 }

@@ -90,7 +90,8 @@ export async function insertChunks(
     await db.insertInto('campaign_chunk').values(states).execute();
     const contents = batch.map(({ recipients, number }) => {
       const to = recipients.map((recipient) => recipient.number);
-      const content = writeRecipients(to, recipients[0]?.text);
+      const cells = recipients.map((recipient) => recipient.cells ?? []);
+      const content = writeRecipients({ to, text: recipients[0]?.text, cells });
       const value = encryption.encrypt(content, chunkAdditionalData(workspaceId, sequence, number));
       return { campaign: sequence, number, workspace_id: workspaceId, value };
     });

@@ -142,19 +142,21 @@ async function removeFromChunk(
     .where('chunk.number', '=', chunk)
     .executeTakeFirstOrThrow();
   const additionalData = chunkAdditionalData(workspaceId, campaign, chunk);
-  const { to, text } = readRecipients(encryption.decrypt(value, additionalData));
+  const { to, text, cells } = readRecipients(encryption.decrypt(value, additionalData));
   const suppressed = new Set(
     recipients.map(({ hash, number }) =>
       encryption.decrypt(number, suppressionAdditionalData(workspaceId, hash)),
     ),
   );
-  const rest = to.filter((number) => !suppressed.has(number));
+  const isLeft = (index: number) => !suppressed.has(to[index] ?? '');
+  const rest = to.filter((_, index) => isLeft(index));
+  const restCells = cells?.filter((_, index) => isLeft(index));
   // All recipients of a chunk have one text, and so the same number of pages.
   const pagesLeft = (pages / to.length) * rest.length;
   if (rest.length === 0) {
     await deleteChunk(transaction, campaign, chunk);
   } else {
-    const content = encryption.encrypt(writeRecipients(rest, text), additionalData);
+    const content = encryption.encrypt(writeRecipients({ to: rest, text, cells: restCells }), additionalData);
     await transaction
       .updateTable('campaign_chunk_content')
       .set({ value: content })
