@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
 import { openPage, type PageUser } from '../../support/browser/page-user.ts';
-import { reached, recipients } from '../../support/campaigns.ts';
+import { provided, reached, recipients } from '../../support/campaigns.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('a campaign in the sandbox page', () => {
@@ -42,14 +42,14 @@ describe('a campaign in the sandbox page', () => {
       'customers.csv',
       ['First name,Phone', ...numbers.map((number) => `Ada,${number}`), 'Eve,0803'].join('\n'),
     );
-    await pageUser.marks('DND');
-    await pageUser.picks('Sender ID', 'PalmMarket');
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
-    await pageUser.presses('Read the recipients');
+    await pageUser.picks('Sender ID', 'PalmMarket');
+    await pageUser.picks('Route', 'DND');
+    await pageUser.presses('Preview');
     const preview = pageUser.modal('Campaign review');
     await preview.getByText('120 recipients, 120 pages').waitFor();
     await preview.getByText('Hello Ada, we open at nine').first().waitFor();
-    await preview.getByText('1 row cannot be used').waitFor();
+    await preview.getByText('1 row skipped: 1 too short').waitFor();
     assert.equal(sandbox.provider.record.length, 0);
   });
 
@@ -64,8 +64,8 @@ describe('a campaign in the sandbox page', () => {
   });
 
   it('shows its progress, is paused and resumed, and ends as a summary', async () => {
-    await pageUser.marks('In a channel');
-    await pageUser.presses('Start (120)');
+    await pageUser.marks('A channel');
+    await pageUser.presses('Send to 120');
     await pageUser.modal('Started').waitFor();
     await pageUser.leaves('Close');
     await pageUser.sees('Sending:');
@@ -82,5 +82,67 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.presses('Open');
     await pageUser.modal('Campaign').getByText('120 recipients').waitFor();
     await pageUser.leaves('Close this window');
+  });
+
+  it('says why rows were skipped, and a fallback repairs those without a name', async () => {
+    const [ada = '', ...others] = recipients(4);
+    await pageUser.types('/sms bulk');
+    const form = pageUser.modal('New campaign');
+    await form.getByText('Promotion').waitFor();
+    assert.equal(await form.getByRole('combobox', { name: 'Route' }).inputValue(), 'Generic');
+    assert.equal(await form.getByRole('combobox', { name: 'Sender ID' }).inputValue(), 'PalmMarket');
+    await pageUser.uploads(
+      'orders.csv',
+      ['First name,Phone', `Ada,${ada}`, ...others.map((number) => `,${number}`), 'Eve,8.03E+09'].join('\n'),
+    );
+    await pageUser.fills('Message', 'Hello {{first_name}}, we open at nine');
+    await pageUser.presses('Preview');
+    const preview = pageUser.modal('Campaign review');
+    await preview.getByText('1 recipient, 1 page').waitFor();
+    await preview
+      .getByText(
+        '4 rows skipped: 3 have no first_name: add a fallback like {{first_name|there}} · 1 shortened by Excel: format the column as text and export again',
+      )
+      .waitFor();
+    await pageUser.presses('Edit');
+    await form.getByText('Default: orders.csv, uploaded before.').waitFor();
+    await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
+    await pageUser.presses('Preview');
+    await preview.getByText('4 recipients, 4 pages').waitFor();
+    await preview.getByText('1 row skipped: 1 shortened by Excel').waitFor();
+    await preview.getByText('Hello there, we open at nine').first().waitFor();
+    await pageUser.leaves('Cancel');
+  });
+
+  it('replaces what phones and spreadsheets type, in the message and in the columns', async () => {
+    const numbers = recipients(3);
+    await pageUser.types('/sms bulk');
+    await pageUser.uploads(
+      'debts.csv',
+      ['Phone,Sum', ...numbers.map((number) => `${number},₦500`)].join('\n'),
+    );
+    await pageUser.fills('Message', 'Reminder — you owe {{sum}}');
+    const form = pageUser.modal('New campaign');
+    await form.getByText('Can’t be sent: —').waitFor();
+    await pageUser.presses('Replace with plain text');
+    await form.getByText('Can’t be sent: —').waitFor({ state: 'detached' });
+    assert.equal(
+      await form.getByRole('textbox', { name: 'Message' }).inputValue(),
+      'Reminder - you owe {{sum}}',
+    );
+    await pageUser.presses('Preview');
+    await pageUser.modal('Import failed').getByText('has characters that can’t be sent: ₦').waitFor();
+    await pageUser.presses('Replace with plain text');
+    const preview = pageUser.modal('Campaign review');
+    await preview.getByText('3 recipients, 3 pages').waitFor();
+    await preview.getByText('Reminder - you owe NGN 500').first().waitFor();
+    await pageUser.presses('Send to 3');
+    await pageUser.modal('Started').getByText('Progress is in your messages with Switchboard.').waitFor();
+    await pageUser.leaves('Close');
+    await provided(sandbox.provider, 123);
+    assert.deepEqual(
+      sandbox.provider.record.slice(-3).map(({ text }) => text),
+      numbers.map(() => 'Reminder - you owe NGN 500'),
+    );
   });
 });

@@ -337,6 +337,6 @@ test('returns the rejected rows in order, in whatever batches they were added', 
   await writer?.finish();
   assert.deepEqual(
     await Array.fromAsync(campaigns.rejectedRows('T1', 'sale')),
-    rows.map((row) => ({ ...row, reason: 'half \ufffd' })),
+    rows.map((row) => ({ ...row, reason: 'half \ufffd', problem: 'too_short' })),
   );
 });
