@@ -111,7 +111,7 @@ describe('a campaign in the sandbox page', () => {
     await preview.getByText('4 recipients, 4 pages').waitFor();
     await preview.getByText('1 row skipped: 1 shortened by Excel').waitFor();
     await preview.getByText('Hello there, we open at nine').first().waitFor();
-    await pageUser.leaves('Cancel');
+    await pageUser.leaves('Close');
   });
 
   it('replaces what phones and spreadsheets type, in the message and in the columns', async () => {
