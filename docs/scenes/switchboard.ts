@@ -9,7 +9,7 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
   await pageUser.presses('Connect');
   await pageUser.sees('Connected');
   await pageUser.picks('Sender ID', 'PalmMarket');
-  await pageUser.fills('E-mail configuration', 'mail-config-1');
+  await pageUser.fills('Email configuration', 'mail-config-1');
   await pageUser.presses('Save');
   await pageUser.sees('Saved.');
   await camera.modal('switchboard-settings');
@@ -20,6 +20,6 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
 export async function home({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
   await pageUser.page.getByRole('tab', { name: 'Home' }).click();
-  await pageUser.sees('Your last operations');
+  await pageUser.sees('Recent activity');
   await camera.home('home');
 }

@@ -36,7 +36,7 @@ export async function collectSamples(slack: SlackSandbox, key: string): Promise<
     await slack.until(() => grace.modal(), `what /${name} opens`);
     await grace.closes();
   }
-  await ada.seesHome('You can begin');
+  await ada.seesHome('*Connected*');
   await ada.types('/dnd-check', '+2348031234567');
   await ada.sees('1 on Do-Not-Disturb');
   const message = await ada.says('Call me on +2348031234567');

@@ -152,7 +152,7 @@ describe('the values of a form survive', () => {
     await grace.fills('API key', provider.account.key);
     provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
     await grace.submits();
-    await grace.seesModal('Connect the provider', 'Trying the key');
+    await grace.seesModal('Connect the provider', 'Testing the key');
     database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
     responses.release();
     await grace.seesModal('Connect the provider', 'Something went wrong');
@@ -188,14 +188,14 @@ describe('a click whose trigger expired', () => {
   it('shows the error above the button in the Home', async (test) => {
     const { ada, slack, connect } = await startTestApp(test);
     await connect();
-    await ada.seesHome('You can begin');
+    await ada.seesHome('*Connected*');
     slack.fault('views.open', late);
-    await ada.presses('Send an SMS');
+    await ada.presses('Send SMS');
     await slack.until(
       () => JSON.stringify(slack.snapshot(ada.id).home?.view).includes('Slack gave up'),
       'a Home that says so',
     );
-    await ada.presses('Send an SMS');
+    await ada.presses('Send SMS');
     await ada.seesModal('Send an SMS');
   });
 
@@ -235,8 +235,8 @@ describe('an error after its modal was closed comes by message', () => {
   it('after a click that opened it', async (test) => {
     const { ada, slack, provider, responses } = await startHeld(test);
     provider.orderFault(lists);
-    await ada.seesHome('You can begin');
-    await ada.presses('See sender IDs');
+    await ada.seesHome('*Connected*');
+    await ada.presses('Sender IDs');
     await responses.arrived;
     await ada.closes();
     slack.fault('views.update', busy);

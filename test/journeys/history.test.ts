@@ -183,7 +183,7 @@ describe('the history', () => {
     await startFrom(grace, 'PalmMarket');
     await sendToEach(ada, numbersFrom(0, 45));
     await ada.seesHome('SMS to +234803•••0044');
-    await ada.presses('See the whole history');
+    await ada.presses('All activity');
     await ada.seesModal('History', '•••0044');
     const newest = listed(ada);
     assert.equal(newest.length, 20);

@@ -96,7 +96,7 @@ describe('/otp', () => {
     await ada.closes();
 
     await grace.types('/switchboard');
-    await grace.fills('E-mail configuration', provider.account.emailConfigurations[0] ?? '');
+    await grace.fills('Email configuration', provider.account.emailConfigurations[0] ?? '');
     await grace.submits();
     await grace.seesModal('Switchboard', 'Saved');
     await sendCode(ada, 'E-mail', { 'E-mail address': 'customer@example.com' });
@@ -111,7 +111,7 @@ describe('/otp', () => {
     const { ada, grace, provider, connect } = await startTestApp(test);
     await connect();
     await grace.types('/switchboard');
-    await grace.fills('E-mail configuration', provider.account.emailConfigurations[0] ?? '');
+    await grace.fills('Email configuration', provider.account.emailConfigurations[0] ?? '');
     await grace.submits();
     await grace.seesModal('Switchboard', 'Saved');
     provider.orderFault({
@@ -249,7 +249,7 @@ describe('/otp', () => {
     const { key, emailConfigurations } = provider.fullAccount;
     await connect(key);
     await grace.types('/switchboard');
-    await grace.fills('E-mail configuration', emailConfigurations[0] ?? '');
+    await grace.fills('Email configuration', emailConfigurations[0] ?? '');
     await grace.submits();
     await grace.seesModal('Switchboard', 'Saved');
     const long = { 'Length of the code': '8' };

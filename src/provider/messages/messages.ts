@@ -50,9 +50,10 @@ export interface MessageOperations {
 }
 
 export function createMessageOperations(request: RequestSender, dialect: Dialect): MessageOperations {
-  const send = sendOperation(dialect);
-  const sendChatOtp = sendChatOtpOperation(dialect);
-  const sendBulk = sendBulkOperation(dialect);
+  const answer = sendResult(dialect);
+  const send = sendOperation(dialect, answer);
+  const sendChatOtp = sendChatOtpOperation(dialect, answer);
+  const sendBulk = sendBulkOperation(dialect, answer);
   return {
     send: (message, options) => request(send, message, options),
     sendChatOtp: (chatOtp, options) => request(sendChatOtp, chatOtp, options),
@@ -95,7 +96,10 @@ const messageInput = z
     }
   });
 
-function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof messageInput>, SendResult> {
+function sendOperation(
+  dialect: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof messageInput>, SendResult> {
   return {
     name: 'messages.send',
     input: messageInput,
@@ -113,7 +117,7 @@ function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof mess
         type: typeOf(message, dialect),
       },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 
@@ -124,9 +128,10 @@ const chatOtpInput = z.object({
   code: codeInput(/^\d{4,6}$/, 'must be 4 to 6 digits'),
 });
 
-function sendChatOtpOperation({
-  chatOtpChannel,
-}: Dialect): ProviderOperation<z.output<typeof chatOtpInput>, SendResult> {
+function sendChatOtpOperation(
+  { chatOtpChannel }: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof chatOtpInput>, SendResult> {
   return {
     name: 'messages.sendChatOtp',
     input: chatOtpInput,
@@ -137,7 +142,7 @@ function sendChatOtpOperation({
       path: '/api/sms/send',
       json: { to: oneOrMany(to), from, sms: code, channel: chatOtpChannel, type: 'plain' },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 
@@ -157,7 +162,10 @@ const bulkInput = z.object({
     .optional(),
 });
 
-function sendBulkOperation(dialect: Dialect): ProviderOperation<z.output<typeof bulkInput>, SendResult> {
+function sendBulkOperation(
+  dialect: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof bulkInput>, SendResult> {
   return {
     name: 'messages.sendBulk',
     input: bulkInput,
@@ -174,7 +182,7 @@ function sendBulkOperation(dialect: Dialect): ProviderOperation<z.output<typeof 
         type: typeOf(message, dialect),
       },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 

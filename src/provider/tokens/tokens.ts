@@ -74,7 +74,9 @@ export interface TokenOperations {
 }
 
 export function createTokenOperations(request: RequestSender, dialect: Dialect): TokenOperations {
-  const call = callOperation(dialect);
+  const answer = sendResult(dialect);
+  const call = callOperation(dialect, answer);
+  const email = emailOperation(answer);
   return {
     send: (token, options) => request(send, token, options),
     generate: (token, options) => request(generate, token, options),
@@ -175,9 +177,10 @@ const generate: ProviderOperation<z.output<typeof generateInput>, GeneratedToken
 const callInput = z.object({ phoneNumber, code: codeInput(/^\d{4,8}$/, 'must be 4 to 8 digits') });
 
 /** The API's client samples use a different path, which a setting can name. */
-function callOperation({
-  voiceOtpPath = '/api/sms/otp/call',
-}: Dialect): ProviderOperation<z.output<typeof callInput>, SendResult> {
+function callOperation(
+  { voiceOtpPath = '/api/sms/otp/call' }: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof callInput>, SendResult> {
   return {
     name: 'tokens.call',
     input: callInput,
@@ -188,7 +191,7 @@ function callOperation({
       // As text: a number would lose leading zeros.
       json: { phone_number: phoneNumber, code },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 
@@ -198,14 +201,18 @@ const emailInput = z.object({
   emailConfigurationId: nonEmptyText,
 });
 
-const email: ProviderOperation<z.output<typeof emailInput>, SendResult> = {
-  name: 'tokens.email',
-  input: emailInput,
-  redact: ({ code }) => ({ code }),
-  request: ({ emailAddress, code, emailConfigurationId }) => ({
-    method: 'POST',
-    path: '/api/email/otp/send',
-    json: { email_address: emailAddress, code, email_configuration_id: emailConfigurationId },
-  }),
-  expect: () => ({ answer: sendResult }),
-};
+function emailOperation(
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof emailInput>, SendResult> {
+  return {
+    name: 'tokens.email',
+    input: emailInput,
+    redact: ({ code }) => ({ code }),
+    request: ({ emailAddress, code, emailConfigurationId }) => ({
+      method: 'POST',
+      path: '/api/email/otp/send',
+      json: { email_address: emailAddress, code, email_configuration_id: emailConfigurationId },
+    }),
+    expect: () => ({ answer }),
+  };
+}

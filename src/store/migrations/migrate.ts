@@ -10,6 +10,7 @@ import { ownKeys } from './0006-own-keys.ts';
 import { restoredNotices } from './0007-restored-notices.ts';
 import { fieldNames } from './0008-field-names.ts';
 import { campaignColumns } from './0009-campaign-columns.ts';
+import { balances } from './0011-balances.ts';
 import { invalidByProblem } from './0013-invalid-by-problem.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
@@ -23,6 +24,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0007-restored-notices': restoredNotices,
   '0008-field-names': fieldNames,
   '0009-campaign-columns': campaignColumns,
+  '0011-balances': balances,
   '0013-invalid-by-problem': invalidByProblem,
 };
 

@@ -76,6 +76,14 @@ describe('a campaign in the sandbox page', () => {
     assert.deepEqual(reached(sandbox.provider.record), [...numbers].sort());
   });
 
+  it('shows its newest balance with the time on Home', async () => {
+    await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
+    await pageUser.page.getByRole('tab', { name: 'Home' }).click();
+    assert.equal(sandbox.provider.account.balance, 24_490);
+    await pageUser.sees(/^Balance ₦24,490\S* \(today \d/);
+    await pageUser.page.getByRole('button', { name: 'support', exact: false }).first().click();
+  });
+
   it('is in the list, and opens from there', async () => {
     await pageUser.types('/sms bulk list');
     await pageUser.modal('Campaigns').getByText('customers.csv').waitFor();
@@ -144,5 +152,19 @@ describe('a campaign in the sandbox page', () => {
       sandbox.provider.record.slice(-3).map(({ text }) => text),
       numbers.map(() => 'Reminder - you owe NGN 500'),
     );
+  });
+
+  it('says what it costs and that the balance is short, after earlier sends have shown the price', async () => {
+    await pageUser.types('/sms bulk');
+    await pageUser.uploads('everybody.csv', ['Phone', ...recipients(12_000)].join('\n'));
+    await pageUser.fills('Message', 'We open at nine');
+    await pageUser.picks('Route', 'DND');
+    await pageUser.presses('Preview');
+    const preview = pageUser.modal('Campaign review');
+    await preview.getByText('12,000 recipients, 12,000 pages').waitFor();
+    await preview.getByText(/Cost: about .*a page.* · balance .*: enough for about [\d,]+ pages/).waitFor();
+    await preview.getByText('Balance too low for everyone.').waitFor();
+    await preview.getByRole('button', { name: 'Send anyway' }).waitFor();
+    await pageUser.leaves('Close');
   });
 });

@@ -23,12 +23,6 @@ describe('the other features in the sandbox page', () => {
       settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' },
     });
     pageUser = await openPage(browser, sandbox.url);
-    await pageUser.be('Grace Bello');
-    await pageUser.types('/switchboard ');
-    await pageUser.fills('API key', sandbox.provider.account.key);
-    await pageUser.presses('Connect');
-    await pageUser.sees('Connected');
-    await pageUser.leaves('Close');
   });
   after(async () => {
     await browser.close();
@@ -38,6 +32,30 @@ describe('the other features in the sandbox page', () => {
 
   const lastOf = (operation: string) =>
     sandbox.provider.arrivals.findLast((arrival) => arrival.operation === operation);
+
+  it('lets a newcomer follow the guide from the first page view', async () => {
+    const guide = pageUser.page.getByRole('complementary', { name: 'Sandbox' });
+    await guide.getByText('As Grace, the admin, type /switchboard').waitFor();
+    const key = await guide.locator('.copy-line code').first().innerText();
+    await pageUser.types('/switchboard ');
+    await pageUser.fills('API key', key);
+    await pageUser.presses('Connect');
+    await pageUser.sees('to send the first message');
+    const close = pageUser.page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true });
+    await close.dblclick();
+    await pageUser.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await pageUser.types('/sms ');
+    await pageUser.fills('To', '+2348051230040');
+    await pageUser.picks('Sender ID', 'PalmMarket');
+    await pageUser.fills('Message', 'We open at nine');
+    await pageUser.presses('Review');
+    await pageUser.sees('1 recipient, 1 page');
+    await pageUser.presses('Send');
+    await pageUser.sees('balance');
+    await pageUser.leaves('Close');
+    assert.equal(sandbox.provider.record.length, 1);
+    assert.deepEqual(await pageUser.page.locator('.notice').allInnerTexts(), []);
+  });
 
   it('adds a phonebook as an admin', async () => {
     await pageUser.types('/contacts ');

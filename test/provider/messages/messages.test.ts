@@ -286,6 +286,22 @@ test('refuses an invalid bulk message or code by chat and names every fault', as
   assert.equal(server.connections(), 0);
 });
 
+test('keeps a balance with the dialect’s currency, and leaves what is no plain number as it is', async (t) => {
+  const cases = [
+    ['NGN', 24989.8, '24989.8 NGN'],
+    [undefined, 24989.8, '24989.8'],
+    ['NGN', '24,989.80 naira', '24,989.80 naira'],
+    ['NGN', undefined, undefined],
+  ] as const;
+  for (const [currency, balance, kept] of cases) {
+    const server = await serve(t, answer(200, { ...taken, balance }));
+    const { account } = testClient(t, server.url, { dialect: { chatChannel: 'chatapp', currency } });
+    const outcome = await account.messages.send(hello);
+    assert.ok(outcome.kind === 'accepted');
+    assert.equal(outcome.value.balance, kept);
+  }
+});
+
 test('refuses a Unicode bulk message without the dialect’s type', async (t) => {
   const { account } = testClient(t, new URL('http://127.0.0.1:1'));
   await ends(account.messages.sendBulk({ ...bulk, type: 'unicode' }), {

@@ -219,21 +219,20 @@ describe('the longest content fits within Slack’s limits', () => {
     fc.assert(
       fc.property(name, fc.array(operation('sms.send', summary), { maxLength: 20 }), (sender, operations) => {
         fits(
-          settingsView(connection, {
-            country: 'NG',
-            route: 'dnd',
-            senderId: sender,
-            emailConfigurationId: sender,
-          }),
+          settingsView(
+            connection,
+            { country: 'NG', route: 'dnd', senderId: sender, emailConfigurationId: sender },
+            { chatChannel: sender },
+          ),
         );
         const entries = operations.map((operation) => ({
           kind: 'operation' as const,
           at: operation.createdAt,
           operation,
         }));
-        const content = { connection, balance: { amount: sender, at: new Date() }, own: entries };
-        const tasks = [{ actionId: 'sms_open', title: 'Send an SMS' }];
-        fits(homeView({ ...content, isAdmin: true, tasks, everyones: entries }, outcomeRenderers));
+        const attention = { paused: [], missed: [], drafts: 30, unconfirmed: 50 };
+        const content = { connection, balance: { amount: sender, at: new Date() }, attention, own: entries };
+        fits(homeView({ ...content, admin: { keyRejected: true, everyones: entries } }, outcomeRenderers));
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
         const trail = Array(50).fill(next).reduce(nextCursor, firstCursor);
         const stand = { whose: 'everyone' as const, ...trail };

@@ -54,12 +54,13 @@ export class SandboxGuide extends StatefulElement {
       <ol class="steps">
         ${
           connect
-            ? html`<li>As an admin (<em>You are</em>, at the lower left), type <kbd>${connect}</kbd> and connect the key above.</li>`
+            ? html`<li>As Grace, the admin, type <kbd>${connect}</kbd> and connect the key above.</li>`
             : nothing
         }
         ${send ? html`<li>Type <kbd>${send}</kbd>, fill in the form and send.</li>` : nothing}
         ${check ? html`<li>Type <kbd>${check} +2348031234567</kbd>.</li>` : nothing}
-        <li>Open <em>Requests</em> above to see what travelled between Slack, the app and the provider.</li>
+        <li>Be somebody else: <em>You are</em>, at the lower left. Ada is a member, Guy a guest.</li>
+        <li>Open <em>Requests</em> above to see each request between Slack, the app and the provider.</li>
       </ol>
     </section>`;
   }

@@ -56,7 +56,12 @@ async function currentView({ services, clock }: AppContext, workspaceId: string,
     services.workspaces.connection(workspaceId),
     services.workspaces.defaults(workspaceId),
   ]);
-  return settingsView(connection, defaults, banner ?? restoredRemark(services.restoredAt, clock()));
+  return settingsView(
+    connection,
+    defaults,
+    services.dialect,
+    banner ?? restoredRemark(services.restoredAt, clock()),
+  );
 }
 
 function registerConnection(router: Router, context: AppContext): void {
