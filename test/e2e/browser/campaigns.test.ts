@@ -158,7 +158,6 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.types('/sms bulk');
     await pageUser.uploads('everybody.csv', ['Phone', ...recipients(12_000)].join('\n'));
     await pageUser.fills('Message', 'We open at nine');
-    await pageUser.picks('Route', 'DND');
     await pageUser.presses('Preview');
     const preview = pageUser.modal('Campaign review');
     await preview.getByText('12,000 recipients, 12,000 pages').waitFor();

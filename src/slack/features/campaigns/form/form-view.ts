@@ -141,10 +141,11 @@ function messageBlocks(
   );
   const read = readTemplate(text);
   const counted = read.ok ? withoutColumns(read.template) : text;
+  const isLonger = read.ok && isPersonal(read.template);
   return [
     field,
+    ...(isLonger ? [context(mrkdwn`Length without the columns:`)] : []),
     ...textLengthBlocks(counted, { route, unicode, replaceAction }),
-    ...(read.ok && isPersonal(read.template) ? [context(mrkdwn`Columns add to the length.`)] : []),
     ...(offersPlainCells ? [plainCellsInput(plainCells === true)] : []),
   ];
 }
