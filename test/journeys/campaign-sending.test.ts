@@ -75,6 +75,10 @@ describe('a campaign', () => {
     await ada.seesModal('Campaign review', '+234805•••0010');
     await ada.fills('Column of phone numbers', 'Second phone');
     await ada.seesModal('Campaign review', '+234805•••0110');
+    await ada.presses('Edit');
+    await ada.fills('Name', 'Relatives');
+    await ada.submits();
+    await ada.seesModal('Campaign review', /Relatives[\s\S]*\+234805•••0110/);
     await start(ada);
     await ada.sees('*Done:* 2 recipients');
     assert.deepEqual(reached(provider.record), ['+2348050000110', '+2348050000120']);
@@ -125,6 +129,11 @@ describe('a campaign', () => {
     await start(ada);
     await ada.sees('*Done:* 3 recipients');
     assert.equal(provider.record.length, 2);
+    await compose(ada, { pasted: '08050000040' });
+    await ada.seesModal('Campaign review', 'The DND route is for transactional messages.');
+    await ada.presses('Send a test to myself');
+    const form = await ada.seesModal('Send a test', 'Charged like any message.');
+    assert.match(JSON.stringify(form.view), /"initial_value":"08055550001"/);
   });
 
   it('is imported once and started once, whatever is submitted twice', async (test) => {
@@ -220,6 +229,7 @@ describe('a campaign', () => {
       ['PK\u0003\u0004…', /Save it as CSV/],
       ['Name,Town\nAda,Lagos', /No column of phone numbers/],
       ['Name,Phone\nAda,8.03E+09', /Excel shortened the numbers/],
+      ['Name,Phone\n', /^The file has no rows\.$/],
     ] as const) {
       await compose(ada, { file: content });
       assert.match(ada.errorBeside('File') ?? '', words);
@@ -287,6 +297,18 @@ describe('a campaign', () => {
     await ada.seesModal('New campaign', 'customers.csv, uploaded before');
     await ada.submits();
     await ada.seesModal('Campaign review', '*2 recipients');
+  });
+
+  it('begins on the promotional route, from the sender ID that its creator used last', async (test) => {
+    const { ada, connect } = await startTestApp(test, fast);
+    await connect();
+    await compose(ada, { pasted: '08050000010', name: 'First' });
+    await start(ada);
+    await ada.sees('*Done:* 1 recipient');
+    await ada.closes();
+    await ada.types('/sms', 'bulk');
+    const { view } = await ada.seesModal('New campaign', 'PalmMarket');
+    assert.match(JSON.stringify(view), /"initial_option":\{[^}]*\{[^}]*"Generic"/);
   });
 
   it('refuses guests', async (test) => {

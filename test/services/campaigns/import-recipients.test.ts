@@ -117,6 +117,21 @@ describe('a list of recipients', () => {
     assert.match((await leftOut(campaign.id)).join(), /^3,\+2348031234568,.*can’t be sent: ọ/);
   });
 
+  it('has cells with signs of phones and spreadsheets replaced by plain text if the form says so', async () => {
+    const content = 'Phone,Sum\n08031234567,₦500\n08031234568,20\n08031234569,₦5 ọ\n';
+    const asked = { content, text: 'You owe {{sum}}' };
+    const { campaign } = await ready(asked);
+    assert.equal(campaign.counts.recipients, 1);
+    assert.deepEqual(campaign.invalidByProblem, { replaceable_characters: 1, unsendable_characters: 1 });
+    const plain = await ready({ ...asked, form: { plainCells: true } });
+    assert.deepEqual(
+      plain.examples.map((example) => example.text),
+      ['You owe NGN 500', 'You owe 20'],
+    );
+    const all = await read({ content: 'Phone,Sum\n08031234567,₦500', text: 'You owe {{sum}}' });
+    assert.ok(all.kind === 'faults' && all.isReplaceable);
+  });
+
   it('counts pages for each recipient', async () => {
     const long = 'a'.repeat(200);
     const content = `Phone,First Name\n08031234567,Ada\n08031234568,${long}\n`;
