@@ -35,7 +35,9 @@ describe('a campaign under way', () => {
     await start(ada, support);
     await ada.sees('*Sending:*');
     await guy.presses('Pause');
-    await guy.sees('not there any more, or is not yours');
+    await guy.sees('This campaign is gone, or isn’t yours.');
+    await guy.presses('Cancel campaign');
+    assert.equal(guy.modal(), undefined, 'refused before the question');
     await ada.closes();
     await ada.presses('Pause');
     await guy.sees('Paused by <@U0AGENT>');
@@ -43,14 +45,18 @@ describe('a campaign under way', () => {
     await grace.presses('Resume');
     await ada.sees(/\*Sending:\*[\s\S]*Resumed by <@U0ADMIN>/);
     await provided(provider, sent + 4);
-    await grace.presses('Cancel');
-    const shown = wordsOf(await ada.sees(/Cancelled by <@U0ADMIN>[\s\S]*Not sent \(/));
+    await grace.presses('Cancel campaign');
+    await grace.seesModal('Cancel campaign', /\d+ recipients won’t get it\. This can’t be undone\./);
+    await grace.submits();
+    const shown = wordsOf(await ada.sees(/Cancelled by <@U0ADMIN>[\s\S]*Download not sent \(/));
     const cancelledAt = provider.record.length;
     assert.ok(cancelledAt < 200 && cancelledAt > 0);
-    assert.match(shown, new RegExp(`Not sent \\(${200 - cancelledAt}\\)`));
-    await ada.presses(`Not sent (${200 - cancelledAt})`);
-    await ada.seesModal('A file', 'is in your messages');
-    const rest = (await resultOf(slack, await ada.sees('Not sent anything'))).slice(1);
+    assert.match(shown, new RegExp(`Download not sent \\(${200 - cancelledAt}\\)`));
+    await ada.presses(`Download not sent (${200 - cancelledAt})`);
+    await ada.sees('*not-sent.csv* is in your messages');
+    const [titles, ...rows] = await resultOf(slack, await ada.sees('customers.csv* · Not sent'));
+    assert.equal(titles, '\uFEFFName,Phone', 'as the file was');
+    const rest = rows.map((row) => row.replace(/^Ada,/, ''));
     assert.deepEqual([...reached(provider.record), ...rest].sort(), recipients(200).sort());
   });
 
@@ -142,7 +148,7 @@ describe('a provider that refuses', () => {
     provider.setBalance(0);
     await compose(ada, { pasted: recipients(120).join(' ') });
     await start(ada);
-    await ada.sees(/\*Paused\* at 0 of 120[\s\S]*The balance is too low/);
+    await ada.sees(/\*Paused:\* 120 recipients[\s\S]*The balance is too low/);
     assert.equal(provider.record.length, 0);
     provider.setBalance(1_000_000);
     await ada.closes();
@@ -158,8 +164,8 @@ describe('a provider that refuses', () => {
     await start(ada, support);
     await grace.sees('*Sending:*');
     provider.setBalance(0);
-    const ring = await grace.sees('<@U0AGENT> this campaign is paused, and needs you');
-    assert.equal(ring.threadTs, (await grace.sees('*Paused.*')).ts);
+    const ring = await grace.sees('<@U0AGENT> Your campaign is paused: balance too low.');
+    assert.equal(ring.threadTs, (await grace.sees('*Paused')).ts);
   });
 
   it('in the middle of a campaign notifies its creator later if Slack refuses the message, and never once it was resumed', async (test) => {
@@ -171,7 +177,7 @@ describe('a provider that refuses', () => {
       await timers.advance(60_000);
     };
     const missed = () => (log().match(/notified of a pause or an end later/g) ?? []).length;
-    const rings = () => ada.messages().filter(({ text }) => text.includes('and needs you'));
+    const rings = () => ada.messages().filter(({ text }) => text.includes('Your campaign is paused'));
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
     await start(ada, support);
@@ -181,7 +187,7 @@ describe('a provider that refuses', () => {
     await eventually(() => missed() === 1, 'a notice that Slack did not take');
     assert.deepEqual(rings(), []);
     await nextRound();
-    await ada.sees('<@U0AGENT> this campaign is paused, and needs you');
+    await ada.sees('<@U0AGENT> Your campaign is paused: balance too low.');
 
     provider.setBalance(1_000_000);
     await ada.closes();
@@ -194,7 +200,9 @@ describe('a provider that refuses', () => {
     await ada.presses('Resume');
     await ada.sees('*Sending:*');
     await nextRound();
-    await ada.presses('Cancel');
+    await ada.presses('Cancel campaign');
+    await ada.seesModal('Cancel campaign');
+    await ada.submits();
     await ada.sees('Cancelled by');
     assert.equal(rings().length, 1);
   });
@@ -213,11 +221,11 @@ describe('a provider that refuses', () => {
     await stopApp();
     slack.comeUp();
     await startApp();
-    const ring = await ada.sees('<@U0AGENT> this campaign is paused, and needs you');
+    const ring = await ada.sees('<@U0AGENT> Your campaign is paused: balance too low.');
     assert.equal(ring.threadTs, ts);
     await restart();
-    await ada.sees('*Paused.*');
-    assert.equal(ada.messages().filter(({ text }) => text.includes('and needs you')).length, 1);
+    await ada.sees('*Paused');
+    assert.equal(ada.messages().filter(({ text }) => text.includes('Your campaign is paused')).length, 1);
   });
 
   it('does not notify the creator of a pause if they have cancelled the campaign since', async (test) => {
@@ -233,12 +241,14 @@ describe('a provider that refuses', () => {
       'a notice that Slack did not take',
     );
     await ada.closes();
-    await ada.presses('Cancel');
+    await ada.presses('Cancel campaign');
+    await ada.seesModal('Cancel campaign');
+    await ada.submits();
     await ada.sees('Cancelled by');
     await restart();
     await stopApp();
     assert.deepEqual(
-      ada.messages().filter(({ text }) => text.includes('this campaign')),
+      ada.messages().filter(({ text }) => text.includes('our campaign')),
       [],
     );
   });
@@ -248,7 +258,7 @@ describe('a provider that refuses', () => {
     await connect();
     await compose(ada, { pasted: recipients(2).join(' '), from: 'NotMine' });
     await start(ada);
-    await ada.sees(/\*Paused\* at 0 of 2[\s\S]*sender ID/i);
+    await ada.sees(/\*Paused:\* 2 recipients[\s\S]*sender ID/i);
     assert.equal(provider.record.length, 0);
   });
 
@@ -259,21 +269,28 @@ describe('a provider that refuses', () => {
     await compose(ada, { file: personal(numbers), text: 'Hello {{name}}' });
     await start(ada, support);
     const summary = wordsOf(await ada.sees('*Done:* 5 recipients'));
-    assert.match(summary, /\*Accepted\*\n3[\s\S]*\*Rejected\*\n1[\s\S]*\*Unconfirmed\*\n1/);
+    assert.match(summary, /3 accepted · 1 rejected · 1 unconfirmed/);
     assert.match(summary, /1 recipient unconfirmed/);
-    await grace.presses('Rejected (1)');
-    await grace.seesModal('A file', 'for you alone');
+    await grace.presses('Download rejected (1)');
+    await grace.sees('*rejected.csv* is in your messages');
     const rejected = await resultOf(slack, await grace.sees('Rejected by the provider'));
-    assert.match(rejected[1] ?? '', /^\+2348030009400,.+/);
+    assert.deepEqual(rejected[0], '\uFEFFName,Phone,reason');
+    assert.match(rejected[1] ?? '', /^Ada,\+2348030009400,.+/);
     await ada.closes();
-    await ada.presses('Retry the rejected');
+    await ada.presses('Resend to rejected (1)…');
+    await ada.seesModal('New campaign', '1 recipient of customers.csv who were rejected');
+    await ada.submits();
     await ada.seesModal('Campaign review', '*1 recipient');
     const before = provider.arrivals.length;
     await ada.submits();
     await ada.sees('*Done:* 1 recipient');
     assert.equal(provider.arrivals.length, before + 1);
     await ada.closes();
-    await ada.presses('Send to the unconfirmed again');
+    await ada.presses('Resend to unconfirmed (1)…');
+    await ada.seesModal('Resend', '1 recipient may have got the message already');
+    await ada.submits();
+    await ada.seesModal('New campaign', 'who are unconfirmed');
+    await ada.submits();
     await ada.seesModal('Campaign review', '*1 recipient');
   });
 });
@@ -301,7 +318,7 @@ describe('a campaign for later', () => {
     await restart();
     pass(60_000);
     const summary = await grace.sees(/\*Done:\* 2 recipients[\s\S]*16 minutes late/);
-    const ring = await grace.sees('<@U0ADMIN> this campaign is done: accepted for 2 of 2 recipients');
+    const ring = await grace.sees('<@U0ADMIN> Your campaign is done: 2 of 2 recipients accepted');
     assert.equal(ring.threadTs, summary.ts);
     assert.equal(provider.record.length, 1);
   });
@@ -327,7 +344,7 @@ describe('a campaign for later', () => {
       pass(45 * 60_000);
       await startApp();
       pass(60_000);
-      const ring = await grace.sees('<@U0ADMIN> this campaign is paused, and needs you');
+      const ring = await grace.sees('<@U0ADMIN> Your campaign is paused');
       assert.equal(ring.threadTs, ts);
       await grace.sees('*Paused.*');
     });
@@ -348,8 +365,8 @@ describe('a campaign for later', () => {
     pass(3 * 60 * 60_000);
     await startApp();
     pass(60_000);
-    const missed = await grace.sees(/nothing was sent[\s\S]*It could not start at its time/);
-    const ring = await grace.sees('<@U0ADMIN> this campaign was not started, and nothing was sent');
+    const missed = await grace.sees(/\*Missed:\* 2 recipients\. Nothing was sent\.[\s\S]*Planned for/);
+    const ring = await grace.sees('<@U0ADMIN> Your campaign missed its start. Nothing was sent.');
     assert.equal(ring.threadTs, missed.ts);
     assert.equal(provider.record.length, 0);
   });
@@ -375,7 +392,9 @@ describe('a campaign for later', () => {
     await ada.seesModal('Campaigns', 'Scheduled for');
     await ada.presses('Open');
     await ada.seesModal('Campaign', 'Scheduled');
-    await ada.presses('Cancel');
+    await ada.presses('Cancel campaign');
+    await ada.seesModal('Cancel campaign');
+    await ada.submits();
     await ada.seesModal('Campaign', 'Cancelled by <@U0AGENT>');
     assert.equal(provider.record.length, 0);
   });

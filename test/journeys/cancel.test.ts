@@ -255,5 +255,9 @@ it('a campaign’s preview that is closed stays in the list', async (test) => {
   assert.match(wordsOf(view.close), /^Close$/);
   await ada.closes();
   await ada.types('/sms', 'bulk list');
-  await ada.seesModal('Campaigns', 'Not started');
+  await ada.seesModal('Campaigns', 'Draft:* 1 recipient');
+  await ada.presses('Discard');
+  await ada.seesModal('Discard campaign', '1 recipient. Nothing has been sent yet.');
+  await ada.submits();
+  await ada.seesModal('Campaigns', 'No campaigns yet');
 });

@@ -277,7 +277,9 @@ describe('after a restore of the data', async () => {
     await ada.sees('*Done:* 2 recipients');
     await ada.closes();
     await testApp.backUp();
-    await ada.presses('Retry the rejected');
+    await ada.presses('Resend to rejected (1)…');
+    await ada.seesModal('New campaign');
+    await ada.submits();
     await start(ada);
     await ada.sees('*Done:* 1 recipient');
     await ada.closes();
@@ -286,7 +288,7 @@ describe('after a restore of the data', async () => {
     await ada.types('/sms', 'bulk list');
     await ada.presses('Open');
     await ada.seesModal('Campaign');
-    await ada.presses('Retry the rejected');
+    await ada.presses('Resend to rejected (1)…');
     await ada.seesModal(/.*/, 'was open before Switchboard’s data was restored');
     assert.equal(provider.arrivals.length, asked);
   });
@@ -356,9 +358,15 @@ describe('after a restore of the data', async () => {
     const notices = ada.messages().filter(({ text }) => text.includes('data was restored'));
     assert.equal(notices.length, 1);
 
-    await ada.presses('Resume');
+    const resumes = async () => {
+      await ada.presses('Resume');
+      await ada.seesModal('Resume campaign', 'may have got the message already');
+      await ada.submits();
+    };
+    await resumes();
     await ada.sees('*Done:* 30 recipients');
-    await ada.presses('Resume');
+    await ada.closes();
+    await resumes();
     await ada.sees('*Scheduled for');
   });
 });

@@ -52,10 +52,10 @@ export function nextFullHour(now: Date, zone: string): Date {
   return new Date(earliest + (pastHour === 0 ? 0 : hour - pastHour));
 }
 
-/** Returns a moment as a user would choose it in a time zone. */
-export function chosenStart(at: Date, zone: string): ChosenStart {
+/** Returns the date and the time of a moment in a time zone, as `readStart` reads them. */
+export function clockIn(at: Date, zone: string): Omit<ChosenStart, 'zone'> {
   const shown = new Date(clockAt(at.getTime(), zone)).toISOString();
-  return { date: shown.slice(0, 10), time: shown.slice(11, 16), zone };
+  return { date: shown.slice(0, 10), time: shown.slice(11, 16) };
 }
 
 /** Formats a moment: `Sun, 15 Mar 2026, 08:00 WAT`, `Sun, 15 Mar 2026, 07:00 London time`. */

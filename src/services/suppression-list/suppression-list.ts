@@ -35,10 +35,20 @@ export interface SuppressionService {
   page(workspaceId: string, query: { after?: string | undefined; limit: number }): Promise<SuppressedPage>;
 }
 
-export function createSuppressionService(store: SuppressionList): SuppressionService {
+export function createSuppressionService(
+  store: SuppressionList,
+  {
+    onRemoved,
+  }: {
+    /** Called with the ids of the campaigns that lost recipients. */
+    onRemoved: (workspaceId: string, campaigns: readonly string[]) => Promise<void>;
+  },
+): SuppressionService {
   return {
     async add({ workspaceId, userId, numbers }) {
-      const added = await store.add(workspaceId, numbers, userId);
+      const changed: string[] = [];
+      const added = await store.add(workspaceId, numbers, userId, (ids) => void changed.push(...ids));
+      await onRemoved(workspaceId, [...new Set(changed)]);
       return { added, alreadyListed: numbers.length - added };
     },
 

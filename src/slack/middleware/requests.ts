@@ -1,5 +1,6 @@
 import type { HomeView, ModalView, Option } from '@slack/types';
 import type { SlackMessage } from '../block-kit/message.ts';
+import type { Markup } from '../block-kit/text.ts';
 import type { FormValues } from '../block-kit/view-state.ts';
 import type { BeforeAckDeadline } from './router/ack-deadline.ts';
 
@@ -70,6 +71,8 @@ export interface ActionRequest {
   view: ActionView | undefined;
   /** Replaces the message that the element is in. */
   replaceMessage(message: SlackMessage): Promise<void>;
+  /** Shows the user a line beside the element: in its modal, or under its message, where only they see it. Not in the Home. */
+  showLine(text: Markup): Promise<void>;
   /** Opens a modal. The function it returns replaces the modal's content, once what takes time is available. */
   open(view: ModalView): Promise<ReplaceView>;
   /** Pushes a modal over the one that the element is in; replaces that one where Slack allows no further modal. */

@@ -66,7 +66,7 @@ function stateOf(entry: HistoryEntry): { icon: Markup; state: string } {
     return { icon: operationIcons[state], state: operationStates[state] };
   }
   const { state } = entry.campaign;
-  return { icon: campaignIcons[state].history, state: campaignStates[state] };
+  return { icon: campaignIcons[state], state: campaignStates[state] };
 }
 
 export function describeEntry(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {

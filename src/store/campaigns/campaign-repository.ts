@@ -37,7 +37,7 @@ export interface CampaignRepository {
   /**
    * Begins a campaign in `reading`. Resolves with undefined where the workspace has one of this id.
    *
-   * @throws StoreError `outdated` for an id from before the data was restored
+   * @throws StoreError `outdated` for an id from before the data was restored, also for that of the draft it replaces
    */
   begin(campaign: NewCampaign): Promise<ImportWriter | undefined>;
 
@@ -60,10 +60,11 @@ export interface CampaignRepository {
 
   /**
    * Moves a campaign from any of the states to another, if `campaignMoves` has such a move. Resolves with undefined where
-   * it is in none of them. Its `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets
-   * its `endedAt`. A notice of it is put into the outbox.
+   * it is in none of them, or would be sent without its text, which is deleted. Its `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets
+   * its `endedAt`. A notice of it is put into the outbox. One that becomes `ready` again loses its times, its channel and
+   * its message.
    *
-   * @throws StoreError `outdated` for a campaign that was `ready` before the data was restored
+   * @throws StoreError `outdated` for a campaign that was `ready` or `missed` before the data was restored
    */
   move(
     workspaceId: string,
@@ -109,7 +110,7 @@ export interface CampaignRepository {
    * Applies the retention time, in small transactions. Campaigns that ended before `endedBefore` lose their recipients,
    * text and rejected rows, and are no longer found by number; their counts stay. Campaigns that have been paused since
    * before then are cancelled. Operations that began before then are no longer found by number. Discarded campaigns, and
-   * `ready` ones that began before `readyBefore`, are deleted. Returns how many campaigns were emptied or deleted.
+   * those that have been `ready` since before `readyBefore`, are deleted. Returns how many campaigns were emptied or deleted.
    */
   expire(endedBefore: Date, readyBefore: Date): Promise<number>;
 
@@ -148,6 +149,9 @@ export function createCampaignRepository(
 
     async begin(campaign) {
       refuseOutdated(campaign.id);
+      if (campaign.replaces !== undefined) {
+        refuseOutdated(campaign.replaces);
+      }
       const sequence = await insertCampaign(campaign, options);
       if (sequence === undefined) {
         return undefined;
@@ -159,7 +163,7 @@ export function createCampaignRepository(
     },
 
     async move(workspaceId, id, from, to, patch = {}) {
-      if (from.includes('ready')) {
+      if (from.includes('ready') || from.includes('missed')) {
         refuseOutdated(id);
       }
       const now = clock().getTime();

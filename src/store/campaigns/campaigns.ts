@@ -3,12 +3,12 @@ import type { OperationError } from '../operations/operation-error.ts';
 
 /**
  * - `reading`: its recipients are being imported;
- * - `ready`: waits to be confirmed;
+ * - `ready`: a draft, which waits to be confirmed;
  * - `scheduled`: waits for `startAt`;
  * - `running`, `paused`;
  * - `done`: every recipient has an outcome;
- * - `cancelled`: nothing new starts; what is in flight ends;
- * - `missed`: it could not start by `latestStart`, and nothing was sent.
+ * - `cancelled`: nothing new starts; what is in flight ends. With no recipients: the last of them was suppressed;
+ * - `missed`: it could not start by `latestStart`, and nothing was sent. It may still be started.
  *
  * `campaignMoves` lists the moves between them.
  */
@@ -48,6 +48,8 @@ export interface NewCampaign {
   retryOf?: string | undefined;
   /** The titles of the list's columns, where it has some. Encrypted at rest. */
   columns?: readonly string[] | undefined;
+  /** The id of a draft that this one takes the place of, once it is `ready` itself. */
+  replaces?: string | undefined;
 }
 
 /** Numbers of recipients, unless said otherwise. `recipients - accepted - rejected - unconfirmed - inFlight` wait. */
@@ -81,7 +83,7 @@ export interface CampaignPause {
   error?: OperationError | undefined;
 }
 
-export interface Campaign extends Omit<NewCampaign, 'text'> {
+export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
   /** Undefined once the retention time is over, and in what `settleAndClaim` returns; `columns` as well. */
   text?: string | undefined;
   state: CampaignState;

@@ -81,7 +81,7 @@ async function moveExpired(
     .set(discardedColumns)
     .where('in_flight', '=', 0)
     .where('state', '=', 'ready')
-    .where('created_at', '<', readyBefore.getTime())
+    .where('state_changed_at', '<', readyBefore.getTime())
     .execute();
 }
 

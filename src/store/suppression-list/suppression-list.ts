@@ -18,8 +18,16 @@ export interface SuppressionEntry {
 
 /** Each workspace's list of numbers that no campaign goes to. Numbers are in E.164. */
 export interface SuppressionList {
-  /** Returns how many were new. They are also removed from campaigns, unless they were sent to already. */
-  add(workspaceId: string, numbers: readonly string[], userId: string): Promise<number>;
+  /**
+   * Returns how many were new. They are also removed from campaigns, unless they were sent to already; `onRemoved` is
+   * called with the ids of the campaigns that lost some.
+   */
+  add(
+    workspaceId: string,
+    numbers: readonly string[],
+    userId: string,
+    onRemoved?: (campaigns: readonly string[]) => void,
+  ): Promise<number>;
   /** Returns how many were on the list. */
   remove(workspaceId: string, numbers: readonly string[]): Promise<number>;
   /** Returns those of the numbers that are on the list, in the same order. */
@@ -65,13 +73,16 @@ interface SuppressionListOptions {
   encryption: Encryption;
   phoneHashes: PhoneHashes;
   clock: Clock;
-  /** Called in the transaction that adds numbers with these hashes. `now` is in milliseconds since 1970. */
+  /**
+   * Called in the transaction that adds numbers with these hashes. `now` is in milliseconds since 1970. Resolves with
+   * the ids of the campaigns that lost some.
+   */
   removeFromCampaigns(
     transaction: Transaction<Schema>,
     workspaceId: string,
     hashes: readonly string[],
     now: number,
-  ): Promise<unknown>;
+  ): Promise<{ campaigns: readonly string[] }>;
 }
 
 export function createSuppressionList(options: SuppressionListOptions): SuppressionList {
@@ -95,10 +106,12 @@ export function createSuppressionList(options: SuppressionListOptions): Suppress
       }));
     },
 
-    add: (workspaceId, numbers, userId) =>
-      inBatches({ workspaceId, numbers, phoneHashes }, (batch) =>
-        insertEntries(batch, { workspaceId, userId }, options),
-      ),
+    add: (workspaceId, numbers, userId, onRemoved = () => {}) =>
+      inBatches({ workspaceId, numbers, phoneHashes }, async (batch) => {
+        const { inserted, campaigns } = await insertEntries(batch, { workspaceId, userId }, options);
+        onRemoved(campaigns);
+        return inserted;
+      }),
 
     remove: (workspaceId, numbers) =>
       inBatches({ workspaceId, numbers, phoneHashes }, (batch) => deleteEntries(batch, workspaceId, db)),
@@ -149,12 +162,12 @@ async function inBatches(
   return Number(sum);
 }
 
-/** Inserts the numbers that are new and removes them from campaigns. Returns how many were new. */
+/** Inserts the numbers that are new and removes them from campaigns. Returns how many were new, and those campaigns. */
 function insertEntries(
   batch: readonly HashedNumber[],
   { workspaceId, userId }: { workspaceId: string; userId: string },
   { db, encryption, clock, removeFromCampaigns }: SuppressionListOptions,
-): Promise<bigint> {
+): Promise<{ inserted: bigint; campaigns: readonly string[] }> {
   const now = clock().getTime();
   const values = batch.map(({ number, hash }) => ({
     workspace_id: workspaceId,
@@ -170,8 +183,8 @@ function insertEntries(
       .values(values)
       .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
       .executeTakeFirstOrThrow();
-    await removeFromCampaigns(transaction, workspaceId, hashes, now);
-    return numInsertedOrUpdatedRows;
+    const { campaigns } = await removeFromCampaigns(transaction, workspaceId, hashes, now);
+    return { inserted: numInsertedOrUpdatedRows, campaigns };
   });
 }
 

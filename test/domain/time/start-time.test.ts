@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { chosenStart, inZone, nextFullHour, readStart } from '../../../src/domain/time/start-time.ts';
+import { clockIn, inZone, nextFullHour, readStart } from '../../../src/domain/time/start-time.ts';
 
 const now = new Date('2026-03-14T12:00:00Z');
 
@@ -83,7 +83,7 @@ it('the next full hour is one by the clocks of the zone, and a user who chooses 
       const next = nextFullHour(now, zone);
       const ahead = next.getTime() - now.getTime();
       assert.ok(ahead >= 5 * 60_000 && ahead <= 65 * 60_000 + 1_000, String(ahead));
-      const chosen = chosenStart(next, zone);
+      const chosen = { ...clockIn(next, zone), zone };
       assert.match(chosen.time, /:00$/);
       assert.deepEqual(readStart(chosen, now), { ok: true, at: next });
     }),

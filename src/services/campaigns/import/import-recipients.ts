@@ -4,8 +4,16 @@ import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { isPersonal } from '../../../domain/messages/template.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../../../store/campaigns/campaigns.ts';
+import { NoLongerDraftError } from '../../../store/campaigns/import/import-writer.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { type CampaignFaults, type CampaignForm, checkColumns, parseCampaignForm } from './campaign-form.ts';
+import {
+  type CampaignFaults,
+  type CampaignForm,
+  checkColumns,
+  parseCampaignForm,
+  type ReadForm,
+} from './campaign-form.ts';
+import { hasTextsAlone, openFormer, restName, rowsWithTexts } from './former-recipients.ts';
 import { createRowReader } from './read-row.ts';
 import { maxRows, openSource, type RecipientSource, readFailure } from './recipient-sources.ts';
 
@@ -28,11 +36,12 @@ export interface NumberColumnChoice {
   chosen: number;
 }
 
-/** `known`: there is a campaign with this id. */
+/** `known`: there is a campaign with this id. `superseded`: the draft it was to replace is none any more. */
 export type WriteResult =
   | { kind: 'written'; campaign: Campaign; columns?: NumberColumnChoice | undefined }
   | ImportFaults
-  | { kind: 'known' };
+  | { kind: 'known' }
+  | { kind: 'superseded' };
 
 /** Nothing was written. */
 export interface ImportFaults {
@@ -58,11 +67,14 @@ export async function importRecipients(
   }
   const { country } = await workspaces.defaults(workspaceId);
   const read = parseCampaignForm(form, unicode);
-  const opened = await openSource(source, { country, numberColumn, account });
+  const opened =
+    source.kind === 'former'
+      ? { ok: true as const, table: openFormer(source, campaigns) }
+      : await openSource(source, { country, numberColumn, account });
   const faults: CampaignFaults = {
     ...(read.ok ? {} : read.faults),
     ...(opened.ok ? {} : { recipients: opened.reason }),
-    ...(read.ok && opened.ok ? checkColumns(read.form.template, opened.table.columns) : {}),
+    ...(read.ok && opened.ok ? checkTemplate(read.form, opened.table, source) : {}),
   };
   if (!read.ok || !opened.ok || Object.keys(faults).length > 0) {
     return { kind: 'faults', faults };
@@ -71,7 +83,6 @@ export async function importRecipients(
   const { table } = opened;
   // A list of numbers alone has nothing else to keep.
   const columns = table.isList || table.columns.length < 2 ? undefined : table.columns;
-  const readRow = createRowReader({ template, route, unicode, plainCells: form.plainCells === true });
   const campaign = {
     id,
     workspaceId,
@@ -82,12 +93,14 @@ export async function importRecipients(
     personal: isPersonal(template),
     text,
     columns: columns?.map(({ title }) => title),
+    ...formerOf(source),
   };
-  const written = await writeImport(
-    campaign,
-    mapRows(table.rows, (row) => readRow(columns === undefined ? { ...row, cells: undefined } : row)),
-    { campaigns, onProgress },
-  );
+  const readRow = createRowReader({ template, route, unicode, plainCells: form.plainCells === true });
+  const rows =
+    source.kind === 'former' && hasTextsAlone(source)
+      ? rowsWithTexts(source, campaigns)
+      : mapRows(table.rows, (row) => readRow(columns === undefined ? { ...row, cells: undefined } : row));
+  const written = await writeImport(campaign, rows, { campaigns, onProgress });
   return written.kind === 'written' ? { ...written, columns: columnsOf(table, source) } : written;
 }
 
@@ -97,12 +110,42 @@ async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) =>
   }
 }
 
+/** Checks that the list has every column that the text uses. */
+function checkTemplate(
+  { text, template }: ReadForm,
+  { columns }: RecipientTable,
+  source: RecipientSource,
+): CampaignFaults {
+  if (source.kind !== 'former' || !hasTextsAlone(source)) {
+    return checkColumns(template, columns);
+  }
+  return text === source.campaign.text
+    ? {}
+    : { text: 'The columns of this campaign were not kept: leave its text as it is.' };
+}
+
+/** What a campaign of former recipients has to do with their campaign. */
+function formerOf(source: RecipientSource): Pick<NewCampaign, 'retryOf' | 'replaces'> {
+  if (source.kind !== 'former') {
+    return {};
+  }
+  const { id } = source.campaign;
+  return source.which === 'all' ? { replaces: id } : { retryOf: id };
+}
+
 function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
   const own = name.trim();
   if (own !== '') {
     return own;
   }
-  return source.kind === 'pasted' ? 'Pasted numbers' : source.name;
+  switch (source.kind) {
+    case 'pasted':
+      return 'Pasted numbers';
+    case 'former':
+      return source.which === 'all' ? source.campaign.name : restName(source.campaign.name, source.which);
+    default:
+      return source.name;
+  }
 }
 
 /** Undefined where there is nothing to choose between. */
@@ -110,7 +153,7 @@ function columnsOf(
   { isList, columns, number }: RecipientTable,
   source: RecipientSource,
 ): NumberColumnChoice | undefined {
-  return isList || columns.length < 2 || source.kind === 'phonebook'
+  return isList || columns.length < 2 || source.kind === 'phonebook' || source.kind === 'former'
     ? undefined
     : { titles: columns.map(({ title }) => title), chosen: number.index };
 }
@@ -157,6 +200,9 @@ export async function writeImport(
     return { kind: 'written', campaign: await writer.finish() };
   } catch (error) {
     await writer.abandon();
+    if (error instanceof NoLongerDraftError) {
+      return { kind: 'superseded' };
+    }
     const reason = error instanceof CsvFault ? error.reason : readFailure(error);
     if (reason === undefined) {
       throw error;

@@ -10,21 +10,34 @@ type SentView = Pick<
   'blocks' | 'callback_id' | 'close' | 'notify_on_close' | 'private_metadata' | 'state' | 'submit' | 'title'
 >;
 
-interface ViewError {
+interface ViewLine {
   text: Markup;
-  /** The block the error is shown above, which is where the user is looking; by default at the top. */
+  /** The block the line is shown above, which is where the user is looking; by default at the top. */
   above?: string | undefined;
+}
+
+interface ViewError extends ViewLine {
   /** Blocks that held a secret and are not filled in: a secret is never shown again. */
   secrets?: readonly string[] | undefined;
 }
 
-const errorBlock = 'trouble';
+/** At most one line is shown: a later one takes its place. */
+const lineBlock = 'trouble';
 
 /**
  * The same modal with an error in it. What was entered becomes the initial values, which Slack uses only if another view
  * was shown in between; otherwise it keeps what the fields hold now.
  */
-export function modalWithError(view: SentView, error: ViewError): ModalView {
+export function modalWithError(view: SentView, { text, ...error }: ViewError): ModalView {
+  return modalWithBlocks(view, blocksWithLine(view, { ...error, text: mrkdwn`:warning: ${text}` }));
+}
+
+/** The same modal, as it is filled in, with a line in it. */
+export function modalWithLine(view: SentView, line: ViewLine): ModalView {
+  return modalWithBlocks(view, blocksWithLine(view, line));
+}
+
+function modalWithBlocks(view: SentView, blocks: AnyBlock[]): ModalView {
   return clampView({
     type: 'modal',
     callback_id: view.callback_id,
@@ -33,13 +46,14 @@ export function modalWithError(view: SentView, error: ViewError): ModalView {
     ...(view.submit === null ? {} : { submit: view.submit }),
     ...(view.close === null ? {} : { close: view.close }),
     ...(view.notify_on_close ? { notify_on_close: true } : {}),
-    blocks: blocksWithError(view, error),
+    blocks,
   });
 }
 
 /** The same Home with an error in it. */
-export function homeWithError(view: SentView, error: ViewError): HomeView {
-  return clampView({ type: 'home', blocks: blocksWithError(view, error) });
+export function homeWithError(view: SentView, { text, ...error }: ViewError): HomeView {
+  const blocks = blocksWithLine(view, { ...error, text: mrkdwn`:warning: ${text}` });
+  return clampView({ type: 'home', blocks });
 }
 
 /** The block that an error about the whole form is shown beside. */
@@ -47,9 +61,9 @@ export function firstInput({ blocks }: SentView): string | undefined {
   return blocks.find(isInput)?.block_id;
 }
 
-function blocksWithError({ blocks, state }: SentView, { text, above, secrets = [] }: ViewError): AnyBlock[] {
+function blocksWithLine({ blocks, state }: SentView, { text, above, secrets = [] }: ViewError): AnyBlock[] {
   const shown = blocks.flatMap((block) => {
-    if (block.block_id === errorBlock) {
+    if (block.block_id === lineBlock) {
       return [];
     }
     return isInput(block) ? [refill(block, state.values, secrets)] : [block];
@@ -58,7 +72,7 @@ function blocksWithError({ blocks, state }: SentView, { text, above, secrets = [
     0,
     shown.findIndex(({ block_id }) => block_id === above),
   );
-  return shown.toSpliced(at, 0, { ...section(mrkdwn`:warning: ${text}`), block_id: errorBlock });
+  return shown.toSpliced(at, 0, { ...section(text), block_id: lineBlock });
 }
 
 function isInput(block: AnyBlock): block is InputBlock {

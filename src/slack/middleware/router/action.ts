@@ -5,11 +5,13 @@ import type {
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { section } from '../../block-kit/build.ts';
+import { message } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
 import { errorMessage, errorView } from '../errors.ts';
-import { homeWithError, modalWithError } from '../forms/refill-view.ts';
+import { homeWithError, modalWithError, modalWithLine } from '../forms/refill-view.ts';
 import type { ActionRequest, ReplaceView } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
 import { openView, readMetadata, replaceWhileLatest } from './views.ts';
@@ -27,7 +29,7 @@ export function onAction(
     trackRequest('action', async () => {
       const { body, action, context, respond } = args;
       await args.ack();
-      const { modal, open, push, showError } = createActionSurface(requestContext, args);
+      const { modal, open, push, showLine, showError } = createActionSurface(requestContext, args);
       try {
         await handle({
           user: await authorizer.authorize(context.teamId, body.user.id),
@@ -44,6 +46,7 @@ export function onAction(
           replaceMessage: async (message) => {
             await respond({ replace_original: true, ...message });
           },
+          showLine,
           open,
           push,
         });
@@ -87,6 +90,18 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
     }
   }
 
+  async function showLine(text: Markup): Promise<void> {
+    if (view !== undefined && modal !== undefined) {
+      await modal.replace(modalWithLine(view, { text, above: action.block_id }));
+    } else {
+      await respond({
+        response_type: 'ephemeral',
+        replace_original: false,
+        ...message(text, [section(text)]),
+      });
+    }
+  }
+
   async function showError(text: Markup): Promise<void> {
     const above = action.block_id;
     if (opened !== undefined) {
@@ -110,6 +125,7 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
     modal,
     open: (content: ModalView) => openWith('views.open', content),
     push,
+    showLine,
     showError,
   };
 }

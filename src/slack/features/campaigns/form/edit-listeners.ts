@@ -12,6 +12,7 @@ import { previewActions, previewMetadata } from '../preview/preview-view.ts';
 import { readStartForm } from '../preview/start-inputs.ts';
 import type { CachedForm, FormCache } from './form-cache.ts';
 import { campaignFormView, importingRecipientsView } from './form-view.ts';
+import type { FormerForms } from './former-forms.ts';
 
 /** In milliseconds: an import that takes no longer shows its preview at once, with what was filled in there. */
 const maxWait = 1_500;
@@ -23,8 +24,14 @@ export function registerFormEdits(
   {
     forms,
     previews,
+    formerForms,
     recipientImports,
-  }: { forms: FormCache; previews: Previews; recipientImports: RecipientImports },
+  }: {
+    forms: FormCache;
+    previews: Previews;
+    formerForms: FormerForms;
+    recipientImports: RecipientImports;
+  },
 ): void {
   async function importAgain(
     call: ActionRequest,
@@ -66,15 +73,17 @@ export function registerFormEdits(
   });
 
   router.action(previewActions.edit, async (call) => {
-    const { user, value: id } = call;
+    const { user, value: id, requestId } = call;
+    const origin = originOf(call);
     const cached = forms.get(user, id);
-    if (cached === undefined) {
-      return showFormLost(call, previews);
+    if (cached === undefined || cached.form.former?.which === 'all') {
+      await replaceModal(call)(await formerForms.ofDraft(user, { id, requestId, origin }));
+      return;
     }
     forms.set(user, id, { ...cached, dropped: undefined });
     const { form } = cached;
     const offersPlainCells = form.plainCells === true;
-    const metadata = { id, origin: originOf(call), earlier: form.file?.name, offersPlainCells };
+    const metadata = { id, origin, earlier: form.file?.name, offersPlainCells };
     const named = await phonebooks.list(user.workspaceId);
     await replaceModal(call)(campaignFormView(form, metadata, { phonebooks: named, unicode }));
   });

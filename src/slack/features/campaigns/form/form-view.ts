@@ -1,30 +1,21 @@
-import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
-import { isPersonal, readTemplate, withoutColumns } from '../../../../domain/messages/template.ts';
 import type { CampaignFaults, CampaignField } from '../../../../services/campaigns/import/campaign-form.ts';
+import { restKinds } from '../../../../services/campaigns/import/former-recipients.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
-import { textLengthBlocks } from '../../../block-kit/descriptions/text-length.ts';
 import { errorsByBlock } from '../../../block-kit/errors-by-block.ts';
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { routeInput } from '../../../block-kit/inputs/route-input.ts';
 import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../../block-kit/limits.ts';
-import { formatCount } from '../../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { mrkdwn } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
+import { formActions, messageBlocks } from './message-blocks.ts';
 
 export const formCallback = 'campaign_form';
-/** A change of these changes the fields of the form, or the line under its message. */
-export const formActions = {
-  source: 'campaign_source',
-  route: 'campaign_route',
-  text: 'campaign_text',
-  /** The message again, in every other view whose message was replaced: Slack keeps what a field of the same id holds. */
-  replacedText: 'campaign_replaced_text',
-} as const;
-export const replaceAction = 'campaign_form_replace';
 const title = 'New campaign';
 
 const sources = {
@@ -34,9 +25,22 @@ const sources = {
 };
 export type RecipientSourceKind = keyof typeof sources;
 
+/** Recipients of another campaign, in place of those of a source. */
+const formerSchema = z.object({
+  id: z.string(),
+  which: z.enum([...restKinds, 'all']),
+  name: z.string(),
+  recipients: z.number(),
+});
+export type FormerChoice = z.infer<typeof formerSchema>;
+
+/** Slack counts UTF-16 units. */
+export const maxNameLength = 75;
+
 /** The form as it is filled in. */
 export interface CampaignFormInput {
   source: RecipientSourceKind;
+  former?: FormerChoice | undefined;
   file?: InputFile | undefined;
   pasted: string;
   phonebookId?: string | undefined;
@@ -56,6 +60,7 @@ export const formMetadata = z.object({
   origin: z.string().optional(),
   /** The name of a file that was uploaded before, and is used again unless another one is. */
   earlier: z.string().optional(),
+  former: formerSchema.optional(),
   /** How many times the message was replaced by plain text. */
   replaced: z.number().optional(),
   /** Whether the form offers `plainCells`. */
@@ -88,21 +93,12 @@ export function campaignFormView(
     title,
     submit: 'Preview',
     close: 'Cancel',
-    metadata,
+    metadata: { ...metadata, former: form.former } satisfies FormMetadata,
     blocks: [
-      input(
-        'source',
-        'To',
-        {
-          type: 'radio_buttons',
-          action_id: formActions.source,
-          options: offered,
-          initial_option: offered.includes(sources[form.source]) ? sources[form.source] : sources.file,
-        },
-        { dispatch: true },
-      ),
-      recipientsInput(form, metadata, phonebooks),
-      ...messageBlocks(form, metadata, unicode),
+      ...(form.former === undefined
+        ? [sourceInput(form, offered), recipientsInput(form, metadata, phonebooks)]
+        : [section(mrkdwn`*To*\n${describeFormer(form.former)}`)]),
+      ...messageBlocks(form, { ...metadata, unicode }),
       form.route === 'chatapp'
         ? typed('device', 'Device', form.device, {
             hint: 'The name of your device: who the message is from.',
@@ -118,52 +114,29 @@ export function campaignFormView(
   });
 }
 
-function messageBlocks(
-  { text, route, plainCells }: CampaignFormInput,
-  { replaced = 0, offersPlainCells = false }: FormMetadata,
-  unicode: boolean,
-): KnownBlock[] {
-  const field = input(
-    'text',
-    'Message',
+function sourceInput({ source }: CampaignFormInput, offered: PlainTextOption[]): InputBlock {
+  return input(
+    'source',
+    'To',
     {
-      type: 'plain_text_input',
-      action_id: replaced % 2 === 0 ? formActions.text : formActions.replacedText,
-      multiline: true,
-      max_length: limits.inputText,
-      dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
-      ...(text === '' ? {} : { initial_value: text }),
+      type: 'radio_buttons',
+      action_id: formActions.source,
+      options: offered,
+      initial_option: offered.includes(sources[source]) ? sources[source] : sources.file,
     },
-    {
-      hint: 'Use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.',
-      dispatch: true,
-    },
+    { dispatch: true },
   );
-  const read = readTemplate(text);
-  const counted = read.ok ? withoutColumns(read.template) : text;
-  const isLonger = read.ok && isPersonal(read.template);
-  return [
-    field,
-    ...(isLonger ? [context(mrkdwn`Length without the columns:`)] : []),
-    ...textLengthBlocks(counted, { route, unicode, replaceAction }),
-    ...(offersPlainCells ? [plainCellsInput(plainCells === true)] : []),
-  ];
 }
 
-const plainCellsOption = option('Replace special characters with plain text', 'plain');
+const formerStates: Record<FormerChoice['which'], string> = {
+  not_sent: ' who were not sent anything',
+  rejected: ' who were rejected',
+  unconfirmed: ' who are unconfirmed',
+  all: '',
+};
 
-function plainCellsInput(isTicked: boolean): InputBlock {
-  return input(
-    'plain_cells',
-    'Columns',
-    {
-      type: 'checkboxes',
-      action_id: 'plain_cells',
-      options: [plainCellsOption],
-      ...(isTicked ? { initial_options: [plainCellsOption] } : {}),
-    },
-    { optional: true },
-  );
+function describeFormer({ recipients, name, which }: FormerChoice): Markup {
+  return mrkdwn`${pluralize(recipients, 'recipient')} of ${name}${formerStates[which]}`;
 }
 
 function recipientsInput(
@@ -207,14 +180,15 @@ function typed(
   value: string | undefined,
   options: { hint: string; optional?: boolean },
 ): InputBlock {
-  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: 75 };
+  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: maxNameLength };
   return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
 }
 
-export function readCampaignForm(values: FormValues): CampaignFormInput {
+export function readCampaignForm(values: FormValues, { former }: FormMetadata): CampaignFormInput {
   const chosen = values.source?.text;
   return {
     source: chosen === 'pasted' || chosen === 'phonebook' ? chosen : 'file',
+    former,
     file: values.file?.files?.[0],
     pasted: values.recipients?.text ?? '',
     phonebookId: values.phonebook?.text,

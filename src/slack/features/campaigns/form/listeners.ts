@@ -12,19 +12,19 @@ import {
   type CampaignFormInput,
   campaignFormErrors,
   campaignFormView,
-  formActions,
   formCallback,
   formMetadata,
   importingRecipientsView,
   readCampaignForm,
-  replaceAction,
 } from './form-view.ts';
+import type { FormerForms } from './former-forms.ts';
+import { formActions, replaceAction } from './message-blocks.ts';
 
 /** The form of a campaign, up to its preview, and back from there. */
 export function registerCampaignForm(
   router: Router,
   context: AppContext,
-  parts: { forms: FormCache; previews: Previews },
+  parts: { forms: FormCache; previews: Previews; formerForms: FormerForms },
 ): void {
   const { phonebooks, unicode } = context.services;
   const { forms } = parts;
@@ -43,7 +43,7 @@ export function registerCampaignForm(
         return;
       }
       const metadata = formMetadata.parse(view.metadata);
-      const form = readCampaignForm(view.rememberedValues());
+      const form = readCampaignForm(view.rememberedValues(), metadata);
       if (actionId === replaceAction) {
         form.text = toPlainText(form.text);
         metadata.replaced = (metadata.replaced ?? 0) + 1;
@@ -59,8 +59,9 @@ export function registerCampaignForm(
   }
 
   router.submission(formCallback, async ({ user, values, metadata, beforeAckDeadline }) => {
-    const { id, origin, earlier } = formMetadata.parse(metadata);
-    const typed = readCampaignForm(values);
+    const read = formMetadata.parse(metadata);
+    const { id, origin, earlier } = read;
+    const typed = readCampaignForm(values, read);
     const cached = forms.get(user, id);
     const before = earlier === undefined ? undefined : (cached?.dropped ?? cached?.form.file);
     const form = { ...typed, file: typed.file ?? before };

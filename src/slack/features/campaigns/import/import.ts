@@ -33,7 +33,7 @@ export function createRecipientImports(
 ) {
   const { services, notifier, files, elapsed, stopping, log } = context;
   const { campaigns, phonebooks } = services;
-  const sourceOf = createSourceReader({ files, phonebooks, stopping });
+  const sourceOf = createSourceReader({ files, phonebooks, campaigns, stopping });
 
   async function importRecipients(
     user: User,

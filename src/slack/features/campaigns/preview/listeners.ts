@@ -7,6 +7,7 @@ import type { User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { FormCache } from '../form/form-cache.ts';
 import { campaignStatusView } from '../status/status-view.ts';
+import { nobodyLeft } from '../status/steering-errors.ts';
 import { registerDndSummary } from './dnd-summary-listeners.ts';
 import { type Previews, previewGone, readStartTime } from './preview.ts';
 import { campaignPreviewCallback, previewMetadata, startedView } from './preview-view.ts';
@@ -63,6 +64,8 @@ export function registerPreviews(
         throw new UserError(mrkdwn`The provider is no longer connected. Nothing was sent.`);
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
+      case 'nobody':
+        throw new UserError(nobodyLeft, { isFinal: true });
       case 'started': {
         const { campaign, first } = result;
         const { startAt, channelId } = campaign;

@@ -21,6 +21,7 @@ import { formatCount, formatDuration, pluralize, routeTitle } from '../../../blo
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
+import { nobodyLeft } from '../status/steering-errors.ts';
 import { type CampaignFacts, isSentAnyway, previewWarnings } from './preview-remarks.ts';
 import { leftOutBlocks } from './skipped-rows.ts';
 import { type StartForm, startInputs } from './start-inputs.ts';
@@ -51,8 +52,6 @@ export interface PreviewOptions extends CampaignFacts {
   isTimeRead: boolean;
   /** The user's time zone (IANA). */
   zone: string;
-  /** Whether its form is still cached, and so can be edited. */
-  editable: boolean;
   /** Whether *Replace with plain text* would reach more recipients, or take fewer pages. */
   replaceable: boolean;
   /** Whether the cells were replaced by plain text. */
@@ -71,8 +70,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   const title = 'Campaign review';
   const leftOut = [...leftOutBlocks(campaign), ...remarks(campaign, options)];
   if (campaign.counts.recipients === 0) {
-    const nobody = section(mrkdwn`${stateIcons.blocked} *No recipients left.*`);
-    const blocks = [nobody, ...leftOut, ...previewButtons(preview, options)];
+    const blocks = [section(nobodyLeft), ...leftOut, ...previewButtons(preview, options)];
     return modal({ callbackId: campaignPreviewCallback, title, metadata, blocks });
   }
   return modal({
@@ -151,22 +149,27 @@ function examples(list: readonly Example[]): KnownBlock[] {
   ]);
 }
 
-function previewButtons({ campaign }: Preview, { editable, replaceable }: PreviewOptions): KnownBlock[] {
+function previewButtons({ campaign }: Preview, { replaceable }: PreviewOptions): KnownBlock[] {
   const { id, route, counts } = campaign;
   const byText = route === 'generic' || route === 'dnd';
   const isSomebodyLeft = counts.recipients > 0;
   const buttons = [
-    ...(replaceable && editable
-      ? [button(previewActions.replace, 'Replace with plain text', { value: id })]
-      : []),
+    ...(replaceable ? [button(previewActions.replace, 'Replace with plain text', { value: id })] : []),
     ...(isSomebodyLeft && byText
       ? [button(previewActions.checkDnd, 'Check Do-Not-Disturb', { value: id })]
       : []),
     ...(isSomebodyLeft ? [button(previewActions.test, 'Send a test to myself', { value: id })] : []),
-    ...(counts.invalid > 0 ? [button(campaignActions.invalid, 'Download skipped rows', { value: id })] : []),
-    ...(editable ? [button(previewActions.edit, 'Edit', { value: id })] : []),
+    ...(counts.invalid > 0
+      ? [
+          button(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`, {
+            value: id,
+          }),
+        ]
+      : []),
+    button(previewActions.edit, 'Edit', { value: id }),
+    button(campaignActions.discard, 'Discard', { value: id }),
   ];
-  return buttons.length === 0 ? [] : [actions('look_further', ...buttons)];
+  return [actions('look_further', ...buttons)];
 }
 
 /** Shown after *Send* or *Schedule*. */

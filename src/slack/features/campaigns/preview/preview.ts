@@ -8,7 +8,7 @@ import { isReplacementUseful } from '../../../block-kit/descriptions/text-length
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
-import type { FormCache } from '../form/form-cache.ts';
+import type { CachedForm, FormCache } from '../form/form-cache.ts';
 import { campaignPreviewView, type PreviewMetadata } from './preview-view.ts';
 import { completeStartForm, initialStartForm } from './start-defaults.ts';
 import type { StartForm } from './start-inputs.ts';
@@ -71,8 +71,7 @@ export function createPreviews(context: {
       start: start ?? now,
       isTimeRead: start !== undefined,
       zone,
-      editable: cached !== undefined,
-      replaceable: !plainCells && isReplaceable(preview, unicode),
+      replaceable: cached !== undefined && canReplace(cached) && isReplaceable(preview, unicode),
       plainCells,
       columns: cached?.columns,
       dnd: cached?.dnd,
@@ -94,6 +93,11 @@ export function createPreviews(context: {
       return show(user, preview, origin, form);
     },
   };
+}
+
+/** A draft that took the place of another one was read from that one, which is gone. */
+function canReplace({ form }: CachedForm): boolean {
+  return form.plainCells !== true && form.former?.which !== 'all';
 }
 
 /** Whether rows were skipped for characters that have a plain twin, or an example shows that these cost pages. */

@@ -1,5 +1,5 @@
 import { inQuietHours, meetsQuietHours, quietHoursEnd } from '../../../../domain/messages/quiet-hours.ts';
-import { chosenStart, nextFullHour } from '../../../../domain/time/start-time.ts';
+import { clockIn, nextFullHour } from '../../../../domain/time/start-time.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import { defaultStart, type StartForm } from './start-inputs.ts';
 
@@ -28,6 +28,6 @@ export function completeStartForm(
   }
   const next = nextFullHour(now, zone);
   const isSwallowed = route === 'generic' && counts.quiet > 0 && inQuietHours(next);
-  const { date, time } = chosenStart(isSwallowed ? quietHoursEnd(next) : next, zone);
+  const { date, time } = clockIn(isSwallowed ? quietHoursEnd(next) : next, zone);
   return { ...form, date, time };
 }

@@ -104,7 +104,7 @@ function startTimeLine(start: Date | undefined, zone: string): KnownBlock[] {
     : [{ ...context(mrkdwn`:alarm_clock: ${inBothZones(start, zone)}`), block_id: 'start_shown' }];
 }
 
-function maxDelayInput(chosen: string): InputBlock {
+export function maxDelayInput(chosen: string): InputBlock {
   return input(
     'late',
     'If it can’t start on time, start up to',
