@@ -9,7 +9,7 @@ import { knownTime } from './0005-known-time.ts';
 import { ownKeys } from './0006-own-keys.ts';
 import { restoredNotices } from './0007-restored-notices.ts';
 import { fieldNames } from './0008-field-names.ts';
-import { campaignColumns } from './0009-campaign-columns.ts';
+import { listColumns } from './0009-campaign-columns.ts';
 import { balances } from './0011-balances.ts';
 import { invalidByProblem } from './0013-invalid-by-problem.ts';
 
@@ -23,7 +23,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0006-own-keys': ownKeys,
   '0007-restored-notices': restoredNotices,
   '0008-field-names': fieldNames,
-  '0009-campaign-columns': campaignColumns,
+  '0009-campaign-columns': listColumns,
   '0011-balances': balances,
   '0013-invalid-by-problem': invalidByProblem,
 };

@@ -159,7 +159,7 @@ function columnsOf(
 }
 
 /** Writes rows as a campaign that is ready to be started. Nothing is left of it when that fails. */
-export async function writeImport(
+async function writeImport(
   campaign: NewCampaign,
   rows: AsyncIterable<ReadRow>,
   context: { campaigns: CampaignRepository; onProgress?: ((rows: number) => void) | undefined },
