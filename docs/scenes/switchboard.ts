@@ -9,10 +9,16 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
   await pageUser.presses('Connect');
   await pageUser.sees('Connected');
   await pageUser.picks('Sender ID', 'PalmMarket');
-  await pageUser.fills('Email configuration', 'mail-config-1');
   await pageUser.presses('Save');
   await pageUser.sees('Saved.');
   await camera.modal('switchboard-settings');
+  await pageUser.presses('One-time codes');
+  await pageUser.modal('One-time codes').waitFor();
+  await pageUser.fills('Email configuration', 'palm-market-receipts-7c41');
+  await pageUser.presses('Save');
+  await pageUser.modal('One-time codes').getByText('Saved.').waitFor();
+  await camera.modal('switchboard-codes');
+  await pageUser.presses('Close');
   await pageUser.leaves('Close');
   await pageUser.be('Ada Obi');
 }

@@ -48,11 +48,11 @@ export async function collectSamples(slack: SlackSandbox, key: string): Promise<
   await ada.seesModal('Sent');
   await ada.closes();
   await ada.types('/otp');
-  await ada.fills('How', 'Voice call');
-  await ada.seesModal('One-time code', 'Ask the customer to read it back');
+  await ada.fills('Send by', 'Voice call');
+  await ada.seesModal('One-time code', 'A call reads the code out');
   await ada.fills('Phone number', '+2348031234568');
   await ada.submits();
-  await ada.seesModal('Done', 'by voice call');
+  await ada.seesModal('Code sent', 'by voice call');
   await ada.closes();
   await compose(ada, { pasted: recipients(3).join('\n') });
   await ada.seesModal('Campaign review');

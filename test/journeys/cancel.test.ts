@@ -47,8 +47,8 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
     said: 'You cancelled this. Nothing was sent.',
     reach: async ({ ada }) => {
       await ada.types('/otp', '+2348031234567');
-      await ada.fills('How', 'Voice call');
-      await ada.seesModal('One-time code', 'Ask the customer to read it back');
+      await ada.fills('Send by', 'Voice call');
+      await ada.seesModal('One-time code', 'A call reads the code out');
     },
   },
   {

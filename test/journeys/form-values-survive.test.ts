@@ -92,7 +92,7 @@ describe('the values of a form survive', () => {
   it('a failure after the acknowledgement: the form comes back filled in, and sends once', async (test) => {
     const { ada, grace, provider, connect, database } = await startHeld(test);
     await ada.types('/otp');
-    await ada.fills('How', 'Voice call');
+    await ada.fills('Send by', 'Voice call');
     await ada.fills('Phone number', '+2348031234568');
     await ada.fills('Show the result', 'In a channel');
     await ada.fills('Channel', 'C0CAMPAIGNS');
@@ -112,7 +112,7 @@ describe('the values of a form survive', () => {
     assert.match(filledIn(ada), /\+2348031234568/);
     database.exec('drop trigger broken');
     await ada.submits();
-    await ada.seesModal(/^(Done|Still under way)/);
+    await ada.seesModal(/^(Code sent|Still under way)/);
     assert.equal(provider.arrivals.filter(({ operation }) => operation === 'tokens.call').length, 1);
   });
 

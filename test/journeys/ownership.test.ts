@@ -38,15 +38,22 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('Sent');
 
   await ada.types('/otp', first);
-  await ada.fills('How', 'Voice call');
-  await ada.seesModal('One-time code', 'Ask the customer to read it back');
+  await ada.fills('Send by', 'Voice call');
+  await ada.seesModal('One-time code', 'A call reads the code out');
   await ada.submits();
-  await ada.seesModal('Done');
+  await ada.seesModal('Code sent');
   await ada.presses('Verify');
-  await ada.seesModal('Verify a code');
+  await ada.seesModal('Verification');
+  for (const hint of [/2 attempts left/, /1 attempt left/, 'No attempts left']) {
+    await ada.fills('Code from the customer', '000000');
+    await ada.submits();
+    await ada.seesTrouble(hint);
+  }
+  await ada.presses('Send another code');
+  await ada.seesModal('One-time code');
   await ada.types('/otp', first);
-  await ada.fills('How', 'Voice call');
-  await ada.seesModal('One-time code', 'Ask the customer to read it back');
+  await ada.fills('Send by', 'Voice call');
+  await ada.seesModal('One-time code', 'A call reads the code out');
   const sendCode = later(ada);
 
   await createEsim(testApp);
@@ -265,6 +272,7 @@ const idListeners = [
   'sms_cancel',
   'otp_send',
   'otp_verify',
+  'otp_send_another',
   'esim_confirm',
   'esim_status',
   'esim_qr_image',

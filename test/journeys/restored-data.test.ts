@@ -90,12 +90,12 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
     operation: 'tokens.call',
     begin: async (ada) => {
       await ada.types('/otp');
-      await ada.fills('How', 'Voice call');
-      await ada.seesModal('One-time code', 'Ask the customer to read it back');
+      await ada.fills('Send by', 'Voice call');
+      await ada.seesModal('One-time code', 'A call reads the code out');
       await ada.fills('Phone number', '+2348031234568');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Done', 'by voice call'),
+    done: (ada) => ada.seesModal('Code sent', 'by voice call'),
   },
   'a request for a sender ID': {
     operation: 'senderIds.request',

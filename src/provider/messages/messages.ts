@@ -18,6 +18,8 @@ export interface OutboundMessage {
   readonly route: 'generic' | 'dnd' | 'chatapp' | 'voice';
   readonly text?: string | undefined;
   readonly media?: { readonly url: string; readonly caption?: string | undefined } | undefined;
+  /** A one-time code in the text. Not sent by itself: an error message does not quote it. */
+  readonly code?: string | Secret | undefined;
   /** Default `plain` (`voice` on the voice route). `unicode` for text outside the GSM alphabet. */
   readonly type?: 'plain' | 'unicode' | 'voice' | undefined;
 }
@@ -68,6 +70,7 @@ const messageInput = z
     route: z.enum(['generic', 'dnd', 'chatapp', 'voice'], 'must be generic, dnd, chatapp or voice'),
     text: nonEmptyText.optional(),
     media: media.optional(),
+    code: codeInput(/^\d{4,8}$/, 'must be 4 to 8 digits').optional(),
     // `encrypted` is documented without the names of its fields: with wrong ones, the text could go out in the clear.
     type: z
       .enum(
@@ -103,7 +106,7 @@ function sendOperation(
   return {
     name: 'messages.send',
     input: messageInput,
-    redact: ({ text, media }) => ({ text: text ?? media?.caption }),
+    redact: ({ text, media, code }) => ({ text: text ?? media?.caption, code }),
     unavailable: (message) => unicodeUnavailable(message, dialect),
     request: (message) => ({
       method: 'POST',

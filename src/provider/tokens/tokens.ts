@@ -58,7 +58,7 @@ export interface VoiceToken {
   readonly code: string | Secret;
 }
 
-/** A code of the caller's, sent by e-mail (API §4.7). The provider cannot verify it. */
+/** A code of the caller's, sent by email (API §4.7). The provider cannot verify it. */
 export interface EmailToken {
   readonly emailAddress: string;
   readonly code: string | Secret;
@@ -196,7 +196,7 @@ function callOperation(
 }
 
 const emailInput = z.object({
-  emailAddress: z.string('must be text').regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
+  emailAddress: z.string('must be text').regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address'),
   code: codeInput(/\S/, 'must not be empty'),
   emailConfigurationId: nonEmptyText,
 });

@@ -11,6 +11,7 @@ import { restoredNotices } from './0007-restored-notices.ts';
 import { fieldNames } from './0008-field-names.ts';
 import { listColumns } from './0009-campaign-columns.ts';
 import { balances } from './0011-balances.ts';
+import { providerCodes } from './0012-provider-codes.ts';
 import { invalidByProblem } from './0013-invalid-by-problem.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
@@ -25,6 +26,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0008-field-names': fieldNames,
   '0009-campaign-columns': listColumns,
   '0011-balances': balances,
+  '0012-provider-codes': providerCodes,
   '0013-invalid-by-problem': invalidByProblem,
 };
 

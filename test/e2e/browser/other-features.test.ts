@@ -159,20 +159,70 @@ describe('the other features in the sandbox page', () => {
     assert.equal(scanScreen(await image.screenshot()), `LPA:1$rsp.sandbox.example$${activationCode}`);
   });
 
+  it('sends a code by SMS with the workspace’s lifetime in its text, and verifies it', async () => {
+    await pageUser.be('Grace Bello');
+    await pageUser.types('/switchboard ');
+    await pageUser.presses('One-time codes');
+    await pageUser.modal('One-time codes').waitFor();
+    await pageUser.picks('Sender ID', 'PalmMarket');
+    await pageUser.fills('Expires after (minutes)', '5');
+    await pageUser.presses('Save');
+    await pageUser.sees('It expires in 5 minutes.');
+    await pageUser.leaves('Close this window');
+    await pageUser.be('Ada Obi');
+
+    await pageUser.types('/otp +2348031234567');
+    await pageUser.modal('One-time code').getByText('expires after 5 minutes').waitFor();
+    await pageUser.presses('Send code');
+    await pageUser.modal('Code sent').waitFor();
+    const { text } = sandbox.provider.record.at(-1) ?? assert.fail('nothing was sent');
+    const code = /^Your code is (\d{6})\. It expires in 5 minutes\.$/.exec(text)?.[1] ?? assert.fail(text);
+    await pageUser.presses('Verify');
+    await pageUser.fills('Code from the customer', '12');
+    await pageUser.presses('Verify');
+    await pageUser.sees('The code has 6 digits.');
+    await pageUser.fills('Code from the customer', `${code.slice(0, 3)}-${code.slice(3)}`);
+    await pageUser.presses('Verify');
+    await pageUser.modal('Verified').getByText('This code is now used.').waitFor();
+    await pageUser.leaves('Close');
+    assert.ok(!(await pageUser.page.content()).includes(code), 'the code stands on the page');
+  });
+
+  it('offers another code where no attempts are left', async () => {
+    const sent = sandbox.provider.record.length;
+    await pageUser.types('/otp +2348031234567');
+    await pageUser.presses('Send code');
+    await pageUser.modal('Code sent').waitFor();
+    await pageUser.presses('Verify');
+    for (const answer of ['2 attempts left', '1 attempt left', 'No attempts left.']) {
+      await pageUser.fills('Code from the customer', '000000');
+      await pageUser.presses('Verify');
+      await pageUser.sees(answer);
+    }
+    await pageUser.presses('Send another code');
+    const number = pageUser.modal('One-time code').getByRole('textbox', { name: 'Phone number' });
+    await number.waitFor();
+    assert.equal(await number.inputValue(), '+2348031234567');
+    await pageUser.presses('Send code');
+    await pageUser.modal('Code sent').waitFor();
+    await pageUser.leaves('Close');
+    assert.equal(sandbox.provider.record.length, sent + 2);
+  });
+
   it('sends a code by voice call, refuses a wrong one, and verifies the right one once', async () => {
     await pageUser.types('/otp +2348031234567');
-    await pageUser.marks('Voice call');
+    await pageUser.picks('Send by', 'Voice call');
     await pageUser.sees('A call reads the code out');
-    await pageUser.presses('Send the code');
-    await pageUser.modal('Done').waitFor();
+    await pageUser.presses('Send code');
+    await pageUser.modal('Code sent').waitFor();
     const { code } = z.object({ code: z.coerce.string() }).parse(lastOf('tokens.call')?.body);
     await pageUser.presses('Verify');
-    await pageUser.fills('What the customer reads back', code === '000000' ? '111111' : '000000');
+    await pageUser.fills('Code from the customer', code === '000000' ? '111111' : '000000');
     await pageUser.presses('Verify');
     await pageUser.sees('Wrong: 2 attempts left.');
-    await pageUser.fills('What the customer reads back', code);
+    await pageUser.fills('Code from the customer', code);
     await pageUser.presses('Verify');
-    await pageUser.modal('It matches').waitFor();
+    await pageUser.modal('Verified').waitFor();
     await pageUser.leaves('Close');
     assert.ok(!(await pageUser.page.content()).includes(code), 'the code stands on the page');
   });

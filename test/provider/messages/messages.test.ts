@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { BulkMessage, ChatOtp, OutboundMessage } from '../../../src/provider/messages/messages.ts';
 import { answer } from '../../support/http/raw-server.ts';
@@ -184,6 +185,21 @@ test('an error quotes neither the text nor a number that the provider repeats', 
   assert.equal(outcome.kind, 'rejected');
   assert.match(outcome.error.message, /Blocked words in: \[text\]/);
   assert.doesNotMatch(JSON.stringify(outcome), /prize|803000/);
+});
+
+test('an error does not quote a code in the text, and the code is no field of the request', async (t) => {
+  const text = 'Your code is 482913. It expires in 10 minutes.';
+  const server = await serve(
+    t,
+    answer(400, JSON.stringify({ message: 'No codes, such as 482913, on this route' })),
+  );
+  for (const code of ['482913', new Secret('482913')]) {
+    const outcome = await testClient(t, server.url).account.messages.send({ ...hello, text, code });
+    assert.ok(outcome.kind === 'rejected');
+    assert.match(outcome.error.message, /No codes, such as \[code\], on this route/);
+    assert.doesNotMatch(inspect(outcome, { depth: 9 }), /482913/);
+  }
+  assert.ok(server.requests.every(({ body }) => !Object.keys(JSON.parse(body)).includes('code')));
 });
 
 test('an error does not quote a text with line breaks or beyond the maximum length', async (t) => {

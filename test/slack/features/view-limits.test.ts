@@ -4,11 +4,11 @@ import type { HomeView, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../sandbox/slack/block-kit/surfaces.ts';
 import { routeSchema } from '../../../src/domain/messages/routes.ts';
+import { otpWaySchema } from '../../../src/domain/otp/otp-ways.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { emptyOtpForm } from '../../../src/services/otp/code-form.ts';
-import { otpWaySchema } from '../../../src/services/otp/otp-service.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
+import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { historyView } from '../../../src/slack/features/history/views.ts';
 import { homeView } from '../../../src/slack/features/home/views.ts';
 import { composeView } from '../../../src/slack/features/messages/compose-view.ts';
@@ -20,6 +20,7 @@ import { outcomeRenderers } from '../../../src/slack/features/register-features.
 import { senderIdListView } from '../../../src/slack/features/sender-ids/list-view.ts';
 import { requestOutcomeView } from '../../../src/slack/features/sender-ids/outcome-view.ts';
 import { requestView } from '../../../src/slack/features/sender-ids/request-view.ts';
+import { codeDefaultsView } from '../../../src/slack/features/settings/code-defaults-view.ts';
 import { settingsView } from '../../../src/slack/features/settings/views.ts';
 import { importedBanner } from '../../../src/slack/features/suppression-list/form-views.ts';
 import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
@@ -155,21 +156,34 @@ describe('the longest content fits within Slack’s limits', () => {
         (way, text, sent) => {
           const short = text.slice(0, 75).toWellFormed();
           const form = {
-            ...emptyOtpForm,
             way,
             number: short,
             address: text.slice(0, 254).toWellFormed(),
             device: short,
-            placeholder: short,
-            text: text.slice(0, 1000),
+            senderId: 'PalmMarket',
           };
-          fits(
-            codeView(
-              { ...form, text: form.text.toWellFormed() },
-              { inChannel: true, channelId: 'C0' },
-              { key: 'k' },
-            ),
-          );
+          const defaults = {
+            way,
+            text: text.slice(0, 1000).toWellFormed(),
+            length: 8,
+            minutes: 60,
+            attempts: 10,
+            characters: 'ALPHANUMERIC',
+          } as const;
+          for (const isAdmin of [false, true]) {
+            fits(
+              codeView({
+                form,
+                destination: { inChannel: true, channelId: 'C0' },
+                metadata: { key: 'k' },
+                setup: { defaults, ways: otpWaySchema.options, country: 'NG' },
+                isAdmin,
+                settingsCommand: '/switchboard',
+              }),
+            );
+          }
+          fits(codeDefaultsView(defaults, mrkdwn`Saved.`));
+          fits(codeDefaultsView({ ...defaults, senderId: short || 'Palm', emailConfigurationId: short }));
           fits(codeOutcomeView(sent));
         },
       ),
@@ -221,7 +235,7 @@ describe('the longest content fits within Slack’s limits', () => {
         fits(
           settingsView(
             connection,
-            { country: 'NG', route: 'dnd', senderId: sender, emailConfigurationId: sender },
+            { country: 'NG', route: 'dnd', senderId: sender },
             { chatChannel: sender },
           ),
         );

@@ -28,7 +28,7 @@ export const bannedTexts: readonly (readonly [RegExp, string])[] = [
   [/\bhand(?:ed|s)? over\b/i, 'share'],
   [/\bNothing was done\b/, 'say what did not happen'],
   [/\d %/, '36% without a space'],
-  [/\bbalance \d/i, 'formatMoney'],
+  [/\bbalance \d+(?:\d{3}\b|\.\d\b)/i, 'formatMoney'],
   [/\b\d{5,} (?:recipients|numbers|rows|pages|characters)\b/, 'a separator: 12,345'],
   [/\bundefined\b|\[object|\bNaN\b/, 'a value'],
 ];

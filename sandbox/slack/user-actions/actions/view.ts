@@ -59,7 +59,7 @@ export function prepareSubmit(slack: SlackState, action: ActionOf<'submit'>): Pr
   return { request, settle: (answer) => settleSubmission(workspace, view, answer) };
 }
 
-/** A person closes a modal, or with `all` the whole stack. One that is closed already stays so: a second click does nothing. */
+/** A person closes a modal, or with `all` the whole stack. A second click on a modal that is closed does nothing. */
 export function prepareClose(slack: SlackState, action: ActionOf<'close'>): PreparedAction {
   const { workspace } = slack;
   const person = requirePerson(workspace, action.person);

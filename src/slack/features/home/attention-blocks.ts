@@ -58,7 +58,7 @@ function ownBlocks({ paused, missed, drafts, unconfirmed }: Attention): KnownBlo
       ? []
       : [
           withButton(
-            mrkdwn`${campaignIcons.ready} *${pluralize(drafts, 'campaign draft')}*, not started.`,
+            mrkdwn`${campaignIcons.ready} *${pluralize(drafts, 'campaign draft')}*`,
             button(openActions.campaigns, 'Open drafts'),
           ),
         ]),

@@ -13,6 +13,7 @@ import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
+import { registerCodeDefaults } from './code-defaults-listeners.ts';
 import {
   connectCallback,
   connectView,
@@ -48,6 +49,7 @@ export function registerSettings(router: Router, context: AppContext): void {
   });
   registerConnection(router, context);
   registerDefaults(router, context);
+  registerCodeDefaults(router, services);
   registerSelectOptions(router, services);
 }
 
@@ -116,11 +118,9 @@ function registerDefaults(router: Router, context: AppContext): void {
         },
       };
     }
-    const emailConfigurationId = values.email_configuration?.text?.trim() ?? '';
     await workspaces.saveDefaults(user.workspaceId, {
       country,
       route,
-      ...(emailConfigurationId === '' ? {} : { emailConfigurationId }),
       ...(typed === '' ? {} : { senderId: typed }),
     });
     return { view: await currentView(context, user.workspaceId, mrkdwn`${stateIcons.done} Saved.`) };

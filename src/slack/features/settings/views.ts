@@ -22,6 +22,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { openCodeDefaultsAction } from './code-defaults-view.ts';
 import { featureBlocks } from './feature-blocks.ts';
 
 export const connectCallback = 'switchboard_key';
@@ -65,7 +66,7 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -75,22 +76,6 @@ export function settingsView(
         options: routeOptions,
         ...(route === undefined ? {} : { initial_option: route }),
       }),
-      input(
-        'email_configuration',
-        'Email configuration',
-        {
-          type: 'plain_text_input',
-          action_id: 'email_configuration',
-          max_length: 100,
-          ...(defaults.emailConfigurationId === undefined
-            ? {}
-            : { initial_value: defaults.emailConfigurationId }),
-        },
-        {
-          optional: true,
-          hint: 'For one-time codes by email: the id of a configuration on the provider’s dashboard.',
-        },
-      ),
       phoneCountryInput(
         'country',
         defaults.country,
@@ -130,6 +115,13 @@ function phonebooksLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Phonebooks* shown in this workspace`),
     accessory: button(openActions.phonebooks, 'Manage', { label: 'Manage phonebooks' }),
+  };
+}
+
+function codesLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
+    accessory: button(openCodeDefaultsAction, 'One-time codes'),
   };
 }
 
