@@ -175,10 +175,7 @@ describe('a list of recipients', () => {
     assert.equal(texts.size, 19);
     assert.equal(texts.get('+2348031119999'), 'Hello Ada');
     assert.equal([...texts.values()].filter((sent) => sent === 'Hello there').length, 18);
-    await refused(
-      { source: { ...book, id: 'no-such-book' } },
-      { recipients: /did not find this/ },
-    );
+    await refused({ source: { ...book, id: 'no-such-book' } }, { recipients: /did not find this/ });
   });
 });
 
