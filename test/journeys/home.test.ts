@@ -95,7 +95,7 @@ describe('Home', () => {
     provider.setBalance(0);
     await compose(ada, { pasted: recipients(120).join(' '), name: 'Spring sale' });
     await start(ada);
-    await ada.sees('*Paused*');
+    await ada.sees('*Paused');
     await ada.closes();
     await compose(ada, { pasted: recipients(3).join(' ') });
     await ada.seesModal('Campaign review');
