@@ -98,8 +98,8 @@ describe('a campaign under way', () => {
     await connect();
     provider.setBalance(1_000_000);
     await compose(ada, { pasted: recipients(150).join(' ') });
-    await ada.seesModal('Send to these?');
-    await ada.fills('Show the progress', 'In a channel');
+    await ada.seesModal('Campaign review');
+    await ada.fills('Post progress to', 'A channel');
     await ada.fills('Channel', support);
     slack.goDown();
     await ada.submits();
@@ -119,7 +119,7 @@ describe('a campaign under way', () => {
     const { ada, slack, connect, log } = await startTestApp(test, { ...fast, ...moved });
     await connect();
     await compose(ada, { pasted: recipients(3).join(' ') });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     slack.fault('chat.postMessage', { status: 429, retryAfter: 6 });
     await ada.submits();
     await eventually(() => log().includes('progress is shown later'), 'Slack to refuse a message');
@@ -277,9 +277,9 @@ describe('a provider that refuses', () => {
     assert.match(rejected[1] ?? '', /^Ada,\+2348030009400,.+/);
     await ada.closes();
     await ada.presses('Resend to rejected (1)…');
-    await ada.seesModal('Send to many', '1 recipient of customers.csv · rejected');
+    await ada.seesModal('New campaign', '1 recipient of customers.csv · rejected');
     await ada.submits();
-    await ada.seesModal('Send to these?', '*1 recipient');
+    await ada.seesModal('Campaign review', '*1 recipient');
     const before = provider.arrivals.length;
     await ada.submits();
     await ada.sees('*Done:* 1 recipient');
@@ -288,9 +288,9 @@ describe('a provider that refuses', () => {
     await ada.presses('Resend to unconfirmed (1)…');
     await ada.seesModal('Resend', '1 recipient may have got the message already');
     await ada.submits();
-    await ada.seesModal('Send to many', '1 recipient of customers.csv · unconfirmed');
+    await ada.seesModal('New campaign', '1 recipient of customers.csv · unconfirmed');
     await ada.submits();
-    await ada.seesModal('Send to these?', '*1 recipient');
+    await ada.seesModal('Campaign review', '*1 recipient');
   });
 });
 
@@ -301,14 +301,14 @@ describe('a campaign for later', () => {
     const { grace, provider, connect, restart } = await startTestApp(test, { ...fast, clock });
     await connect();
     await compose(grace, { pasted: recipients(2).join(' ') });
-    await grace.seesModal('Send to these?');
+    await grace.seesModal('Campaign review');
     await grace.fills('Start', 'At a time');
     await grace.fills('Date', '2077-07-05');
     await grace.fills('Time', '09:30');
     await grace.submits();
     assert.match(grace.errorBeside('Time') ?? '', /has passed/);
     await grace.fills('Time', '10:30');
-    await grace.seesModal('Send to these?', /10:30 London time · .*10:30 WAT/);
+    await grace.seesModal('Campaign review', /10:30 London time · .*10:30 WAT/);
     await grace.submits();
     await grace.seesModal('Scheduled', '10:30 London time');
     await grace.sees(/\*Scheduled for/);
@@ -328,12 +328,12 @@ describe('a campaign for later', () => {
       const { grace, provider, connect, stopApp, startApp } = await startTestApp(test, { ...fast, clock });
       await connect();
       await compose(grace, { pasted: recipients(2).join(' ') });
-      await grace.seesModal('Send to these?');
+      await grace.seesModal('Campaign review');
       await grace.fills('Start', 'At a time');
       await grace.fills('Date', '2077-07-05');
       await grace.fills('Time', '10:30');
       if (where === 'in a channel') {
-        await grace.fills('Show the progress', 'In a channel');
+        await grace.fills('Post progress to', 'A channel');
         await grace.fills('Channel', support);
       }
       await grace.submits();
@@ -354,7 +354,7 @@ describe('a campaign for later', () => {
     const { grace, provider, connect, stopApp, startApp } = await startTestApp(test, { ...fast, clock });
     await connect();
     await compose(grace, { pasted: recipients(2).join(' ') });
-    await grace.seesModal('Send to these?');
+    await grace.seesModal('Campaign review');
     await grace.fills('Start', 'At a time');
     await grace.fills('Date', '2077-07-05');
     await grace.fills('Time', '10:30');
@@ -458,9 +458,15 @@ describe('a campaign for later', () => {
     const { ada, provider, connect } = await startTestApp(test, { ...fast, clock: lagosAt(21) });
     await connect();
     await compose(ada, { pasted: '08031234568 08050000010', route: 'Generic' });
-    await ada.seesModal('Send to these?', /Quiet hours\.\* \*1 of 2 recipients \(50%\)/);
+    const { view } = await ada.seesModal('Campaign review', /\d{4}, 08:00 WAT/);
+    assert.match(wordsOf(view), /Schedule for 2\n/);
+    await ada.fills('Start', 'Now');
+    await ada.seesModal('Campaign review', /Quiet hours until 08:00 WAT\.\* \*1 of 2 recipients \(50%\)/);
+    assert.match(wordsOf(ada.modal()?.view), /Send anyway/);
+    await ada.fills('Start', 'At a time');
+    await ada.seesModal('Campaign review', /Schedule for 2\n[\s\S]*\d{4}, 08:00 WAT/);
     await ada.fills('Start', 'At 08:00 WAT');
-    await ada.seesModal('Send to these?', /08:00 WAT/);
+    await ada.seesModal('Campaign review', /08:00 WAT/);
     await ada.submits();
     await ada.seesModal('Scheduled', '08:00 WAT');
     await ada.sees('*Scheduled for');

@@ -251,7 +251,7 @@ it('a campaign’s preview that is closed stays in the list', async (test) => {
   await ada.fills('Sender ID', 'PalmMarket');
   await ada.fills('Message', 'Hello');
   await ada.submits();
-  const { view } = await ada.seesModal('Send to these?');
+  const { view } = await ada.seesModal('Campaign review');
   assert.match(wordsOf(view.close), /^Close$/);
   await ada.closes();
   await ada.types('/sms', 'bulk list');

@@ -64,7 +64,7 @@ describe('Home', () => {
     await ada.closes();
     await ada.seesHome('Balance ₦24,995.75 (');
     await compose(ada, { pasted: recipients(120).join(' ') });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     await start(ada);
     await ada.sees('*Done:* 120 recipients');
     await ada.closes();
@@ -95,10 +95,10 @@ describe('Home', () => {
     provider.setBalance(0);
     await compose(ada, { pasted: recipients(120).join(' '), name: 'Spring sale' });
     await start(ada);
-    await ada.sees('*Paused*');
+    await ada.sees('*Paused');
     await ada.closes();
     await compose(ada, { pasted: recipients(3).join(' ') });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     await ada.closes();
     provider.setBalance(5_000);
     await send(ada, { to: '+2348030009003' });

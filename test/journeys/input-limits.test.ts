@@ -10,15 +10,15 @@ const columns = Array.from({ length: 501 }, (_, index) => `column ${index}`);
 const files: Record<string, { content: string; words: RegExp }> = {
   'a cell of more than 2,000 characters': {
     content: `Phone,Name${rows}\n08050000030,${'('.repeat(2001)}`,
-    words: /^Line 4 has a cell of more than 2,000 characters: shorten it, or leave its column out\.$/,
+    words: /^Line 4 has a cell of more than 2,000 characters\. Shorten the cell, or remove its column\.$/,
   },
   'more than 500 columns': {
     content: `Phone,${columns.join(',')}${rows}`,
-    words: /^Line 1 has more than 500 columns: leave out those that are not needed\.$/,
+    words: /^Line 1 has more than 500 columns\. Remove the columns you don’t need\.$/,
   },
   'a row of more than 100,000 characters': {
     content: `Phone,Name${rows}\n${','.repeat(200_000)}`,
-    words: /^The file cannot be read from line 4 on: .* more than 100,000 characters\.$/,
+    words: /^The file can’t be read from line 4 on: .* more than 100,000 characters\.$/,
   },
 };
 

@@ -99,11 +99,11 @@ async function createWorkOfAda(testApp: TestApp) {
     text,
     name: 'Second harvest',
   });
-  await ada.seesModal('Send to these?');
+  await ada.seesModal('Campaign review');
   await ada.presses('Edit');
-  await ada.seesModal('Send to many');
+  await ada.seesModal('New campaign');
   await ada.submits();
-  await ada.seesModal('Send to these?');
+  await ada.seesModal('Campaign review');
   await ada.presses('Send a test to myself');
   await ada.seesModal('Send a test');
   await ada.fills('Your phone number', first);
@@ -245,7 +245,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   await ada.types('/sms', 'bulk list');
   await ada.presses('Open');
   await ada.presses('Edit');
-  await ada.seesModal('Send to many', text);
+  await ada.seesModal('New campaign', text);
   const sent = provider.record.length;
   await ada.submits();
   await start(ada);

@@ -218,12 +218,12 @@ describe('an outage or a kill loses no outcome', () => {
     const killed = runProgram(test, env, await bundleProgram());
     await killed.says('Switchboard is ready');
     await compose(ada, { file: ['Phone', ...recipients(100_000)].join('\n'), name: 'Opening' });
-    await ada.seesModal('Send to many', 'Reading the recipients');
+    await ada.seesModal('New campaign', 'Importing recipients');
     killed.child.kill('SIGKILL');
     await killed.ended;
 
     await startApp();
-    await ada.sees(/The recipients of Opening were not read to the end[\s\S]*Nothing was sent/);
+    await ada.sees(/Import of Opening interrupted[\s\S]*Nothing was sent/);
     assert.equal(provider.record.length, 0);
   });
 

@@ -75,13 +75,13 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.fills('Your phone number', '08055550001');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Send a test', 'accepted the test'),
+    done: (ada) => ada.seesModal('Send a test', 'Test accepted'),
   },
   'the start of a campaign': {
     operation: 'messages.sendBulk',
     begin: async (ada) => {
       await compose(ada, { pasted: recipients(2).join('\n') });
-      await ada.seesModal('Send to these?');
+      await ada.seesModal('Campaign review');
     },
     finish: submits,
     done: (ada) => ada.sees('*Done:* 2 recipients'),
@@ -220,7 +220,7 @@ describe('after a restore of the data', async () => {
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Send this?');
     await compose(grace, { pasted: recipients(2).join('\n') });
-    await grace.seesModal('Send to these?');
+    await grace.seesModal('Campaign review');
     await testApp.backUp();
     await testApp.putBack();
     const words = wasOpenBefore;
@@ -278,7 +278,7 @@ describe('after a restore of the data', async () => {
     await ada.closes();
     await testApp.backUp();
     await ada.presses('Resend to rejected (1)…');
-    await ada.seesModal('Send to many');
+    await ada.seesModal('New campaign');
     await ada.submits();
     await start(ada);
     await ada.sees('*Done:* 1 recipient');
@@ -327,7 +327,7 @@ describe('after a restore of the data', async () => {
     const { ada, grace, provider, connect, log } = testApp;
     await connect();
     await compose(ada, { pasted: recipients(3).join('\n'), name: 'Evening' });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     await ada.fills('Start', 'At a time');
     await ada.fills('Date', clock.wall().toISOString().slice(0, 10));
     await ada.fills('Time', '20:00');

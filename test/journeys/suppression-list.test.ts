@@ -346,7 +346,7 @@ describe('Do not contact, the button and the list', () => {
     await ada.seesModal(title, 'added');
     await ada.closes();
     await compose(ada, { pasted: recipients(5).join(' ') });
-    await ada.seesModal('Send to these?', /\*3 recipients[\s\S]*2 .*do-not-contact list/);
+    await ada.seesModal('Campaign review', /\*3 recipients[\s\S]*2 .*do-not-contact list/);
     await start(ada);
     await ada.sees('*Done:* 3 recipients');
     assert.deepEqual(reached(provider.record), ['+2348050000000', '+2348050000020', '+2348050000040']);

@@ -61,7 +61,13 @@ async function fillTables(store: Store): Promise<string[]> {
       state: 'accepted',
     }));
     await store.suppressionList.add(workspaceId, ['+2348039999999'], 'U1', { source: { kind: 'typed' } });
-    const invalid = { kind: 'invalid', line: 2, text: 'n/a', reason: 'no number' } as const;
+    const invalid = {
+      kind: 'invalid',
+      line: 2,
+      text: 'n/a',
+      reason: 'no number',
+      problem: 'no_number',
+    } as const;
     await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
     await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
   }

@@ -5,7 +5,7 @@ import type { PhoneNumber } from '../phone/phone-number.ts';
 import { excerptOf, isPlainList, readNumberCell } from './number-column.ts';
 import { type NumberTableOptions, openNumberTable, widthOf } from './number-table.ts';
 import type { CsvRow } from './read-csv.ts';
-import type { RejectedRow } from './rejected-row.ts';
+import type { RejectedRow, RowProblem } from './rejected-row.ts';
 import { restored } from './write-csv.ts';
 
 export interface RecipientColumn {
@@ -28,7 +28,7 @@ export type RecipientRow =
       /** Returns the row's cell in a column, by the column's name; empty if there is none. */
       value: (column: string) => string;
     }
-  | ({ kind: 'invalid' } & RejectedRow);
+  | ({ kind: 'invalid'; problem: RowProblem } & RejectedRow);
 
 /** A table of recipients of which the first rows have been read. */
 export interface RecipientTable {
@@ -116,20 +116,23 @@ function readNumberColumn(row: CsvRow, cell: string, options: Reading): Recipien
 }
 
 function readRecipient(row: CsvRow, cell: string, options: Reading): RecipientRow {
-  const refuse = (reason: string) =>
-    ({ kind: 'invalid', line: row.line, text: excerptOf(cell), reason }) as const;
   if (cell === '') {
-    return refuse('has no number');
+    return rejected(row, { text: '', reason: 'has no number', problem: 'no_number' });
   }
   const { numbers, invalid } = readNumberCell(cell, options.country);
   const [number, ...others] = numbers;
+  const text = excerptOf(cell);
   if (number === undefined) {
-    return refuse(invalid[0]?.reason ?? 'is not a number');
+    const { reason, problem } = invalid[0] ?? notANumber;
+    return rejected(row, { text, reason, problem });
   }
+  const reason = 'holds several numbers: give each a row of its own';
   return others.length > 0
-    ? refuse('holds several numbers: give each a row of its own')
+    ? rejected(row, { text, reason, problem: 'several_numbers' })
     : recipient(number, row, options);
 }
+
+const notANumber = { reason: 'is not a number', problem: 'not_a_number' } as const;
 
 function readListCell(row: CsvRow, cell: string, options: Reading): RecipientRow[] {
   const { numbers, invalid, duplicates } = readNumberCell(cell, options.country);
@@ -138,8 +141,15 @@ function readListCell(row: CsvRow, cell: string, options: Reading): RecipientRow
       ...recipient(number, row, options),
       repeats: index === 0 ? duplicates : 0,
     })),
-    ...invalid.map((rejected) => ({ kind: 'invalid' as const, line: row.line, ...rejected })),
+    ...invalid.map((entry) => rejected(row, entry)),
   ];
+}
+
+function rejected(
+  { line }: CsvRow,
+  found: Pick<RejectedRow, 'text' | 'reason'> & { problem: RowProblem },
+): RecipientRow {
+  return { kind: 'invalid', line, ...found };
 }
 
 function recipient(number: PhoneNumber, { line, cells }: CsvRow, { indexes }: Reading) {

@@ -12,7 +12,8 @@ export type ReadStart = { ok: true; at: Date } | { ok: false; reason: string };
 const dateSchema = z.iso.date();
 const timeSchema = z.iso.time({ precision: -1 });
 
-const day = 24 * 60 * 60_000;
+const hour = 60 * 60_000;
+const day = 24 * hour;
 
 /**
  * Reads the moment that a user chose. A time that occurs twice, as clocks go back, is the first one; a time that is
@@ -41,17 +42,20 @@ export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadSta
   return { ok: true, at: new Date(at) };
 }
 
-/** Returns the date and the time of a moment in a time zone, as `readStart` reads them. */
-export function clockIn(at: Date, zone: string): Omit<ChosenStart, 'zone'> {
-  const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone: zone }).split(' ');
-  return { date, time: time.slice(0, 5) };
+/** In milliseconds: a suggested time does not pass while the form is filled in. */
+const leastAhead = 5 * 60_000;
+
+/** Returns the next full hour by the clocks of a zone, at least five minutes ahead. */
+export function nextFullHour(now: Date, zone: string): Date {
+  const earliest = Math.ceil((now.getTime() + leastAhead) / 1000) * 1000;
+  const pastHour = clockAt(earliest, zone) % hour;
+  return new Date(earliest + (pastHour === 0 ? 0 : hour - pastHour));
 }
 
-const hour = 60 * 60_000;
-
-/** Returns the next full hour that is at least half an hour away. */
-export function nextFullHour(now: Date): Date {
-  return new Date(Math.ceil((now.getTime() + hour / 2) / hour) * hour);
+/** Returns the date and the time of a moment in a time zone, as `readStart` reads them. */
+export function clockIn(at: Date, zone: string): Omit<ChosenStart, 'zone'> {
+  const shown = new Date(clockAt(at.getTime(), zone)).toISOString();
+  return { date: shown.slice(0, 10), time: shown.slice(11, 16) };
 }
 
 /** Formats a moment: `Sun, 15 Mar 2026, 08:00 WAT`, `Sun, 15 Mar 2026, 07:00 London time`. */

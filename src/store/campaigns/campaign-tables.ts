@@ -35,6 +35,8 @@ interface CampaignTable {
   duplicates: Generated<number>;
   suppressed: Generated<number>;
   invalid: Generated<number>;
+  /** `ProblemCounts` as JSON; null where they were not counted. */
+  invalid_by_problem: string | null;
   pages: Generated<number>;
   fewest_pages: Generated<number>;
   most_pages: Generated<number>;

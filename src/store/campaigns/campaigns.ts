@@ -1,4 +1,4 @@
-import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import type { ProblemCounts, RejectedRow, RowProblem } from '../../domain/csv/rejected-row.ts';
 import type { OperationError } from '../operations/operation-error.ts';
 
 /**
@@ -88,6 +88,8 @@ export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
   text?: string | undefined;
   state: CampaignState;
   counts: CampaignCounts;
+  /** The rows of `counts.invalid` by their problem. Undefined where it was imported by a version that did not count them. */
+  invalidByProblem?: ProblemCounts | undefined;
   /** Recipients in chunks that are claimed. */
   inFlight: number;
   /** Where its progress is posted: a Slack channel id. */
@@ -124,8 +126,8 @@ export type ReadRow =
       /** The whole row as it is in the file, in the order of the campaign's `columns`. Encrypted at rest. */
       cells?: readonly string[] | undefined;
     }
-  /** Encrypted at rest. */
-  | ({ kind: 'invalid' } & RejectedRow);
+  /** Encrypted at rest, but for the problem, which is counted. */
+  | ({ kind: 'invalid'; problem: RowProblem } & RejectedRow);
 
 /** The recipients of one request. */
 export interface Chunk {

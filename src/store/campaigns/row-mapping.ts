@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import { type ProblemCounts, type RejectedRow, rowProblemSchema } from '../../domain/csv/rejected-row.ts';
 import { operationErrorSchema } from '../operations/operation-error.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, CampaignPause, Chunk } from './campaigns.ts';
@@ -34,6 +34,10 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
       unconfirmed: row.unconfirmed,
       chunks: row.chunks,
     },
+    invalidByProblem:
+      row.invalid_by_problem === null
+        ? undefined
+        : problemCountsSchema.parse(JSON.parse(row.invalid_by_problem)),
     inFlight: row.in_flight,
     channelId: row.channel_id ?? undefined,
     startAt: toDate(row.start_at),
@@ -62,6 +66,8 @@ const pauseSchema: z.ZodType<CampaignPause> = z.object({
   userId: z.string().optional(),
   error: operationErrorSchema.optional(),
 });
+
+const problemCountsSchema: z.ZodType<ProblemCounts> = z.partialRecord(rowProblemSchema, z.number());
 
 /** The recipients of a chunk as they are stored. */
 export type ChunkContent = Pick<Chunk, 'to' | 'text' | 'cells'>;
@@ -117,26 +123,38 @@ export function readColumns(content: string): string[] {
   return z.array(z.string()).parse(JSON.parse(content));
 }
 
+/** Former versions wrote neither cells nor problems. */
 const rejectedRowsSchema = z.array(
   z.union([
     z.tuple([z.number(), z.string(), z.string()]),
-    z.tuple([z.number(), z.string(), z.string(), z.array(z.string())]),
+    z.tuple([
+      z.number(),
+      z.string(),
+      z.string(),
+      z.array(z.string()).nullable(),
+      rowProblemSchema.nullable(),
+    ]),
   ]),
 );
 
 export function writeRejectedRows(rows: readonly RejectedRow[]): string {
   return JSON.stringify(
-    rows.map(({ line, text, reason, cells }) => [
+    rows.map(({ line, text, reason, cells, problem }) => [
       line,
       text.toWellFormed(),
       reason.toWellFormed(),
-      ...(cells === undefined ? [] : [wellFormed(cells)]),
+      cells === undefined ? null : wellFormed(cells),
+      problem ?? null,
     ]),
   );
 }
 
 export function readRejectedRows(content: string): RejectedRow[] {
-  return rejectedRowsSchema
-    .parse(JSON.parse(content))
-    .map(([line, text, reason, cells]) => ({ line, text, reason, ...(cells && { cells }) }));
+  return rejectedRowsSchema.parse(JSON.parse(content)).map(([line, text, reason, cells, problem]) => ({
+    line,
+    text,
+    reason,
+    ...(cells && { cells }),
+    ...(problem && { problem }),
+  }));
 }

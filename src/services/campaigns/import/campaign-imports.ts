@@ -6,13 +6,17 @@ import { ifOwn, ifSteerable } from '../../operations/ownership.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CreatePreview, Preview } from '../preflight/preview.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
-import type { CampaignFaults } from './campaign-form.ts';
 import { countFormer, type FormerRecipients, type RestKind, restId, restOf } from './former-recipients.ts';
-import { type ImportRequest, importRecipients, type WriteResult } from './import-recipients.ts';
+import {
+  type ImportFaults,
+  type ImportRequest,
+  importRecipients,
+  type WriteResult,
+} from './import-recipients.ts';
 
 export type CampaignImport =
   | { kind: 'ready'; preview: Preview }
-  | { kind: 'faults'; faults: CampaignFaults }
+  | ImportFaults
   /** The campaign of this id was started meanwhile. */
   | { kind: 'started'; campaign: Campaign }
   | { kind: 'not_connected' };

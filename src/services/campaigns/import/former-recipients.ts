@@ -96,9 +96,9 @@ async function* rowsOf(
   }
   for await (const row of campaigns.rejectedRows(workspaceId, id)) {
     // A row whose number can be used was rejected for its text, which may be another one now.
-    const { text, cells } = row;
+    const { text, cells, problem = 'not_a_number' } = row;
     const isUsable = cells !== undefined && phoneNumberSchema.safeParse(text).success;
-    yield isUsable ? recipient(row.line, text, cells) : { kind: 'invalid', ...row };
+    yield isUsable ? recipient(row.line, text, cells) : { kind: 'invalid', ...row, problem };
   }
 }
 

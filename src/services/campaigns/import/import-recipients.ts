@@ -39,9 +39,17 @@ export interface NumberColumnChoice {
 /** `known`: there is a campaign with this id. `superseded`: the draft it was to replace is none any more. */
 export type WriteResult =
   | { kind: 'written'; campaign: Campaign; columns?: NumberColumnChoice | undefined }
-  | { kind: 'faults'; faults: CampaignFaults }
+  | ImportFaults
   | { kind: 'known' }
   | { kind: 'superseded' };
+
+/** Nothing was written. */
+export interface ImportFaults {
+  kind: 'faults';
+  faults: CampaignFaults;
+  /** Whether rows were rejected only for characters that `plainCells` replaces. */
+  isReplaceable?: boolean | undefined;
+}
 
 /** Rows written together. More would be little faster, and would delay other requests. */
 const batchSize = 100;
@@ -87,7 +95,7 @@ export async function importRecipients(
     columns: columns?.map(({ title }) => title),
     ...formerOf(source),
   };
-  const readRow = createRowReader({ template, route, unicode });
+  const readRow = createRowReader({ template, route, unicode, plainCells: form.plainCells === true });
   const rows =
     source.kind === 'former' && hasTextsAlone(source)
       ? rowsWithTexts(source, campaigns)
@@ -151,7 +159,7 @@ function columnsOf(
 }
 
 /** Writes rows as a campaign that is ready to be started. Nothing is left of it when that fails. */
-export async function writeImport(
+async function writeImport(
   campaign: NewCampaign,
   rows: AsyncIterable<ReadRow>,
   context: { campaigns: CampaignRepository; onProgress?: ((rows: number) => void) | undefined },
@@ -163,6 +171,7 @@ export async function writeImport(
   }
   let batch: ReadRow[] = [];
   let count = 0;
+  let isReplaceable = false;
   let firstInvalid: RejectedRow | undefined;
   try {
     for await (const row of rows) {
@@ -170,10 +179,11 @@ export async function writeImport(
       count += 1;
       if (row.kind === 'invalid') {
         firstInvalid ??= row;
+        isReplaceable ||= row.problem === 'replaceable_characters';
       }
       if (count > maxRows) {
         await writer.abandon();
-        return recipientsFault('This list has more than a million rows. Divide it.');
+        return recipientsFault('This list has more than 1,000,000 rows. Split the file.');
       }
       if (batch.length === batchSize) {
         await writer.add(batch);
@@ -184,7 +194,7 @@ export async function writeImport(
     const counts = await writer.add(batch);
     if (counts.recipients === 0) {
       await writer.abandon();
-      return recipientsFault(whyNobody(counts, firstInvalid));
+      return { ...recipientsFault(whyNobody(counts, firstInvalid)), isReplaceable };
     }
     onProgress?.(count);
     return { kind: 'written', campaign: await writer.finish() };
@@ -201,7 +211,7 @@ export async function writeImport(
   }
 }
 
-function recipientsFault(reason: string): { kind: 'faults'; faults: CampaignFaults } {
+function recipientsFault(reason: string): ImportFaults {
   return { kind: 'faults', faults: { recipients: reason } };
 }
 
@@ -209,10 +219,11 @@ function whyNobody({ invalid, suppressed }: CampaignCounts, firstInvalid: Reject
   const reasons: string[] = [];
   if (firstInvalid !== undefined) {
     const { line, reason } = firstInvalid;
-    reasons.push(`${invalid.toLocaleString('en')} cannot be used (line ${line} ${reason})`);
+    const rows = invalid === 1 ? '1 row' : `${invalid.toLocaleString('en')} rows`;
+    reasons.push(`${rows} skipped (line ${line} ${reason})`);
   }
   if (suppressed > 0) {
     reasons.push(`${suppressed.toLocaleString('en')} on the do-not-contact list`);
   }
-  return `No number in it can be sent to${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}.`;
+  return `No recipients left${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}.`;
 }

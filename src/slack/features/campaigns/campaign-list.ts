@@ -60,7 +60,7 @@ export function campaignListView(
           context(mrkdwn`Drafts are deleted after a day.`),
         ]),
     ...(over.length === 0 ? [] : [header('Recent'), ...over.map(opened)]),
-    actions('campaigns', button(openActions.campaignForm, 'Send to many', { style: 'primary' })),
+    actions('campaigns', button(openActions.campaignForm, 'New campaign', { style: 'primary' })),
     context(
       everyones
         ? mrkdwn`Everyone’s, since you are an admin of this workspace.`

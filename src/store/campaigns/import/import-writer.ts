@@ -100,7 +100,7 @@ export class ImportWriter {
     const rejected = rows.filter((row) => row.kind === 'invalid');
     const numbers = recipients.map(({ number }) => number);
     const hashes = await phoneHashes.of(this.#campaign.workspaceId, numbers);
-    const batch = { recipients, hashes, invalid: rejected.length };
+    const batch = { recipients, hashes, problems: rejected.map(({ problem }) => problem) };
     const overdue = this.#buffer.next(this.#buffer.size - maxBufferedHashes);
 
     const assigned = await db.transaction().execute(async (transaction) => {
@@ -146,7 +146,7 @@ export class ImportWriter {
       const batch = { rows: rejected, number: this.#rejectedBatches };
       await insertRejectedRows(transaction, encryption, this.#campaign, batch);
     }
-    await updateCounts(transaction, this.#campaign, assigned.progress.counts);
+    await updateCounts(transaction, this.#campaign, assigned.progress);
   }
 
   async #flushHashes(): Promise<void> {

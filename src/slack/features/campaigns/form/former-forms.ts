@@ -15,9 +15,9 @@ import { campaignFormView, type FormerChoice, maxNameLength } from './form-view.
 export type FormerForms = ReturnType<typeof createFormerForms>;
 
 /** Forms of campaigns to recipients that another campaign has, filled in from what the database has of that one. */
-export function createFormerForms({ services: { campaigns } }: Pick<AppContext, 'services'>) {
+export function createFormerForms({ services: { campaigns, unicode } }: Pick<AppContext, 'services'>) {
   function formView(
-    { name, route, senderId, text = '' }: Campaign,
+    { name, route, senderId, personal, text = '' }: Campaign,
     former: FormerChoice,
     metadata: { id: string; origin?: string | undefined },
   ): ModalView {
@@ -31,7 +31,7 @@ export function createFormerForms({ services: { campaigns } }: Pick<AppContext, 
       text,
       name: name.slice(0, maxNameLength).toWellFormed(),
     };
-    return campaignFormView(form, metadata, []);
+    return campaignFormView(form, { ...metadata, offersPlainCells: personal }, { phonebooks: [], unicode });
   }
 
   return {

@@ -53,9 +53,9 @@ export function createSourceReader(context: {
       case 'file': {
         const { file } = form;
         if (file === undefined) {
-          return { ok: false, reason: 'Drop in a file.' };
+          return { ok: false, reason: 'Upload a file.' };
         }
-        const reason = refuseLargeFile(file, { maxBytes, remedy: 'Divide it.' });
+        const reason = refuseLargeFile(file, { maxBytes, remedy: 'Split the file.' });
         if (reason !== undefined) {
           return { ok: false, reason };
         }

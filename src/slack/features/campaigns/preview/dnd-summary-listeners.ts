@@ -54,7 +54,7 @@ export function registerDndSummary(
     await show(dndSummaryView(summary, preview));
     if (view !== undefined) {
       const { origin } = previewMetadata.parse(view.metadata);
-      await view.replace(previews.show(user, preview, origin, readStartForm(view.values, origin)));
+      await view.replace(await previews.show(user, preview, origin, readStartForm(view.values, origin)));
     }
   });
 }

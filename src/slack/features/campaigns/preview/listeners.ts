@@ -12,6 +12,7 @@ import { nobodyLeft } from '../status/steering-errors.ts';
 import { registerDndSummary } from './dnd-summary-listeners.ts';
 import { type Previews, previewGone, readStartTime } from './preview.ts';
 import { campaignPreviewCallback, previewMetadata, startedView } from './preview-view.ts';
+import { rememberChoice } from './remember-choice.ts';
 import { maxDelayOf, readStartForm, startActions } from './start-inputs.ts';
 import { registerTestSend } from './test-listeners.ts';
 
@@ -52,6 +53,9 @@ export function registerPreviews(
       at: start && { time: start, zone },
       maxDelayMs: start && maxDelayOf(form),
     });
+    if (result.kind === 'started' && result.campaign.route !== 'chatapp') {
+      await rememberChoice(context, user, { campaignSenderId: result.campaign.senderId });
+    }
     const { channelId } = form.inChannel ? form : {};
     const known = channelId === undefined ? undefined : channels.known(channelId);
     return {

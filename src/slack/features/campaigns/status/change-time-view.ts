@@ -13,7 +13,7 @@ export const changeTimeMetadata = z.object({ id: z.string() });
 /** When a scheduled campaign starts, to be changed; or when one that missed its time is to start. */
 export function changeTimeView(campaign: Campaign, { now, zone }: { now: Date; zone: string }): ModalView {
   const { id, state, name, counts, startAt, latestStart } = campaign;
-  const at = clockIn(startAt !== undefined && startAt > now ? startAt : nextFullHour(now), zone);
+  const at = clockIn(startAt !== undefined && startAt > now ? startAt : nextFullHour(now, zone), zone);
   const maxDelay =
     startAt === undefined || latestStart === undefined
       ? 'whenever'
