@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { listCharacters } from '../../../src/domain/messages/list-characters.ts';
 import { describeCost } from '../../../src/slack/block-kit/descriptions/cost.ts';
 import {
   isReplacementUseful,
-  listCharacters,
   textLengthBlocks,
 } from '../../../src/slack/block-kit/descriptions/text-length.ts';
 import { formatMoney } from '../../../src/slack/block-kit/plural.ts';

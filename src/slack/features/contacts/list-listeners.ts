@@ -96,18 +96,18 @@ export function registerContactList(router: Router, context: AppContext): void {
 
 /** The forms of messages to one contact, to those found on the page, and to the whole phonebook. */
 function registerMessagesToContacts(router: Router, { services, navigation }: AppContext): void {
-  const { contacts, workspaces } = services;
+  const { contacts } = services;
 
   async function form(
-    { workspaceId }: User,
+    user: User,
     requestId: string,
     { origin }: ListPosition,
     recipients: readonly PhoneNumber[],
   ) {
-    const { senderId, route } = await workspaces.defaults(workspaceId);
     return navigation.messageForm(
-      { recipients: recipients.join('\n'), senderId, device: senderId, route, text: '' },
-      { draftId: idempotencyKey(workspaceId, requestId), origin },
+      user,
+      { recipients: recipients.join('\n') },
+      { draftId: idempotencyKey(user.workspaceId, requestId), origin },
     );
   }
 

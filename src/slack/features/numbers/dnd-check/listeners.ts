@@ -66,9 +66,10 @@ export function registerDndCheck(router: Router, context: AppContext): void {
     if (draft === undefined) {
       throw new UserError(mrkdwn`This check is more than a day old. Check the numbers again.`);
     }
-    const { recipients, senderId, route, text } = draft.content;
-    const view = navigation.messageForm(
-      { recipients: recipients.join('\n'), senderId, route, text },
+    const { recipients, route } = draft.content;
+    const view = await navigation.messageForm(
+      call.user,
+      { recipients: recipients.join('\n'), route },
       { draftId: idempotencyKey(workspaceId, call.requestId), origin: call.channelId },
     );
     await (call.view === undefined ? call.open(view) : call.push(view));
