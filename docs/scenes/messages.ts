@@ -14,7 +14,7 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
   await camera.page('sandbox');
   await camera.modal('sms-review');
   await pageUser.presses('Send anyway');
-  await pageUser.modal('Sent').waitFor();
+  await pageUser.modal('Message accepted').waitFor();
   await camera.modal('sms-sent');
   await pageUser.leaves('Close');
   await pageUser.types('/sms 0803 123 4568 Your parcel is at our counter.');
@@ -24,7 +24,7 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.sees('The provider accepted the message');
   await pageUser.types('/sms ');
   await pageUser.marks('Chat app');
-  await pageUser.modal('Send an SMS').getByRole('radio', { name: 'A file' }).waitFor();
+  await pageUser.modal('New message').getByRole('radio', { name: 'A file' }).waitFor();
   await pageUser.marks('A file');
   await pageUser.fills('To', '+234 803 123 4567');
   await pageUser.fills('Device', 'Palm Desk');

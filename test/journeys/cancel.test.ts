@@ -39,7 +39,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
     said: 'You cancelled this message. Nothing was sent.',
     reach: async ({ ada }) => {
       await review(ada, { to: '+2348031234567', text: 'Hello' });
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
     },
   },
   {
@@ -186,12 +186,12 @@ describe('Cancel in a review', () => {
     await connect();
     for (const submitted of [false, true]) {
       await review(ada, message);
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       pass(60_000);
       slack.faultBy(failing('users.info'));
       if (submitted) {
         await ada.submits();
-        await ada.seesModal('Send this?', 'did not say in time who you are');
+        await ada.seesModal('Message review', 'did not say in time who you are');
       }
       const submit = slack.later({ do: 'submit', person: ada.id, viewId: topView(ada) });
       await ada.closes();
@@ -210,7 +210,7 @@ describe('Cancel in a review', () => {
     const { ada, connect, log } = await startTestApp(test, { dataDir });
     await connect();
     await review(ada, message);
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     const database = new Database(join(dataDir, 'switchboard.db'));
     test.after(() => database.close());
     database.exec('begin immediate');
@@ -231,12 +231,12 @@ it('a failed message can be tried again after a retry was cancelled', async (tes
   await ada.sees('Edit and try again');
   for (const end of ['closes', 'submits'] as const) {
     await ada.presses('Edit and try again');
-    await ada.seesModal('Send an SMS');
+    await ada.seesModal('New message');
     await ada.submits();
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await ada[end]();
   }
-  await ada.seesModal('Sent');
+  await ada.seesModal('Message accepted');
   assert.equal(provider.record.length, 1);
 });
 

@@ -17,7 +17,7 @@ for (const transport of transports) {
       assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 5);
 
       await ada.presses('Send SMS');
-      const form = await ada.seesModal('Send an SMS');
+      const form = await ada.seesModal('New message');
       const filled = JSON.stringify(form.values);
       assert.match(filled, /2348031234567/);
       assert.match(filled, /"value":"dnd"/);
@@ -164,7 +164,7 @@ describe('/dnd-check', () => {
     await ada.seesModal('Do-Not-Disturb check', '+234 805 123 4568');
     assert.deepEqual([checks(), posts()], [before, 1]);
     await ada.presses('Send SMS');
-    const form = await ada.seesModal('Send an SMS');
+    const form = await ada.seesModal('New message');
     assert.match(JSON.stringify(form.values), /2348051234568/);
   });
 });

@@ -43,9 +43,9 @@ for (const transport of transports) {
       assert.deepEqual(homes, [sisterTeam.id], 'the payload names the home workspace');
       await mia.sees('accepted the message');
       await review(mia, { to: '+2348051234567', text: 'Hello' });
-      await mia.seesModal('Send this?');
+      await mia.seesModal('Message review');
       await mia.submits();
-      await mia.seesModal('Sent', 'accepted the message');
+      await mia.seesModal('Message accepted', 'accepted the message');
       await mia.seesHome('SMS to');
       await mia.types('/sms', 'history');
       await mia.seesModal('History', 'SMS to');
@@ -60,7 +60,7 @@ for (const transport of transports) {
       assert.equal(pressed.status, 200);
       await mia.sees('accepted the message');
       await review(mia, { to: '+2348051234567', text: 'Hello' });
-      const { id } = await mia.seesModal('Send this?');
+      const { id } = await mia.seesModal('Message review');
       const submitted = await slack.forge(
         { do: 'submit', person: mia.id, viewId: id },
         { rewrite: ofOrganisation },

@@ -41,10 +41,10 @@ for (const transport of transports) {
       await ada.seesModal('History', 'Nothing yet.');
       await ada.closes();
       await send(ada, { to: '+2348031234567' });
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       await ada.closes();
       await send(grace, { to: '+2348030009400' });
-      await grace.seesModal('Not sent');
+      await grace.seesModal('Message rejected');
       await grace.closes();
 
       await openedBy(ada);
@@ -64,13 +64,13 @@ for (const transport of transports) {
       const { ada, grace, connect } = await startTestApp(test, { transport });
       await connect();
       await send(ada, { to: '+2348031234567' });
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       await ada.closes();
       await send(grace, { to: '0805 123 4567, 0803 123 4567' });
-      await grace.seesModal('Sent');
+      await grace.seesModal('Message accepted');
       await grace.closes();
       await send(grace, { to: '+2348051234567' });
-      await grace.seesModal('Sent');
+      await grace.seesModal('Message accepted');
       await grace.closes();
 
       await openedBy(ada, 'history +2348031234567');
@@ -99,7 +99,7 @@ describe('the history', () => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await ada.closes();
     await openedBy(ada, 'history nobody');
     await ada.seesModal('History', '“nobody”');
@@ -158,7 +158,7 @@ describe('the history', () => {
     const { ada, grace, slack, connect } = await startTestApp(test, { clock });
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await openedBy(grace);
     await grace.seesModal('History', '•••4567');
     slack.setRole(grace.id, 'member');
@@ -206,10 +206,10 @@ describe('the history', () => {
     const { ada, grace, slack, connect } = testApp;
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await ada.closes();
     await send(ada, { to: '+2348030009400' });
-    await ada.seesModal('Not sent');
+    await ada.seesModal('Message rejected');
     await openedBy(grace);
     await grace.presses('Export as CSV');
     await grace.seesModal('History', '2 rows, phone numbers masked');

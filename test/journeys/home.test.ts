@@ -25,10 +25,10 @@ for (const transport of transports) {
       await ada.seesModal('Do-Not-Disturb check');
       await ada.closes();
       await ada.presses('Send an SMS');
-      await ada.seesModal('Send an SMS');
+      await ada.seesModal('New message');
       await ada.closes();
       await send(ada, { to: '+2348031234567' });
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       const home = await ada.seesHome(/:white_check_mark: SMS to \+234803•••4567.*\n.* · accepted/);
       assert.match(home, /Balance 24995\.75, as last seen/);
     });
@@ -40,7 +40,7 @@ describe('Home', () => {
     const { ada, grace, guy, connect } = await startTestApp(test);
     await connect();
     await send(grace, { to: '+2348031234567' });
-    await grace.seesModal('Sent');
+    await grace.seesModal('Message accepted');
     await grace.closes();
     await grace.seesHome(/Everyone’s last operations[\s\S]*<@U0ADMIN>/);
     const home = await ada.seesHome('Your last operations');

@@ -27,7 +27,7 @@ for (const transport of transports) {
         ],
       );
       await ada.presses('Send SMS');
-      const form = await ada.seesModal('Send an SMS');
+      const form = await ada.seesModal('New message');
       assert.match(JSON.stringify(form.values), /2348031234567[\s\S]*"value":"dnd"/);
     });
 
@@ -186,7 +186,7 @@ describe('/number', () => {
     await ada.seesModal('Look up a number', '+234 805 123 4568');
     assert.deepEqual([checks(), posts()], [before, 1]);
     await ada.presses('Send SMS');
-    const form = await ada.seesModal('Send an SMS');
+    const form = await ada.seesModal('New message');
     assert.match(JSON.stringify(form.values), /2348051234568/);
   });
 });

@@ -35,7 +35,7 @@ async function createWorkOfAda(testApp: TestApp) {
   const { channel, ts } = await ada.sees(/\*Done:\*/);
   await provided(provider, 1);
   await send(ada, { to: first, text });
-  await ada.seesModal('Sent');
+  await ada.seesModal('Message accepted');
 
   await ada.types('/otp', first);
   await ada.fills('How', 'Voice call');
@@ -82,7 +82,7 @@ async function createWorkOfAda(testApp: TestApp) {
     actionId: 'sms_send',
   });
   await review(ada, { to: first, text: `${text} at last` });
-  await ada.seesModal('Send this?');
+  await ada.seesModal('Message review');
   const sendReview = later(ada);
 
   await compose(ada, {
@@ -182,7 +182,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   await addPhonebook(testApp);
   await startFrom(grace, 'PalmMarket');
   await send(guy, { to: first, text: 'Hello' });
-  await guy.seesModal('Sent');
+  await guy.seesModal('Message accepted');
   const notes = noteAll(testApp, ada);
   const { message, steps } = await createWorkOfAda(testApp);
   const recorded = notes();

@@ -21,7 +21,7 @@ async function reviewForChannel(person: SlackUser): Promise<void> {
   await person.fills('Message', 'Hello');
   await person.fills('Show the result', 'In a channel');
   await person.submits();
-  await person.seesModal('Send this?');
+  await person.seesModal('Message review');
 }
 
 const outcomes = (person: SlackUser) =>
@@ -32,10 +32,10 @@ describe('an outage or a kill loses no outcome', () => {
     const { ada, slack, provider, connect, restart } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     slack.fault('conversations.open', { error: 'internal_error' });
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.ok(!ada.messages().some(({ text }) => text.includes('accepted the message')));
     await restart();
     await ada.sees('accepted the message');
@@ -46,7 +46,7 @@ describe('an outage or a kill loses no outcome', () => {
     const { ada, provider, connect, stopApp } = await startTestApp(test, { slowness: 300 });
     await connect();
     await review(ada, { to: '+2348030009603', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await ada.submits();
     await stopApp();
     assert.equal(provider.record.length, 1);
@@ -59,10 +59,10 @@ describe('an outage or a kill loses no outcome', () => {
     const { ada, slack, connect } = await startTestApp(test, { clock, timers });
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     slack.fault('conversations.open', { status: 500 });
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.ok(!ada.messages().some(({ text }) => text.includes('accepted the message')));
     pass(60_000);
     await timers.advance(60_000);
@@ -73,7 +73,7 @@ describe('an outage or a kill loses no outcome', () => {
     const { ada, slack, provider, connect, startApp, stopApp, log } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     const notice = slack.hold('conversations.open');
     await ada.submits();
     await notice.arrived;
@@ -102,7 +102,7 @@ describe('an outage or a kill loses no outcome', () => {
     const killed = runProgram(test, env, await bundleProgram());
     await killed.says('Switchboard is ready');
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'slow_headers' } });
     await ada.submits();
     await responses.arrived;
@@ -129,7 +129,7 @@ describe('an outage or a kill loses no outcome', () => {
     slack.fault('chat.postMessage', { status: 503 });
     slack.fault('conversations.open', { status: 503 });
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.deepEqual(outcomes(ada), []);
     pass(60_000);
     await timers.advance(60_000);
@@ -148,7 +148,7 @@ describe('an outage or a kill loses no outcome', () => {
       const killed = runProgram(test, env, await bundleProgram());
       await killed.says('Switchboard is ready');
       await (inChannel ? reviewForChannel(ada) : review(ada, { to: '+2348031234567', text: 'Hello' }));
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       slack.fault('chat.postMessage', { hang: true, after: true });
       await ada.submits();
       await ada.sees('accepted the message');

@@ -70,13 +70,13 @@ for (const transport of transports) {
       const { ada, connect, responses, holdNext } = await startHeld(test, transport);
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       holdNext('messages.send');
       assertPromptAck(await ada.submits());
       await ada.seesModal('Sending');
       await responses.arrived;
       responses.release();
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
     });
 
     it('acknowledges a click on Send at once, shows “Sending…”, then the outcome', async (test) => {
@@ -168,14 +168,14 @@ describe('with a slow provider', { concurrency: true }, () => {
     await ada.seesModal('One moment', 'Checking who is on Do-Not-Disturb');
     await responses.arrived;
     responses.release();
-    await ada.seesModal('Send this?', 'Do-Not-Disturb');
+    await ada.seesModal('Message review', 'Do-Not-Disturb');
   });
 
   it('sends the outcome by message, without a fault, when “Sending” is closed', async (test) => {
     const { ada, connect, responses, holdNext, stopApp, log } = await startHeld(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     holdNext('messages.send');
     await ada.submits();
     await ada.seesModal('Sending');

@@ -14,9 +14,9 @@ for (const transport of transports) {
 
       await ada.fills('To', '+2348031234567, 08051234567\n0802 123 4567');
       await ada.submits();
-      await ada.seesModal('Send this?', /3 recipients, 3 pages[\s\S]*1 page for each/);
+      await ada.seesModal('Message review', /3 recipients, 3 pages[\s\S]*1 page for each/);
       await ada.submits();
-      await ada.seesModal('Sent', 'The provider accepted the message');
+      await ada.seesModal('Message accepted', 'The provider accepted the message');
       const sent = provider.record;
       assert.equal(sent.length, 1);
       assert.deepEqual(sent[0]?.to, ['2348031234567', '2348051234567', '2348021234567']);
@@ -34,9 +34,9 @@ for (const transport of transports) {
         const { ada, provider, connect } = await startTestApp(test, { transport, clock: lagosAt(12) });
         await connect();
         await review(ada, { to: '+2348051234568', text: 'Good morning', route });
-        await ada.seesModal('Send this?', route);
+        await ada.seesModal('Message review', route);
         await ada.submits();
-        await ada.seesModal('Sent');
+        await ada.seesModal('Message accepted');
         assert.deepEqual(
           provider.record.map(({ channel, to }) => ({ channel, to })),
           [{ channel, to: ['2348051234568'] }],
@@ -73,9 +73,9 @@ describe('sending on the chat route', () => {
     await ada.fills('Address of the file', 'https://files.example.com/price-list.pdf');
     await ada.fills('Caption', 'Our prices');
     await ada.submits();
-    await ada.seesModal('Send this?', 'price-list.pdf');
+    await ada.seesModal('Message review', 'price-list.pdf');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     const { from, media, text } = provider.record[0] ?? {};
     assert.deepEqual(
       { from, media, text },
@@ -98,13 +98,13 @@ describe('the form', () => {
     await ada.fills('Message', 'Your parcel is here');
     await ada.fills('Route', 'Chat app');
     await ada.fills('Send', 'A file');
-    await ada.seesModal('Send an SMS', 'Address of the file');
+    await ada.seesModal('New message', 'Address of the file');
     await ada.fills('Route', 'DND');
-    await ada.seesModal('Send an SMS', /PalmMarket[\s\S]*Your parcel is here/);
+    await ada.seesModal('New message', /PalmMarket[\s\S]*Your parcel is here/);
     await ada.submits();
-    await ada.seesModal('Send this?', 'Your parcel is here');
+    await ada.seesModal('Message review', 'Your parcel is here');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.deepEqual(
       provider.record.map(({ from, text }) => ({ from, text })),
       [{ from: 'PalmMarket', text: 'Your parcel is here' }],
@@ -117,9 +117,9 @@ describe('sending by voice', () => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348051234568', text: 'Your code is 482913', route: 'Voice' });
-    await ada.seesModal('Send this?', 'Your code is 4 8 2 9 1 3');
+    await ada.seesModal('Message review', 'Your code is 4 8 2 9 1 3');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.equal(provider.record[0]?.text, 'Your code is 4 8 2 9 1 3');
   });
 });
@@ -133,9 +133,9 @@ describe('sending to several', () => {
       const { ada, provider, connect } = await startTestApp(test);
       await connect();
       await review(ada, { to: '+2348051234568 +2348021234568', text: 'Good morning', route });
-      await ada.seesModal('Send this?', '2 recipients');
+      await ada.seesModal('Message review', '2 recipients');
       await ada.submits();
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       const sends = provider.arrivals.filter((arrival) => arrival.path.startsWith('/api/sms/send'));
       assert.deepEqual(
         sends.map((arrival) => arrival.path),
@@ -151,9 +151,9 @@ describe('sending', () => {
     await connect();
     await ada.types('/sms');
     await ada.fills('Message', 'a'.repeat(100));
-    await ada.seesModal('Send an SMS', '1 page · 100 characters, 160 to a page');
+    await ada.seesModal('New message', '1 page · 100 characters, 160 to a page');
     await ada.fills('Message', `{${'a'.repeat(99)}`);
-    await ada.seesModal('Send an SMS', '2 pages · 100 characters, 70 to a page because of {');
+    await ada.seesModal('New message', '2 pages · 100 characters, 70 to a page because of {');
   });
 
   it('offers the active sender IDs, and accepts one that is typed', async (test) => {
@@ -184,9 +184,9 @@ describe('sending', () => {
     assert.match(ada.errorBeside('To') ?? '', /101 numbers are too many/);
     await ada.fills('To', numbers(100).join('\n'));
     await ada.submits();
-    await ada.seesModal('Send this?', '100 recipients');
+    await ada.seesModal('Message review', '100 recipients');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.equal(provider.record[0]?.to.length, 100);
   });
 
@@ -202,9 +202,9 @@ describe('sending', () => {
     const { ada, provider, connect } = await startTestApp(test, { env });
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Привет' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.equal(provider.record[0]?.type, 'unicode');
   });
 
@@ -260,16 +260,16 @@ describe('sending', () => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Helo' });
-    const look = wordsOf((await ada.seesModal('Send this?')).view);
+    const look = wordsOf((await ada.seesModal('Message review')).view);
     assert.equal(look.match(/\bpage\b/g)?.length, 1, 'the pages of one recipient are said once');
     await ada.presses('Edit');
-    const form = await ada.seesModal('Send an SMS');
+    const form = await ada.seesModal('New message');
     assert.match(JSON.stringify(form.values), /Helo/);
     await ada.fills('Message', 'Hello');
     await ada.submits();
-    await ada.seesModal('Send this?', 'Hello');
+    await ada.seesModal('Message review', 'Hello');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.deepEqual(
       provider.record.map(({ text }) => text),
       ['Hello'],
@@ -303,14 +303,14 @@ describe('sending', () => {
     await person.fills('Route', 'DND');
     await person.fills('Message', 'Hello');
     await person.fills('Show the result', 'In a channel');
-    await person.seesModal('Send an SMS', 'Channel');
+    await person.seesModal('New message', 'Channel');
     await person.fills('Channel', channel);
     if (showNumbers) {
       await person.fills('Numbers in the channel', 'Show phone numbers');
     }
     await person.submits();
-    await person.seesModal('Send this?');
+    await person.seesModal('Message review');
     await person.submits();
-    await person.seesModal('Sent');
+    await person.seesModal('Message accepted');
   }
 });

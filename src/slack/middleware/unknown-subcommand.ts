@@ -60,6 +60,29 @@ function lengthOf(name: string): number {
   return name.split(' ').length;
 }
 
+/** What may be typed after a command. */
+export interface CommandSyntax {
+  subcommands: readonly string[];
+  /** Whether a text that is no subcommand has a meaning too. */
+  accepts(text: string): boolean;
+}
+
+/** Returns the syntax of a command that takes phone numbers, or another text with digits. */
+export function numbersOr(...subcommands: string[]): CommandSyntax {
+  return { subcommands: [...subcommands, 'help'], accepts: (text) => /\d/.test(text) };
+}
+
+/** Returns the answer to a text that is neither a subcommand nor accepted; undefined for any other. */
+export function refuseUnknown(
+  name: string,
+  text: string,
+  { subcommands, accepts }: CommandSyntax,
+): SlackMessage | undefined {
+  const typed = text.trim();
+  const isKnown = subcommands.includes(typed.toLowerCase().replace(/\s+/g, ' '));
+  return typed === '' || isKnown || accepts(typed) ? undefined : unknownSubcommand(name, typed, subcommands);
+}
+
 /** The answer to a command that does not know what was typed after it. `name`: the command with its slash. */
 export function unknownSubcommand(name: string, text: string, subcommands: readonly string[]): SlackMessage {
   const found = findMeantSubcommand(text, subcommands);

@@ -76,7 +76,7 @@ for (const transport of ['http', 'socket'] as const) {
       await pageUser.presses('Review');
       await pageUser.sees('3 recipients, 3 pages');
       await pageUser.presses('Send anyway');
-      await pageUser.modal('Sent').waitFor();
+      await pageUser.modal('Message accepted').waitFor();
       await pageUser.leaves('Close');
       assert.deepEqual(sandbox.provider.record.at(-1)?.to, [
         '2348031234567',
@@ -100,8 +100,8 @@ for (const transport of ['http', 'socket'] as const) {
         }
         await pageUser.fills('Message', 'Good morning');
         await pageUser.presses('Review');
-        await pageUser.modal('Send this?').getByRole('button', { name: 'Send', exact: true }).dblclick();
-        await pageUser.modal('Sent').waitFor();
+        await pageUser.modal('Message review').getByRole('button', { name: 'Send', exact: true }).dblclick();
+        await pageUser.modal('Message accepted').waitFor();
         await pageUser.leaves('Close');
         assert.deepEqual(
           sandbox.provider.record.slice(before).map((message) => message.channel),
@@ -165,7 +165,7 @@ for (const transport of ['http', 'socket'] as const) {
       await pageUser.presses('Review');
       await pageUser.sees('Quiet hours.');
       await pageUser.presses('Send anyway');
-      await pageUser.modal('Sent').waitFor();
+      await pageUser.modal('Message accepted').waitFor();
     });
   });
 }

@@ -163,7 +163,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.types('/number 0803 123 4567');
     await pageUser.sees('Route to use');
     await pageUser.presses('Send SMS');
-    const to = pageUser.modal('Send an SMS').getByRole('textbox', { name: 'To' });
+    const to = pageUser.modal('New message').getByRole('textbox', { name: 'To' });
     assert.match(await to.inputValue(), /803 ?123 ?4567/);
     await pageUser.leaves('Cancel');
   });

@@ -5,10 +5,14 @@ import { notConnectedMessage } from '../../middleware/authorization/not-connecte
 import { errorMessage } from '../../middleware/errors.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { findMeantSubcommand, unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { createEsimBrowser } from './browse.ts';
 import { registerEsimBrowsing } from './browse-listeners.ts';
 import { esimHelp, readEsimCommand } from './command.ts';
 import { registerEsimOrders } from './order-listeners.ts';
+
+/** Other words name a country, or a type of plan. */
+const subcommands = ['plans …', 'create …', 'top-up …', 'list', 'countries …', 'help'];
 
 /** `/esim`: the lists of plans, eSIMs and countries, and orders. */
 export function registerEsims(router: Router, context: AppContext): void {
@@ -35,7 +39,9 @@ export function registerEsims(router: Router, context: AppContext): void {
         });
       case 'unknown':
         await call.reply(
-          errorMessage(mrkdwn`${command.problem} Type \`/${commandPrefix}esim help\` to see what there is.`),
+          findMeantSubcommand(call.text, subcommands) === undefined
+            ? errorMessage(mrkdwn`${command.problem} Type \`/${commandPrefix}esim help\` for examples.`)
+            : unknownSubcommand(`/${commandPrefix}esim`, call.text, subcommands),
         );
     }
   }

@@ -87,7 +87,7 @@ export function correctionMessage(
 }
 
 export function checkingDndView(): ModalView {
-  return loadingView('Message review', 'Checking Do-Not-Disturb…');
+  return loadingView('Message', 'Checking Do-Not-Disturb…');
 }
 
 function draftRef({ id, version }: Draft, { origin, inMessage }: ReviewOrigin): DraftRef {

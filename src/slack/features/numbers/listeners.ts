@@ -8,6 +8,7 @@ import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest, User } from '../../middleware/requests.ts';
 import { keyRemovedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { numbersOr } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card-view.ts';
 import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
@@ -90,7 +91,7 @@ export function registerNumber(router: Router, context: AppContext): void {
     await call.reply(cardMessage(found, draftId));
   }
 
-  router.command('number', handle, () => numberHelp(commandPrefix));
+  router.command('number', handle, () => numberHelp(commandPrefix), numbersOr());
 
   router.action(openActions.numberForm, async ({ open }) => {
     await open(numberFormView('', { inChannel: false }, undefined));

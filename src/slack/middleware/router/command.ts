@@ -3,6 +3,7 @@ import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { errorMessage, errorView, UserError } from '../errors.ts';
 import type { CommandRequest, ReplaceView } from '../requests.ts';
+import { type CommandSyntax, refuseUnknown } from '../unknown-subcommand.ts';
 import type { RequestContext } from './request-context.ts';
 import { openView } from './views.ts';
 
@@ -15,6 +16,7 @@ export function onCommand(
   name: string,
   handle: (request: CommandRequest) => Promise<void>,
   help: () => SlackMessage,
+  syntax?: CommandSyntax,
 ): void {
   const { dispatch, authorizer, commandPrefix, trackRequest, requestIdOf, reportError } = requestContext;
   const helpMessage = help();
@@ -36,8 +38,13 @@ export function onCommand(
         }
         if (command.text.length > maxLength) {
           throw new UserError(
-            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters. Nothing was done.`,
+            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
           );
+        }
+        const refused = syntax && refuseUnknown(`/${commandPrefix}${name}`, command.text, syntax);
+        if (refused !== undefined) {
+          await reply(refused);
+          return;
         }
         await handle({
           user,

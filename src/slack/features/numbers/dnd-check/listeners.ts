@@ -9,6 +9,7 @@ import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { numbersOfMessage } from '../../../middleware/numbers-of-message.ts';
 import type { CommandRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
+import { numbersOr } from '../../../middleware/unknown-subcommand.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import { createRunDndCheck } from './check-runner.ts';
 import { dndCheckHelp } from './command.ts';
@@ -51,7 +52,7 @@ export function registerDndCheck(router: Router, context: AppContext): void {
     await (read.ok ? check(call, read.list) : call.reply(errorMessage(nothingChecked(read.faults))));
   }
 
-  router.command('dnd-check', onCommand, () => dndCheckHelp(commandPrefix));
+  router.command('dnd-check', onCommand, () => dndCheckHelp(commandPrefix), numbersOr());
 
   router.shortcut('check_numbers', async (call) => {
     const found = await numbersOfMessage(call, context);
