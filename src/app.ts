@@ -50,7 +50,11 @@ export async function startApp(
   const environment = { settings, time, timers, log };
   const { dataDir, encryptionKeys, retentionDays } = settings;
   const store = await openStore({ dataDir, encryptionKeys, time, timers, log });
-  const provider = createProvider({ ...settings.provider, dialect: settings.provider });
+  const provider = createProvider({
+    ...settings.provider,
+    dialect: settings.provider,
+    onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
+  });
   const metrics = createMetrics();
   const services = composeServices(environment, { store, provider, metrics });
   const slack = createSlackApp({ ...environment, services, store, metrics, load });

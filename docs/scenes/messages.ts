@@ -21,7 +21,7 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.sees('1 recipient, 1 page');
   await camera.message('sms-preview');
   await pageUser.presses('Send');
-  await pageUser.sees('The provider accepted the message');
+  await pageUser.sees('Delivery isn’t confirmed yet');
   await pageUser.types('/sms ');
   await pageUser.marks('Chat app');
   await pageUser.modal('New message').getByRole('radio', { name: 'A file' }).waitFor();

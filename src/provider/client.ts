@@ -7,7 +7,7 @@ import { createTransport, type TransportOptions } from './http/transport.ts';
 import { createInsightOperations, type InsightOperations } from './insight/insight.ts';
 import { createMessageOperations, type MessageOperations } from './messages/messages.ts';
 import { createPhonebookOperations, type PhonebookOperations } from './phonebooks/phonebooks.ts';
-import { createRequestSender } from './request/request-sender.ts';
+import { createRequestSender, type OnConnectionFault } from './request/request-sender.ts';
 import { createSenderIdOperations, type SenderIdOperations } from './sender-ids/sender-ids.ts';
 import { createTokenOperations, type TokenOperations } from './tokens/tokens.ts';
 
@@ -15,6 +15,7 @@ export interface ProviderOptions extends Omit<TransportOptions, 'concurrencyPerK
   /** Concurrent requests per account, so that no account starves another. Default: a quarter of `connections`. */
   readonly concurrencyPerAccount?: number | undefined;
   readonly dialect: Dialect;
+  readonly onConnectionFault?: OnConnectionFault | undefined;
   /** Clock, timers and randomness; replaced in tests. */
   readonly timing?: Timing | undefined;
 }
@@ -62,7 +63,11 @@ export function createProvider(options: ProviderOptions): Provider {
   const transport = createTransport({ ...options, concurrencyPerKey: concurrencyPerAccount, timing });
   return {
     account(key, { tokenCache } = {}) {
-      const send = createRequestSender(transport, typeof key === 'string' ? new Secret(key) : key);
+      const send = createRequestSender(
+        transport,
+        typeof key === 'string' ? new Secret(key) : key,
+        options.onConnectionFault,
+      );
       return {
         messages: createMessageOperations(send, dialect),
         tokens: createTokenOperations(send, dialect),

@@ -122,10 +122,10 @@ for (const transport of transports) {
       await startFrom(grace, 'PalmMarket');
       const { send, cancel, shows } = await preview(testApp);
       await ada.presses('Send');
-      await shows('accepted the message');
+      await shows('Delivery isn’t confirmed');
       await cancel();
       await shows('Too late to cancel: sending had begun.');
-      await shows('accepted the message');
+      await shows('Delivery isn’t confirmed');
       await send();
       assert.equal(provider.record.length, 1);
     });
@@ -141,7 +141,7 @@ for (const transport of transports) {
         await Promise.all(first === 'send' ? [send(), cancel()] : [cancel(), send()]);
         await stopApp();
         const wasSent = provider.record.length > before;
-        assert.match(shown(), wasSent ? /accepted the message/ : /[Cc]ancelled.*Nothing was sent/);
+        assert.match(shown(), wasSent ? /Delivery isn’t confirmed/ : /[Cc]ancelled.*Nothing was sent/);
         await startApp();
         assert.equal(ada.modal(), undefined);
       }

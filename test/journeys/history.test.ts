@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { formatNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { compose, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
@@ -12,7 +13,7 @@ async function sendToEach(person: SlackUser, numbers: readonly string[]): Promis
   for (const number of numbers) {
     await person.types('/sms', `${number} Your parcel is here`);
     await person.presses('Send');
-    await person.sees(`accepted the message* to +234803•••${number.slice(-4)}`);
+    await person.sees(`Accepted* for ${formatNumber(phoneNumberSchema.parse(number))}. Delivery`);
   }
 }
 
@@ -140,7 +141,7 @@ describe('the history', () => {
     await openedBy(grace, 'history 0806 123 4569');
     await grace.seesModal(
       'History',
-      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · <@U0AGENT>\nThis number: \*rejected\* · The provider refused/,
+      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · <@U0AGENT>\nThis number: \*rejected\* · The recipient’s country is not active/,
     );
     await grace.presses('Show only mine');
     await grace.seesModal('History', 'Nothing of yours');
@@ -218,7 +219,7 @@ describe('the history', () => {
     assert.equal(titles, '\uFEFFTime,Kind,Who,State,What,Provider id,Pages,Balance,Error,Error in words');
     assert.match(
       refused ?? '',
-      /^\d{4}-\d\d-\d\dT[\d:.]+Z,sms\.send,U0AGENT,rejected,.*•••9400.*,,,,country_inactive,The provider refused/,
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z,sms\.send,U0AGENT,rejected,.*•••9400.*,,,,country_inactive,The recipient’s country is not active/,
     );
     assert.match(
       accepted ?? '',

@@ -75,7 +75,7 @@ for (const transport of transports) {
       await ada.seesModal('Message review');
       assert.equal(sent(), 0);
       await ada.submits();
-      await ada.seesModal('Message accepted', 'The provider accepted the message');
+      await ada.seesModal('Message accepted', 'Delivery isn’t confirmed yet');
       assert.equal(sent(), 1);
     });
 

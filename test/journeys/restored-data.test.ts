@@ -56,7 +56,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.sees('1 recipient, 1 page');
     },
     finish: (ada) => ada.presses('Send'),
-    done: (ada) => ada.sees('accepted the message'),
+    done: (ada) => ada.sees('Delivery isn’t confirmed'),
   },
   'an SMS from its review': {
     operation: 'messages.send',
@@ -349,7 +349,7 @@ describe('after a restore of the data', async () => {
     }
     await grace.types('/switchboard');
     await grace.seesModal('Switchboard', 'data was restored');
-    await ada.sees(/\*Opening\*[\s\S]*\*Switchboard paused it\.\*[\s\S]*may have got the message already/);
+    await ada.sees(/\*Opening\*[\s\S]*\*Paused\.\*[\s\S]*may have the message already/);
     assert.match(log(), /"noticed":"other_files","campaigns":2/);
     await testApp.restart();
     assert.equal(reached(provider.record).length, 30);

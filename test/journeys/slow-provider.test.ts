@@ -90,7 +90,7 @@ for (const transport of transports) {
       await ada.sees('Sending…');
       await responses.arrived;
       responses.release();
-      await ada.sees('accepted the message');
+      await ada.sees('Delivery isn’t confirmed');
     });
   });
 }
@@ -183,7 +183,7 @@ describe('with a slow provider', { concurrency: true }, () => {
     await ada.closes();
     responses.release();
     await stopApp();
-    await ada.sees('accepted the message');
+    await ada.sees('Delivery isn’t confirmed');
     assert.equal(ada.modal(), undefined);
     assert.doesNotMatch(log(), /fault/);
   });

@@ -131,10 +131,7 @@ function sendChatOtpOperation({
     name: 'messages.sendChatOtp',
     input: chatOtpInput,
     redact: ({ code }) => ({ code }),
-    unavailable: () =>
-      chatOtpChannel === undefined
-        ? 'Codes by chat need PROVIDER_CHAT_OTP_CHANNEL, the provider’s name for their channel.'
-        : undefined,
+    unavailable: () => (chatOtpChannel === undefined ? 'Codes by chat app are off.' : undefined),
     request: ({ to, from, code }) => ({
       method: 'POST',
       path: '/api/sms/send',
@@ -187,7 +184,7 @@ function unicodeUnavailable({ type }: { type?: TextType }, { unicodeType }: Dial
   if (type !== 'unicode' || unicodeType !== undefined) {
     return undefined;
   }
-  return 'Text outside the plain alphabet needs PROVIDER_UNICODE_TYPE, the provider’s name for such a text.';
+  return 'Text outside the SMS alphabet is off.';
 }
 
 /** The value of `channel` for a route. */

@@ -26,11 +26,7 @@ export function deleteContactOperation({
   return {
     name: 'phonebooks.deleteContact',
     input: deleteInput,
-    unavailable: () =>
-      location === undefined
-        ? 'Deleting a contact needs PROVIDER_CONTACT_DELETE_BY, how the provider wants to be told which one: ' +
-          'path, query:NAME or body:NAME.'
-        : undefined,
+    unavailable: () => (location === undefined ? 'Deleting contacts is off.' : undefined),
     // A deletion without a contact may empty the phonebook. Each of these names one, and an id is never empty.
     request: ({ phonebookId, contactId }) => {
       const path = contactsPath(phonebookId);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { FormData } from 'undici';
 import type { z } from 'zod';
 import type { Secret } from '../../lib/secret.ts';
-import type { InputFault, Outcome } from '../errors.ts';
+import type { FailureFacts, FailureKind, InputFault, Outcome } from '../errors.ts';
 import type { Transport, TransportRequest } from '../http/transport.ts';
 import { type OperationName, operationInfo } from '../operations.ts';
 import { classifyResponse, type Expectation } from '../response/classify-response.ts';
@@ -48,11 +48,20 @@ export type RequestSender = <Input, Value>(
   options?: RequestOptions,
 ) => Promise<Outcome<Value>>;
 
+/** Called with the system's code of each connection error, which no user is shown. Holds nothing of the request. */
+export type OnConnectionFault = (
+  fault: Pick<FailureFacts, 'operation' | 'reason' | 'cause'> & { readonly outcome: FailureKind },
+) => void;
+
 /** The largest response body to read. */
 const maxResponseBytes = 1024 * 1024;
 
 /** Checks the input, adds the key (API §5), sends the request, and classifies the response. */
-export function createRequestSender(transport: Transport, key: Secret): RequestSender {
+export function createRequestSender(
+  transport: Transport,
+  key: Secret,
+  onConnectionFault?: OnConnectionFault,
+): RequestSender {
   // Accounts are told apart by key. Hashed, because the transport must not hold the key itself.
   const account = createHash('sha256').update(key.reveal()).digest('base64url');
   const keyFault = faultOfKey(key);
@@ -81,7 +90,12 @@ export function createRequestSender(transport: Transport, key: Secret): RequestS
       numbers: () => numbersIn(request),
       input: operation.redact?.(parsed.data) ?? {},
     });
-    return classifyResponse(expectation, result, redaction);
+    const outcome = classifyResponse(expectation, result, redaction);
+    if (outcome.kind !== 'accepted' && outcome.error.cause !== undefined) {
+      const { reason, cause } = outcome.error;
+      onConnectionFault?.({ operation: name, outcome: outcome.kind, reason, cause });
+    }
+    return outcome;
   };
 }
 

@@ -19,127 +19,126 @@ const transientReasons: ReadonlySet<Reason> = new Set([
 export function providerError(kind: FailureKind, facts: FailureFacts): ProviderError {
   const sent = kind === 'unconfirmed' && operationInfo[facts.operation].effect !== 'read' ? 'maybe' : 'no';
   const retryable = sent === 'no' && transientReasons.has(facts.reason);
-  return { ...omitUndefined(facts), sent, retryable, message: messageOf(kind, sent, facts) };
+  return { ...omitUndefined(facts), sent, retryable, message: messageOf(sent, facts) };
 }
 
-function messageOf(kind: FailureKind, sent: 'no' | 'maybe', facts: FailureFacts): string {
+function messageOf(sent: 'no' | 'maybe', facts: FailureFacts): string {
   const { noun, effect } = operationInfo[facts.operation];
-  const opening = kind === 'unconfirmed' ? openings.unconfirmed[effect] : openings[kind];
-  const sentences = [
-    opening.replace('{noun}', noun).replace('{Noun}', noun.charAt(0).toUpperCase() + noun.slice(1)),
-    whatHappened(facts),
-    kind === 'rejected' && nothingDone[effect],
-    sent === 'maybe' ? nextWhenUnconfirmed[effect] : (retryHint(facts) ?? reasons[facts.reason].next),
-  ];
-  return sentences.filter(Boolean).join(' ');
+  const { happened, next } = describeReason(facts);
+  const texts =
+    sent === 'maybe'
+      ? [capitalize(noun), maybeDone[effect], checkFirst[effect]].filter(Boolean).join(' ')
+      : [nothingDone[effect], next].filter(Boolean).join(' ');
+  return `${happened} ${texts}`;
 }
 
-/** Says what happened, in whole sentences for the user, without the effect and the next step. */
-export function whatHappened({ reason, cause, faults, detail, providerMessage }: FailureFacts): string {
-  const sentences = [
-    reasons[reason].happened.replace('{cause}', cause ? ` (${cause})` : ''),
-    faults?.map(({ field, rule }) => `${field}: ${rule}.`).join(' '),
-    detail,
-    providerMessage && `It says: “${providerMessage}”.`,
-  ];
-  return sentences.filter(Boolean).join(' ');
+function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function retryHint({ reason, retryAfter }: FailureFacts): string | undefined {
+/** A failure in sentences, without what became of the request. */
+export interface ReasonText {
+  readonly happened: string;
+  /** What to do where nothing was sent for certain. */
+  readonly next: string;
+}
+
+type DescribedFacts = Pick<FailureFacts, 'reason' | 'faults' | 'detail' | 'providerMessage' | 'retryAfter'>;
+
+/** Describes a failure for the user, without the system's codes. */
+export function describeReason(facts: DescribedFacts): ReasonText {
+  const { reason, providerMessage } = facts;
+  const quote = providerMessage && `The provider says: “${providerMessage}”.`;
+  const happened = [reasons[reason].happened, detailOf(facts), quote].filter(Boolean).join(' ');
+  return { happened, next: retryHint(facts) ?? reasons[reason].next };
+}
+
+/** What is particular to one failure, in sentences; undefined where nothing is. */
+export function detailOf({
+  faults = [],
+  detail,
+}: Pick<FailureFacts, 'faults' | 'detail'>): string | undefined {
+  const sentences = [...faults.map(({ field, rule }) => `${field}: ${rule}.`), ...(detail ? [detail] : [])];
+  return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
+function retryHint({ reason, retryAfter }: DescribedFacts): string | undefined {
   if (retryAfter === undefined || !transientReasons.has(reason)) {
     return undefined;
   }
   return `Try again in ${Math.max(1, Math.ceil(retryAfter / 1000))} s.`;
 }
 
-interface ReasonText {
-  /** What happened, as a sentence. `{cause}` is replaced by the system's error code, if there is one. */
-  readonly happened: string;
-  /** What to do next, used where nothing was sent for certain. */
-  readonly next: string;
-}
-
 const tryAgain = 'Try again in a moment.';
+const tellOperator = 'If this happens again, tell the person who runs Switchboard.';
 
 export const reasons: Readonly<Record<Reason, ReasonText>> = {
-  input: { happened: 'The input breaks a rule of the provider.', next: 'Correct it and try again.' },
+  input: { happened: 'The provider does not take this input.', next: 'Correct the input and try again.' },
   not_configured: {
-    happened: 'This needs a setting that is not made.',
-    next: 'Ask whoever runs this app to make it.',
+    happened: 'This feature is not set up.',
+    next: 'Ask the person who runs Switchboard to set it up.',
   },
-  stopping: { happened: 'The app is shutting down.', next: tryAgain },
+  stopping: { happened: 'Switchboard was shutting down.', next: tryAgain },
   unreachable: {
-    happened: 'No connection to the provider could be made{cause}.',
-    next: 'Try again in a moment; if it stays so, have the provider’s address and the network checked.',
+    happened: 'The provider could not be reached.',
+    next: `${tryAgain} ${tellOperator}`,
   },
   untrusted: {
-    happened: 'No trusted connection to the provider could be made{cause}.',
-    next: 'Have the provider’s address and its certificate checked; trying again will not help.',
+    happened: 'The connection to the provider is not trusted.',
+    next: 'Tell the person who runs Switchboard: trying again will not help.',
   },
   timed_out: { happened: 'The provider did not answer in time.', next: tryAgain },
-  cancelled: { happened: 'The call was cancelled.', next: 'Try again if it is still wanted.' },
-  cut_off: { happened: 'The connection broke before the whole answer came{cause}.', next: tryAgain },
+  cancelled: { happened: 'The request was cancelled.', next: 'Try again if you still need it.' },
+  cut_off: { happened: 'The connection broke before the provider’s whole answer came.', next: tryAgain },
   empty_answer: { happened: 'The provider’s answer was empty.', next: tryAgain },
   unreadable_answer: {
-    happened: 'The provider’s answer could not be understood.',
-    next: 'Try again; if it stays so, have the provider’s address checked.',
+    happened: 'The provider’s answer could not be read.',
+    next: `${tryAgain} ${tellOperator}`,
   },
-  server_error: { happened: 'The provider reports a fault of its own.', next: tryAgain },
+  server_error: { happened: 'The provider had an error.', next: tryAgain },
   redirected: {
-    happened: 'The provider’s address points elsewhere, where the key is not sent.',
-    next: 'Have the provider’s address checked.',
+    happened: 'The provider’s address points to another one.',
+    next: 'Tell the person who runs Switchboard: the address has to be checked.',
   },
   bad_key: {
     happened: 'The provider does not accept the API key.',
-    next: 'Connect a key that is valid for this provider.',
+    next: 'Ask an admin to reconnect the provider.',
   },
   no_route: {
     happened: 'This route is not active on the account.',
-    next: 'Choose another route, or have the provider activate this one.',
+    next: 'Choose another route, or ask the provider to activate this one.',
   },
   country_inactive: {
     happened: 'The recipient’s country is not active on the account.',
-    next: 'Have the provider activate it.',
+    next: 'Ask the provider to activate the country.',
   },
   sender_id_unknown: {
-    happened: 'The provider does not know the sender ID, or has not approved it.',
+    happened: 'The provider has not approved the sender ID.',
     next: 'Choose an active sender ID, or request this one.',
   },
-  balance_too_low: { happened: 'The account’s balance is too low.', next: 'Top it up, then try again.' },
-  rate_limited: { happened: 'The provider asks for fewer requests.', next: tryAgain },
-  not_found: {
-    happened: 'The provider does not know what was asked for.',
-    next: 'Check the input; if it is right, have the provider’s address checked.',
-  },
-  invalid_request: {
-    happened: 'The provider does not accept the request as it is.',
-    next: 'Check the input against what the provider says.',
-  },
+  balance_too_low: { happened: 'The balance is too low.', next: 'Top up the account, then try again.' },
+  rate_limited: { happened: 'The provider got too many requests.', next: tryAgain },
+  not_found: { happened: 'The provider did not find this.', next: 'Check the input.' },
+  invalid_request: { happened: 'The provider does not accept this request.', next: 'Check the input.' },
   refused: {
     happened: 'The provider does not allow this.',
-    next: 'Ask the provider whether it is activated on the account.',
+    next: 'Ask the provider whether the account may do this.',
   },
 };
 
-/** The first sentence, by outcome. `{noun}` is replaced by the operation's noun. */
-const openings = {
-  rejected: 'The provider refused {noun}.',
-  not_sent: '{Noun} was not sent.',
-  unconfirmed: {
-    send: 'Unconfirmed: {noun} may have been sent, or not.',
-    change: 'Unconfirmed: {noun} may have been carried out, or not.',
-    read: '{Noun} got no usable answer.',
-  },
-} as const;
-
-/** Added to `rejected` only: the other openings already say it. */
 const nothingDone: Readonly<Partial<Record<OperationEffect, string>>> = {
   send: 'Nothing was sent.',
-  change: 'Nothing was done.',
+  change: 'Nothing was changed.',
+};
+
+/** Follows the operation's noun. */
+const maybeDone: Readonly<Partial<Record<OperationEffect, string>>> = {
+  send: 'may or may not have been sent.',
+  change: 'may or may not have taken effect.',
 };
 
 /** What to do next where the request may have taken effect. */
-const nextWhenUnconfirmed: Readonly<Partial<Record<OperationEffect, string>>> = {
-  send: 'It is not repeated by itself: find out from the recipient or at the provider before sending it again.',
-  change: 'It is not repeated by itself: find out at the provider before asking for it again.',
+const checkFirst: Readonly<Partial<Record<OperationEffect, string>>> = {
+  send: 'Check with the recipient before you send again.',
+  change: 'Check at the provider before you repeat this.',
 };

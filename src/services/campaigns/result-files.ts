@@ -1,6 +1,7 @@
 import { type CsvColumn, writeCsv } from '../../domain/csv/write-csv.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import { describeFailure } from '../operations/describe-failure.ts';
 
 export type ResultFileKind = 'rejected' | 'unconfirmed' | 'invalid' | 'not_sent';
 
@@ -55,7 +56,10 @@ async function* rowsOf(
   }
   const state = which === 'not_sent' ? 'waiting' : which;
   for await (const { to, error } of campaigns.chunks(workspaceId, id, [state])) {
-    yield to.map((recipient) => ({ number: recipient, reason: error?.message ?? '' }));
+    yield to.map((recipient) => ({
+      number: recipient,
+      reason: error === undefined ? '' : describeFailure(error).happened,
+    }));
   }
 }
 

@@ -1,6 +1,8 @@
 import { maskPersonal } from '../../lib/redact.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
+import { detailOf } from '../../provider/response/error-messages.ts';
 import type { Ending } from '../../store/operations/ledger.ts';
+import type { OperationError } from '../../store/operations/operation-error.ts';
 
 /** Maps a provider's outcome to an ending for the ledger. The provider's own words are kept without phone numbers. */
 export function toEnding<T>(
@@ -10,15 +12,19 @@ export function toEnding<T>(
   if (outcome.kind === 'accepted') {
     return { state: 'accepted', ...accepted(outcome.value) };
   }
-  const { reason, message, status, providerMessage } = outcome.error;
+  return { state: outcome.kind, error: toOperationError(outcome.error) };
+}
+
+/** Absent facts stay absent, as the error is stored as JSON. */
+function toOperationError(error: ProviderError): OperationError {
+  const { reason, status, providerMessage, retryAfter } = error;
+  const detail = detailOf(error);
   return {
-    state: outcome.kind,
-    error: {
-      reason,
-      message: maskPersonal(message),
-      ...(status === undefined ? {} : { status }),
-      ...(providerMessage === undefined ? {} : { providerMessage: maskPersonal(providerMessage) }),
-    },
+    reason,
+    ...(detail === undefined ? {} : { detail: maskPersonal(detail) }),
+    ...(status === undefined ? {} : { status }),
+    ...(providerMessage === undefined ? {} : { providerMessage: maskPersonal(providerMessage) }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
   };
 }
 

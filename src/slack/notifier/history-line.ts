@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '../../services/history/history.ts';
+import { describeFailure } from '../../services/operations/describe-failure.ts';
 import type { Campaign, CampaignState, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
@@ -97,5 +98,5 @@ function describeCampaign({ name, senderId, counts }: Campaign): Markup {
 function numberOutcome({ campaign }: { campaign: Campaign }, { state, error }: FoundChunk): Markup {
   const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
   const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
-  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(error.message, maxReasonLength)}`}`;
+  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(describeFailure(error).happened, maxReasonLength)}`}`;
 }

@@ -6,12 +6,7 @@ import type { Campaign, CampaignPause } from './campaigns.ts';
 /** The pause of a campaign whose data was restored or copied. */
 const restoredPause = {
   by: 'program',
-  error: {
-    reason: 'restored',
-    message:
-      'Its data was restored from a back-up or copied, and may be older than what was sent: some of those who wait here ' +
-      'may have got the message already. Look in the provider’s dashboard before you resume it.',
-  },
+  error: { reason: 'restored' },
 } as const satisfies CampaignPause;
 
 /** Whether the campaign is paused because its data was restored or copied. */

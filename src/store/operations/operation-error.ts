@@ -1,10 +1,14 @@
 import { z } from 'zod';
 
 export const operationErrorSchema = z.object({
+  /** A reason of the provider client, or one of the program. */
   reason: z.string(),
-  message: z.string(),
+  /** What is particular to this failure, in sentences. */
+  detail: z.string().optional(),
   status: z.number().optional(),
   providerMessage: z.string().optional(),
+  /** Milliseconds that the provider asked to wait. */
+  retryAfter: z.number().optional(),
 });
 
 /** Why something was not accepted. It lies in the clear at rest: no numbers, no message text. */
@@ -19,14 +23,6 @@ export function readOperationError(json: string | null): OperationError | undefi
 }
 
 /** Why what an earlier run of the program left in progress is unconfirmed. */
-export const stoppedMidway: OperationError = {
-  reason: 'stopped_midway',
-  message:
-    'The program stopped before the provider answered. It may have been done: check before repeating it.',
-};
+export const stoppedMidway: OperationError = { reason: 'stopped_midway' };
 
-export const failedMidway: OperationError = {
-  reason: 'failed_midway',
-  message:
-    'The program failed while the provider was being asked. It may have been done: check before repeating it.',
-};
+export const failedMidway: OperationError = { reason: 'failed_midway' };

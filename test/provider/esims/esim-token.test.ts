@@ -216,7 +216,7 @@ test('never repeats a creation or purchase, not even after a 401', async (t) => 
     const { account } = testClient(t, server.url);
     const outcome = await account.esims.create({ productId: 'p' });
     assert.ok(outcome.kind === 'rejected');
-    assert.match(outcome.error.message, /Nothing was done/);
+    assert.match(outcome.error.message, /Nothing was changed/);
     assert.equal(server.requests.length, 2);
   }
   for (const behaviour of [hangUp, answer(500, {}), answer(200, '')]) {

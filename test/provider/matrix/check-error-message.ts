@@ -31,32 +31,20 @@ export function messageQuoting(values: Values): string {
 /** Only these operations reach a recipient. */
 const sends = /^messages\.|^tokens\.(?:send|call|email)$/;
 
-/** How a message reports the outcome. */
+/** How a message reports what became of the request. */
 function fateOf({ name, idempotent }: Operation, kind: FailureKind): RegExp {
   const isSend = sends.test(name);
-  switch (kind) {
-    case 'not_sent':
-      return /^[^.]* was not sent\./;
-    case 'rejected':
-      if (idempotent) {
-        return /^The provider refused /;
-      }
-      return isSend
-        ? /^The provider refused .* Nothing was sent\./
-        : /^The provider refused .* Nothing was done\./;
-    case 'unconfirmed':
-      if (idempotent) {
-        return /^[^.]* got no usable answer\./;
-      }
-      return isSend
-        ? /^Unconfirmed: [^.]* may have been sent, or not\./
-        : /^Unconfirmed: [^.]* may have been carried out, or not\./;
+  if (idempotent) {
+    return /^(?!.*(?:Nothing was|may or may not have))/;
   }
+  if (kind === 'unconfirmed') {
+    return isSend ? / may or may not have been sent\./ : / may or may not have taken effect\./;
+  }
+  return isSend ? / Nothing was sent\./ : / Nothing was changed\./;
 }
 
 /** The last sentence of a message, which says what to do. */
-const advice =
-  /[.] (?:Try again|Have the provider’s|Connect a|Choose|Check|Ask|Top|It is not repeated by itself: find out)[^.]*\.$/;
+const advice = /[.] (?:Try again|Correct|Choose|Check|Ask|Tell|If this happens again|Top)[^.]*\.$/;
 
 /** Everything wrong with an error message for its reader. */
 export function errorMessageFaults(

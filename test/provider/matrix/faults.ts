@@ -48,7 +48,11 @@ export interface Fault {
     | { readonly there: (words: string, elsewhere: URL, receipt: Json) => SandboxFault };
 }
 
-const unreachable = { proves: 'it never left', reason: 'unreachable', message: /No connection/ } as const;
+const unreachable = {
+  proves: 'it never left',
+  reason: 'unreachable',
+  message: /could not be reached/,
+} as const;
 const cutOff = {
   proves: 'nothing',
   reason: 'cut_off',
@@ -66,14 +70,14 @@ const doubtful = { proves: 'nothing', transient: false, status: 200 } as const;
 const notFromHere = {
   reason: 'redirected',
   transient: false,
-  message: /points elsewhere, where the key is not sent/,
+  message: /address points to another one/,
 } as const;
 const brokenDown = { proves: 'nothing', reason: 'server_error', transient: true } as const;
 const tooMany = {
   proves: 'it was refused',
   reason: 'rate_limited',
   status: 429,
-  message: /asks for fewer requests/,
+  message: /got too many requests/,
 } as const;
 
 /** The provider responds with this status and an error body. */
@@ -121,7 +125,7 @@ export const faults: readonly Fault[] = [
     name: 'TLS: the certificate is nobody’s',
     proves: 'it never left',
     reason: 'untrusted',
-    message: /No trusted connection/,
+    message: /is not trusted/,
     transient: false,
     injected: { onTheWay: () => startRawServer({ certificate: selfSigned() }) },
   },
@@ -151,7 +155,7 @@ export const faults: readonly Fault[] = [
     name: '400',
     reason: 'invalid_request',
     status: 400,
-    message: /does not accept the request/,
+    message: /does not accept this request/,
     injected: status(400),
   },
   {
@@ -177,7 +181,7 @@ export const faults: readonly Fault[] = [
     reason: 'not_found',
     status: 404,
     noData: true,
-    message: /does not know what was asked for/,
+    message: /did not find this/,
     injected: status(404),
   },
   {
@@ -185,7 +189,7 @@ export const faults: readonly Fault[] = [
     name: '422',
     reason: 'invalid_request',
     status: 422,
-    message: /does not accept the request/,
+    message: /does not accept this request/,
     injected: status(422),
   },
   { ...tooMany, name: '429', transient: true, injected: status(429) },
@@ -203,7 +207,7 @@ export const faults: readonly Fault[] = [
     transient: false,
     injected: status(429, { 'retry-after': '3600' }),
   },
-  { ...brokenDown, name: '500', status: 500, message: /a fault of its own/, injected: status(500) },
+  { ...brokenDown, name: '500', status: 500, message: /had an error/, injected: status(500) },
   {
     ...brokenDown,
     name: '502 with HTML',
@@ -211,13 +215,13 @@ export const faults: readonly Fault[] = [
     message: /a web page titled “502 Bad Gateway”, perhaps of a proxy/,
     injected: { there: () => ({ kind: 'bad_gateway' }) },
   },
-  { ...brokenDown, name: '503', status: 503, message: /a fault of its own/, injected: status(503) },
+  { ...brokenDown, name: '503', status: 503, message: /had an error/, injected: status(503) },
   {
     ...doubtful,
     name: 'malformed JSON',
     reason: 'unreadable_answer',
     noData: true,
-    message: /could not be understood/,
+    message: /could not be read/,
     injected: { there: () => ({ kind: 'malformed_json' }) },
   },
   {
@@ -257,7 +261,7 @@ export const faults: readonly Fault[] = [
     name: '400 with a receipt',
     reason: 'invalid_request',
     status: 400,
-    message: /does not accept the request/,
+    message: /does not accept this request/,
     injected: withReceipt(400),
   },
   {
@@ -283,7 +287,7 @@ export const faults: readonly Fault[] = [
     reason: 'not_found',
     status: 404,
     noData: true,
-    message: /does not know what was asked for/,
+    message: /did not find this/,
     injected: withReceipt(404),
   },
   {
@@ -299,7 +303,7 @@ export const faults: readonly Fault[] = [
     name: '422 with a receipt',
     reason: 'invalid_request',
     status: 422,
-    message: /does not accept the request/,
+    message: /does not accept this request/,
     injected: withReceipt(422),
   },
   {
@@ -321,7 +325,7 @@ export const faults: readonly Fault[] = [
     ...brokenDown,
     name: '500 with a receipt',
     status: 500,
-    message: /a fault of its own/,
+    message: /had an error/,
     injected: withReceipt(500),
   },
   {
@@ -342,7 +346,7 @@ export const faults: readonly Fault[] = [
     name: '400 with a receipt in JSON that breaks off, as text',
     reason: 'invalid_request',
     status: 400,
-    message: /does not accept the request/,
+    message: /does not accept this request/,
     injected: {
       there: (_words, _elsewhere, receipt) => ({
         kind: 'answer',
@@ -357,7 +361,7 @@ export const faults: readonly Fault[] = [
     name: '422 with a receipt in JSON within a text',
     reason: 'invalid_request',
     status: 422,
-    message: /does not accept the request/,
+    message: /does not accept this request/,
     injected: {
       there: (_words, _elsewhere, receipt) => ({
         kind: 'answer',

@@ -74,7 +74,7 @@ test('sends Unicode text with the dialect’s type, and refuses it without one',
   const server = await serve(t, answer(200, taken));
   const { account } = testClient(t, server.url);
   const error = await ends(account.messages.send(unicode), { kind: 'not_sent', reason: 'not_configured' });
-  assert.match(error.message, /PROVIDER_UNICODE_TYPE/);
+  assert.match(error.message, /outside the SMS alphabet is off/);
   assert.equal(server.connections(), 0);
 });
 
@@ -233,7 +233,7 @@ test('refuses a code by chat without a channel', async (t) => {
     kind: 'not_sent',
     reason: 'not_configured',
   });
-  assert.match(error.message, /PROVIDER_CHAT_OTP_CHANNEL/);
+  assert.match(error.message, /Codes by chat app are off/);
   assert.equal(server.connections(), 0);
 });
 

@@ -268,9 +268,8 @@ test('the error for a contradictory response tells the refusal, the receipt, and
   });
   assert.equal(
     error.message,
-    'Unconfirmed: the message may have been sent, or not. The provider asks for fewer requests. ' +
-      'But the answer also holds a receipt. It says: “Slow down”. It is not repeated by itself: ' +
-      'find out from the recipient or at the provider before sending it again.',
+    'The provider got too many requests. But the answer also holds a receipt. The provider says: “Slow down”. ' +
+      'The message may or may not have been sent. Check with the recipient before you send again.',
   );
   assert.equal(error.sent, 'maybe');
   assert.equal(error.retryable, false);

@@ -131,7 +131,7 @@ test('a request without a code of ok is unconfirmed and not repeated', async (t)
       status,
     });
     assert.equal(error.sent, 'maybe');
-    assert.match(error.message, /the request for a new sender ID may have been carried out, or not/);
+    assert.match(error.message, /The request for a new sender ID may or may not have taken effect/);
     assert.equal(server.requests.length, 1);
   }
 });
@@ -143,7 +143,7 @@ test('a refused request says that nothing was done', async (t) => {
     reason: 'invalid_request',
     status: 400,
   });
-  assert.match(error.message, /It says: “sender_id exists”\. Nothing was done\./);
+  assert.match(error.message, /The provider says: “sender_id exists”\. Nothing was changed\./);
 });
 
 test('refuses an invalid request and names every fault', async (t) => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { ProviderFault } from '../../../sandbox/provider/faults/faults.ts';
+import { describeFailure } from '../../../src/services/operations/describe-failure.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, campaignHarness } from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';
@@ -73,9 +74,12 @@ describe('a campaign whose provider', { concurrency: true }, () => {
           campaign.inFlight === 0 && harness.services.campaigns.throughput(campaign).waitsUntil !== undefined
         );
       });
-      const { waitsUntil, lastProblem: trouble = '' } = harness.services.campaigns.throughput(waiting);
+      const { waitsUntil, lastProblem } = harness.services.campaigns.throughput(waiting);
       assert.ok(waitsUntil !== undefined && waitsUntil.getTime() <= Date.now() + 1_000);
-      assert.match(trouble, /^The provider asks for fewer requests\.(?: It says: “[^”]+”\.)?$/);
+      assert.match(
+        describeFailure(lastProblem).happened,
+        /^The provider got too many requests\.(?: The provider says: “[^”]+”\.)?$/,
+      );
       assert.equal(harness.asked(), 2);
       await harness.advanceUntil('one', isDone);
       assert.equal((await harness.outcome('one')).accepted, 550);
@@ -92,8 +96,9 @@ describe('a campaign whose provider', { concurrency: true }, () => {
       await harness.until('one', ({ inFlight }) => inFlight === requests * 100);
       await responses.held(requests);
       await harness.provider.goDown();
-      const waiting = await harness.until('one', (campaign) =>
-        /No connection/.test(harness.services.campaigns.throughput(campaign).lastProblem ?? ''),
+      const waiting = await harness.until(
+        'one',
+        (campaign) => harness.services.campaigns.throughput(campaign).lastProblem?.reason === 'unreachable',
       );
       assert.equal(waiting.state, 'running');
       await harness.provider.comeUp();
@@ -131,7 +136,7 @@ describe('a campaign whose provider', { concurrency: true }, () => {
     await harness.send('one', 1_500);
     const { pause } = await harness.until('one', isPaused);
     assert.equal(pause?.by, 'program');
-    assert.match(pause?.error?.message ?? '', /5 times in a row/);
+    assert.match(describeFailure(pause?.error).happened, /several times in a row/);
     const paused = await harness.outcome('one');
     // Three at once, and then one at a time: no more than needed to decide.
     assert.deepEqual([paused.unconfirmed, paused.waiting], [700, 800]);

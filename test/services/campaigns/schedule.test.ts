@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { describeFailure } from '../../../src/services/operations/describe-failure.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import { by, type CampaignHarness, campaignHarness, startOf } from '../../support/campaign-harness.ts';
 import { heldResponses } from '../../support/provider/held-responses.ts';
@@ -141,7 +142,7 @@ describe('a scheduled campaign', { concurrency: true }, () => {
     pass(hour);
     await harness.timers.advance(pollMs);
     const { pause } = await harness.until('later', ({ state }) => state === 'paused');
-    assert.match(pause?.error?.message ?? '', /key was removed/);
+    assert.match(describeFailure(pause?.error).happened, /key was removed/);
     assert.equal((await harness.outcome('later')).waiting, 250);
   });
 });

@@ -2,12 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { listCharacters } from '../../../src/domain/messages/list-characters.ts';
+import { reasons } from '../../../src/provider/response/error-messages.ts';
 import { describeCost } from '../../../src/slack/block-kit/descriptions/cost.ts';
+import { failureLines } from '../../../src/slack/block-kit/descriptions/failure.ts';
 import {
   isReplacementUseful,
   textLengthBlocks,
 } from '../../../src/slack/block-kit/descriptions/text-length.ts';
 import { formatMoney } from '../../../src/slack/block-kit/plural.ts';
+import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import type { Operation } from '../../../src/store/operations/ledger.ts';
 
 function textLength(text: string, { route = 'dnd', unicode = false } = {}): string {
   return JSON.stringify(textLengthBlocks(text, { route, unicode, replaceAction: 'swap' }));
@@ -89,5 +93,44 @@ describe('describeCost', () => {
 
   it('invents nothing where nothing is known', () => {
     assert.equal(describeCost({ kind: 'unknown' }).source, 'Cost: not known yet');
+  });
+});
+
+describe('failureLines', () => {
+  const sms = { subject: mrkdwn`The message to +234803•••4567`, done: 'sent', check: 'Check first.' };
+  const linesOf = (state: 'rejected' | 'not_sent' | 'unconfirmed', error: Operation['error']) =>
+    failureLines({ error }, state, sms).source.split('\n');
+
+  it('says what happened, whether anything was sent, and what to do', () => {
+    assert.deepEqual(linesOf('rejected', { reason: 'no_route', providerMessage: 'No Route' }), [
+      ':x: *Rejected.* This route is not active on the account. The provider says: “No Route”.',
+      'The message to +234803•••4567 was not sent.',
+      'Choose another route, or ask the provider to activate this one.',
+    ]);
+    assert.deepEqual(linesOf('unconfirmed', { reason: 'cut_off' }), [
+      ':warning: *Unconfirmed.* The connection broke before the provider’s whole answer came.',
+      'The message to +234803•••4567 may or may not have been sent.',
+      'Check first.',
+    ]);
+  });
+
+  it('has three lines of distinct sentences for every reason, without codes of a system', () => {
+    for (const reason of Object.keys(reasons)) {
+      for (const state of ['rejected', 'not_sent', 'unconfirmed'] as const) {
+        const lines = linesOf(state, { reason });
+        assert.equal(lines.length, 3, reason);
+        const sentences = lines.join(' ').split(/(?<=[.:]\*?) /);
+        assert.equal(new Set(sentences).size, sentences.length, lines.join('\n'));
+        assert.doesNotMatch(lines.join(' '), /\b[A-Z]+_[A-Z_]+\b|\bE[A-Z]{4,}\b/);
+      }
+    }
+  });
+
+  it('describes what a crash left, and a reason of a later version', () => {
+    assert.match(
+      linesOf('unconfirmed', undefined)[0] ?? '',
+      /Switchboard stopped before the provider answered/,
+    );
+    assert.match(linesOf('unconfirmed', { reason: 'from_the_future' })[0] ?? '', /The reason is not known/);
   });
 });

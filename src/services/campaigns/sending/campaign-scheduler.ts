@@ -3,6 +3,7 @@ import type { Timers } from '../../../lib/time/timers.ts';
 import type { Time } from '../../../lib/time/trusted-time.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
+import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { CampaignWorker } from './campaign-worker.ts';
 import { stateWhenDue } from './is-due.ts';
@@ -15,8 +16,7 @@ export interface CampaignThroughput {
   remainingMs?: number | undefined;
   /** The end of the back-off, while the provider asks to slow down or is unreachable. */
   waitsUntil?: Date | undefined;
-  /** The latest problem, worded for a person. */
-  lastProblem?: string | undefined;
+  lastProblem?: OperationError | undefined;
 }
 
 export interface CampaignSchedulerContext {

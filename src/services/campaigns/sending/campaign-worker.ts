@@ -9,6 +9,7 @@ import type {
   ChunkEnding,
   ClaimedChunk,
 } from '../../../store/campaigns/campaigns.ts';
+import type { OperationError } from '../../../store/operations/operation-error.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { createSendChunk, type SendChunk } from './send-chunk.ts';
@@ -45,11 +46,7 @@ const requestsPerTick = 4;
 /** After a failed transaction. */
 const retryAfterMs = 2_000;
 
-const notConnected = {
-  reason: 'not_connected',
-  message:
-    'The workspace’s provider key was removed, so the campaign waits. Nothing more was sent. Connect a key, then resume.',
-};
+const notConnected: OperationError = { reason: 'not_connected' };
 
 /** Sends one campaign until it ends, is paused, or the program stops. */
 export class CampaignWorker {
@@ -85,8 +82,7 @@ export class CampaignWorker {
     this.finished = this.#run();
   }
 
-  /** The latest problem, worded for a person. */
-  lastProblem(): string | undefined {
+  lastProblem(): OperationError | undefined {
     return this.#circuitBreaker.lastProblem();
   }
 

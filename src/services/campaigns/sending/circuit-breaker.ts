@@ -1,4 +1,5 @@
 import type { CampaignPause } from '../../../store/campaigns/campaigns.ts';
+import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { SendClassification } from './classify-send-result.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
@@ -14,20 +15,14 @@ export interface CircuitBreaker {
   isTripped(): boolean;
   /** Returns why the campaign pauses and resets the breaker; undefined when it is not tripped. */
   takePause(): CampaignPause | undefined;
-  /** The latest problem, worded for a person. */
-  lastProblem(): string | undefined;
+  lastProblem(): OperationError | undefined;
 }
 
 /** This many in a row are not the recipients' fault: the campaign pauses rather than lose everyone the same way. */
 const maxUnclearInARow = 5;
 const maxRejectedInARow = 20;
 
-const unclearPause = {
-  reason: 'unclear_answers',
-  message:
-    `The provider gave no clear answer ${maxUnclearInARow} times in a row, so the campaign waits. What it was sent is ` +
-    'unconfirmed and will not be sent again by itself. See whether the provider is well, then resume.',
-};
+const unclearPause: OperationError = { reason: 'unclear_answers' };
 
 export function createCircuitBreaker(rateLimiter: RateLimiter): CircuitBreaker {
   let unclearInARow = 0;
@@ -36,7 +31,7 @@ export function createCircuitBreaker(rateLimiter: RateLimiter): CircuitBreaker {
   /** The number of requests when an unclear result was last counted. */
   let requestsAtUnclear = 0;
   let pause: CampaignPause | undefined;
-  let lastProblem: string | undefined;
+  let lastProblem: OperationError | undefined;
 
   function trip(reason: CampaignPause): void {
     pause ??= reason;
@@ -57,7 +52,7 @@ export function createCircuitBreaker(rateLimiter: RateLimiter): CircuitBreaker {
       requests += 1;
       return requests - 1;
     },
-    record({ ending: { error }, effect, retryAfterMs, problem }, request) {
+    record({ ending: { error }, effect, retryAfterMs }, request) {
       countUnclear(effect === 'unclear', request);
       rejectedInARow = effect === 'rejected' ? rejectedInARow + 1 : 0;
       if (effect === 'continue') {
@@ -69,9 +64,9 @@ export function createCircuitBreaker(rateLimiter: RateLimiter): CircuitBreaker {
       if (error === undefined) {
         return;
       }
-      lastProblem = problem ?? error.message;
+      lastProblem = error;
       if (effect === 'pause' || rejectedInARow >= maxRejectedInARow) {
-        trip({ by: 'provider', error: { ...error, message: lastProblem } });
+        trip({ by: 'provider', error });
       } else if (unclearInARow >= maxUnclearInARow) {
         trip({ by: 'program', error: unclearPause });
       }

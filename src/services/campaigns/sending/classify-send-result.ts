@@ -1,6 +1,4 @@
-import { maskPersonal } from '../../../lib/redact.ts';
 import type { Outcome, ProviderError, Reason } from '../../../provider/errors.ts';
-import { whatHappened } from '../../../provider/response/error-messages.ts';
 import type { SendResult } from '../../../provider/response/send-result.ts';
 import type { ChunkEnding } from '../../../store/campaigns/campaigns.ts';
 import { toEnding } from '../../operations/outcomes.ts';
@@ -15,8 +13,6 @@ export interface SendClassification {
    * - `rejected`, `unclear`: the campaign continues, unless there are too many in a row.
    */
   effect: 'continue' | 'slow_down' | 'pause' | 'rejected' | 'unclear';
-  /** What went wrong, worded for the campaign; the ending's error is worded for one message. */
-  problem?: string | undefined;
   /** The milliseconds that the provider asks to wait. */
   retryAfterMs?: number | undefined;
 }
@@ -42,14 +38,13 @@ export function classifySendResult(outcome: Outcome<SendResult>): SendClassifica
     return { ending: { state: 'accepted', providerId, balance }, effect: 'continue' };
   }
   const { reason, retryAfter: retryAfterMs } = outcome.error;
-  const problem = maskPersonal(whatHappened(outcome.error));
   if (outcome.kind === 'unconfirmed') {
     const effect = pausingReasons.has(reason) ? 'pause' : 'unclear';
-    return { ending: { state: 'unconfirmed', error }, effect, problem, retryAfterMs };
+    return { ending: { state: 'unconfirmed', error }, effect, retryAfterMs };
   }
   const effect = effectOfRejection(outcome.error);
   const state = effect === 'rejected' ? 'rejected' : 'waiting';
-  return { ending: { state, error }, effect, problem, retryAfterMs };
+  return { ending: { state, error }, effect, retryAfterMs };
 }
 
 function effectOfRejection({ retryable, reason }: ProviderError): 'slow_down' | 'pause' | 'rejected' {

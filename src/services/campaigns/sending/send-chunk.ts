@@ -2,17 +2,12 @@ import { countPages } from '../../../domain/messages/pages.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import type { Campaign, ClaimedChunk } from '../../../store/campaigns/campaigns.ts';
+import { failedMidway } from '../../../store/operations/operation-error.ts';
 import { sendMessage } from '../../operations/send-message.ts';
 import { classifySendResult, type SendClassification } from './classify-send-result.ts';
 
 /** Sends one chunk as one request. Never rejects. */
 export type SendChunk = (account: ProviderAccount, chunk: ClaimedChunk) => Promise<SendClassification>;
-
-const failedMidway = {
-  reason: 'failed_midway',
-  message:
-    'The program failed while the provider was being asked. It may have been sent: check before repeating it.',
-};
 
 export function createSendChunk(campaign: Campaign, report: (error: unknown) => void): SendChunk {
   const route = routeSchema.parse(campaign.route);

@@ -3,6 +3,7 @@ import { uploadSummarySchema } from '../../../services/contacts/contact-uploads.
 import { contactSummarySchema } from '../../../services/contacts/contacts.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, modal, section } from '../../block-kit/build.ts';
+import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -23,7 +24,7 @@ interface ChangeTexts {
 
 function contact(operation: Operation): Markup {
   const { number, phonebook } = contactSummarySchema.parse(operation.summary);
-  return mrkdwn`${number === '' ? 'a contact' : number} in *${phonebook}*`;
+  return mrkdwn`${number === '' ? 'A contact' : number} in *${phonebook}*`;
 }
 
 function upload(operation: Operation): Markup {
@@ -40,7 +41,7 @@ const adding: ChangeTexts = {
 };
 
 const uploading: ChangeTexts = {
-  subject: upload,
+  subject: (operation) => mrkdwn`A list of ${upload(operation)}`,
   done: 'Uploaded',
   notDone: 'Not uploaded',
   next: mrkdwn` The provider adds them in the background; they appear in the list in some minutes.`,
@@ -95,18 +96,18 @@ function titleOf({ state }: Operation, { done, notDone }: ChangeTexts): string {
   }
 }
 
-function outcomeText(operation: Operation, { subject: subjectOf, done, notDone, next }: ChangeTexts): Markup {
+function outcomeText(operation: Operation, { subject: subjectOf, done, next }: ChangeTexts): Markup {
   const subject = subjectOf(operation);
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Still under way:* ${subject}.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *${done}:* ${subject}.${next}`;
-    case 'rejected':
-      return mrkdwn`${operationIcons.rejected} *${notDone}; the provider refused:* ${subject}. ${operation.error?.message}`;
-    case 'not_sent':
-      return mrkdwn`${operationIcons.not_sent} *${notDone}:* ${subject}. ${operation.error?.message}`;
-    case 'unconfirmed':
-      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: it may have been done:* ${subject}. ${operation.error?.message} It is not done again by itself: look at the list before you try again.`;
+    default:
+      return failureLines(operation, operation.state, {
+        subject,
+        done: done.toLowerCase(),
+        check: 'Look at the list before you try again.',
+      });
   }
 }

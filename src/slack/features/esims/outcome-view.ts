@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { type OrderedEsim, orderSummarySchema } from '../../../services/esims/esim-orders.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, facts, notice, section } from '../../block-kit/build.ts';
+import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import type { EsimRef } from '../../block-kit/inputs/esim-input.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
@@ -33,8 +34,6 @@ export const esimRenderer = createOutcomeRenderer({
   },
 });
 
-const stopped = 'The program stopped before the provider answered.';
-
 function titleOf({ kind, state }: Operation): string {
   switch (state) {
     case 'underway':
@@ -55,35 +54,35 @@ function outcomeText(operation: Operation): Markup {
 
 function creationText(operation: Operation): Markup {
   const { plan } = orderSummarySchema.parse(operation.summary);
-  const { state, error, providerId } = operation;
+  const { state, providerId } = operation;
   switch (state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Still under way:* an eSIM with *${plan}*.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *The eSIM${providerId === undefined ? '' : ` ${providerId}`} is created*, with *${plan}*. Hand over its QR image, or the install details where the phone cannot scan.`;
-    case 'rejected':
-      return mrkdwn`${operationIcons.rejected} *The provider refused to create an eSIM* with *${plan}*. Nothing was bought. ${error?.message}`;
-    case 'not_sent':
-      return mrkdwn`${operationIcons.not_sent} *No eSIM was created.* ${error?.message}`;
-    case 'unconfirmed':
-      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: an eSIM with ${plan} may have been created.* ${error?.message ?? stopped} It is not created again by itself: look whether it stands in the list before you do.`;
+    default:
+      return failureLines(operation, state, {
+        subject: mrkdwn`The eSIM with *${plan}*`,
+        done: 'created',
+        check: 'Look in the list of eSIMs before you create another one.',
+      });
   }
 }
 
 function topUpText(operation: Operation): Markup {
   const { plan, iccid } = orderSummarySchema.parse(operation.summary);
-  const { state, error } = operation;
+  const { state } = operation;
   switch (state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Still under way:* *${plan}* for the eSIM ${iccid}.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *The eSIM ${iccid} is topped up* with *${plan}*.`;
-    case 'rejected':
-      return mrkdwn`${operationIcons.rejected} *The provider refused to top up the eSIM ${iccid}* with *${plan}*. Nothing was bought. ${error?.message}`;
-    case 'not_sent':
-      return mrkdwn`${operationIcons.not_sent} *The eSIM ${iccid} was not topped up.* ${error?.message}`;
-    case 'unconfirmed':
-      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the eSIM ${iccid} may have been topped up* with *${plan}*. ${error?.message ?? stopped} It is not topped up again by itself: look at its status before you do.`;
+    default:
+      return failureLines(operation, state, {
+        subject: mrkdwn`The eSIM ${iccid}`,
+        done: 'topped up',
+        check: 'Look at the status of the eSIM before you top it up again.',
+      });
   }
 }
 

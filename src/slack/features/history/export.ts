@@ -1,5 +1,6 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
+import { describeFailure } from '../../../services/operations/describe-failure.ts';
 import { stripMarkup } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
 import { actorOf, describeEntry } from '../../notifier/history-line.ts';
@@ -67,5 +68,8 @@ const columns: readonly CsvColumn<Row>[] = [
   { title: 'Pages', cell: ({ pages }) => String(pages ?? '') },
   { title: 'Balance', cell: ({ balance }) => balance ?? '' },
   { title: 'Error', cell: ({ error }) => error?.reason ?? '' },
-  { title: 'Error in words', cell: ({ error }) => error?.message ?? '' },
+  {
+    title: 'Error in words',
+    cell: ({ error }) => (error === undefined ? '' : describeFailure(error).happened),
+  },
 ];

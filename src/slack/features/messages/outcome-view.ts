@@ -4,6 +4,7 @@ import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-numb
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/send-summary.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatMoney, pluralize } from '../../block-kit/plural.ts';
@@ -65,18 +66,21 @@ function outcomeBlocks(operation: Operation, numbers?: readonly PhoneNumber[]): 
 
 /** What happened, whether anything was sent, and what to do next. */
 function describeOutcome(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
-  const { to } = describe(operation, numbers);
+  const {
+    to,
+    summary: { recipients },
+  } = describe(operation, numbers);
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Sending* to ${to}. The outcome comes as a message.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *Accepted* for ${to}. Delivery isn’t confirmed yet.`;
-    case 'rejected':
-      return mrkdwn`${operationIcons.rejected} *The provider refused the message* to ${to}. Nothing was sent. ${operation.error?.message}`;
-    case 'not_sent':
-      return mrkdwn`${operationIcons.not_sent} *The message to ${to} was not sent.* ${operation.error?.message}`;
-    case 'unconfirmed':
-      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the message to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'} It is not sent again by itself. Ask a recipient or look in the provider’s dashboard before you send it again.`;
+    default:
+      return failureLines(operation, operation.state, {
+        subject: mrkdwn`The message to ${to}`,
+        done: 'sent',
+        check: `Check with the ${recipients === 1 ? 'recipient' : 'recipients'} before you send the message again.`,
+      });
   }
 }
 

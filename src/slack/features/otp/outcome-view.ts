@@ -3,6 +3,7 @@ import type { Secret } from '../../../lib/secret.ts';
 import { type OtpWay, otpSummarySchema, verifiableWays } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
+import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
@@ -61,12 +62,12 @@ function outcomeText(operation: Operation, shown?: Secret): Markup {
       return mrkdwn`${operationIcons.underway} *Still under way.* The code for ${to} is being sent by ${name}.`;
     case 'accepted':
       return accepted(way, to, shown);
-    case 'rejected':
-      return mrkdwn`${operationIcons.rejected} *The provider refused the code* for ${to} by ${name}. Nothing was sent. ${operation.error?.message}`;
-    case 'not_sent':
-      return mrkdwn`${operationIcons.not_sent} *The code for ${to} was not sent.* ${operation.error?.message}`;
-    case 'unconfirmed':
-      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the code for ${to} may have been sent* by ${name}. ${operation.error?.message} It is not sent again by itself: ask the customer before you send another.`;
+    default:
+      return failureLines(operation, operation.state, {
+        subject: mrkdwn`The code for ${to} by ${name}`,
+        done: way === 'in_app' ? 'made' : 'sent',
+        check: 'Ask the customer before you send another code.',
+      });
   }
 }
 

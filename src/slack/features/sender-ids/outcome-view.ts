@@ -2,6 +2,7 @@ import type { ModalView } from '@slack/types';
 import { senderIdSummarySchema } from '../../../services/sender-ids/sender-id-form.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { notice, section } from '../../block-kit/build.ts';
+import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
@@ -32,11 +33,11 @@ function outcomeText(operation: Operation): Markup {
       return mrkdwn`${operationIcons.underway} *Still under way:* the request for *${senderId}*.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *Requested.* The provider’s administrators review *${senderId}*; it is pending until then, and your account manager gets in touch.`;
-    case 'rejected':
-      return mrkdwn`${operationIcons.rejected} *The provider refused the request* for *${senderId}*. Nothing was requested. ${operation.error?.message}`;
-    case 'not_sent':
-      return mrkdwn`${operationIcons.not_sent} *The request for ${senderId} was not sent.* ${operation.error?.message}`;
-    case 'unconfirmed':
-      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: ${senderId} may have been requested.* ${operation.error?.message} It is not requested again by itself: look for it in the list before you do.`;
+    default:
+      return failureLines(operation, operation.state, {
+        subject: mrkdwn`The sender ID ${senderId}`,
+        done: 'requested',
+        check: 'Look for the sender ID in the list before you request it again.',
+      });
   }
 }

@@ -117,7 +117,7 @@ const pace = {
   messagesPerSecond: 123.4,
   remainingMs: 600_000,
   waitsUntil: new Date(0),
-  lastProblem: 'The provider asks to slow down.',
+  lastProblem: { reason: 'rate_limited' },
 };
 
 function previewOf(campaign: Campaign, text: string): Preview {
@@ -126,8 +126,7 @@ function previewOf(campaign: Campaign, text: string): Preview {
     examples: [1, 2, 3].map(() => ({ to: '+234803•••4567', text, pages: 3 })),
     warnings: [
       { kind: 'code_on_generic' },
-      { kind: 'special_characters', characters: ['{', '}'], pages: 43, pagesWithout: 19 },
-      { kind: 'needs_unicode', characters: [...text].slice(0, 500), pages: 43 },
+      { kind: 'special_characters', characters: [...text].slice(0, 500), pages: 43, pagesWithout: 19 },
     ],
     durationMs: 3_600_000,
     quietUntil: new Date(0),
@@ -331,10 +330,10 @@ describe('a campaign’s progress message', () => {
       words({ state: 'paused', pause: { by: 'person', userId: 'U0ADMIN' } }),
       /Paused by <@U0ADMIN>/,
     );
-    const error = { reason: 'balance_too_low', message: 'The balance is too low.' };
+    const error = { reason: 'balance_too_low' };
     assert.match(
       words({ state: 'paused', pause: { by: 'provider', error } }),
-      /will not pass by itself[\s\S]*The balance is too low\. Those who wait were not sent anything\. Top it up, then resume\.[\s\S]*Resume/,
+      /\*Paused\.\* The balance is too low\.\n1,000 recipients not sent yet\.\nTop up the account, then resume\.[\s\S]*Resume/,
     );
   });
 
@@ -366,16 +365,16 @@ describe('a campaign’s progress message', () => {
 
   it('shows when it continues if the provider makes it wait', () => {
     const shown = wordsOf(campaignStatusMessage(someCampaign, pace));
-    assert.match(shown, /goes on by itself <!date[^>]+>\. The provider asks to slow down\./);
+    assert.match(shown, /Waiting until <!date[^>]+>\.\* The provider got too many requests\./);
   });
 
   it('explains unconfirmed recipients if the provider’s refusal paused it', () => {
     const counts = { ...noCounts, unconfirmed: 100 };
-    const error = { reason: 'balance_too_low', message: 'The account’s balance is too low.' };
+    const error = { reason: 'balance_too_low' };
     const told = words({ state: 'paused', pause: { by: 'provider', error }, counts });
     assert.match(
       told,
-      /Top it up, then resume\.[\s\S]*100 recipients unconfirmed:[\s\S]*never sends it again/,
+      /Top up the account, then resume\.[\s\S]*100 recipients unconfirmed:[\s\S]*never sends it again/,
     );
     assert.doesNotMatch(
       words({ state: 'paused', pause: { by: 'person', userId: 'U0' }, counts }),

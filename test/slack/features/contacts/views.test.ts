@@ -115,7 +115,7 @@ describe('the views of contacts', () => {
           summary,
           state,
           createdAt: new Date(0),
-          error: { reason: 'refused', message: 'The provider said no.' },
+          error: { reason: 'refused', providerMessage: 'The provider said no.' },
         };
         assertSlackAccepts(contactOutcomeView(operation, position));
         const renderer = contactRenderers[kind];

@@ -4,6 +4,7 @@ import type { DndSummary } from '../../../../services/campaigns/preflight/prefli
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { Operation } from '../../../../store/operations/ledger.ts';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { failureLines } from '../../../block-kit/descriptions/failure.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { operationIcons } from '../../../block-kit/state-icons.ts';
@@ -92,12 +93,12 @@ function describeOutcome(operation: Operation): Markup {
       return mrkdwn`${operationIcons.underway} *Still under way:* the test to ${to}.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *The provider accepted the test* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}. ${expectedArrival(route)}`;
-    case 'rejected':
-      return mrkdwn`${operationIcons.rejected} *The provider refused the test* to ${to}. ${operation.error?.message}`;
-    case 'not_sent':
-      return mrkdwn`${operationIcons.not_sent} *The test to ${to} was not sent.* ${operation.error?.message}`;
-    case 'unconfirmed':
-      return mrkdwn`${operationIcons.unconfirmed} *Unconfirmed: the test to ${to} may have been sent.* ${operation.error?.message ?? 'The program stopped before the provider answered.'}`;
+    default:
+      return failureLines(operation, operation.state, {
+        subject: mrkdwn`The test to ${to}`,
+        done: 'sent',
+        check: 'Check whether the test arrived before you send another one.',
+      });
   }
 }
 

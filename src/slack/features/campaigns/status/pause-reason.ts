@@ -1,30 +1,44 @@
+import { describeFailure } from '../../../../services/operations/describe-failure.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
+import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
+import { notSentCount } from './campaign-state.ts';
 
-/** Why a campaign is paused, and what makes it go on. */
-export function pauseReason(pause: Campaign['pause']): Markup {
-  switch (pause?.by) {
-    case 'person':
-      return mrkdwn`Paused by ${userMention(pause.userId ?? '')}. What was in flight ends; nothing new starts until somebody resumes it.`;
-    case 'provider':
-      return mrkdwn`:warning: *The provider refuses for a reason that will not pass by itself.* ${pause.error?.message} Those who wait were not sent anything. ${whatToDo(pause.error?.reason)}`;
-    default:
-      return mrkdwn`:warning: *Switchboard paused it.* ${pause?.error?.message}`;
+/** Why a campaign is paused, in three lines: what happened, who was not sent anything, how it goes on. */
+export function pauseReason(campaign: Campaign): Markup {
+  const { pause } = campaign;
+  const waiting = mrkdwn`${pluralize(notSentCount(campaign), 'recipient')} not sent yet.`;
+  if (pause?.by === 'person') {
+    return mrkdwn`${[
+      mrkdwn`Paused by ${userMention(pause.userId ?? '')}. ${waiting}`,
+      mrkdwn`Nothing more is sent until somebody resumes the campaign.`,
+    ]}`;
   }
+  const { happened, next } = describeFailure(pause?.error);
+  const [what, how] = [
+    mrkdwn`${stateIcons.unconfirmed} *Paused.* ${happened}`,
+    resumeHint(pause?.error?.reason) ?? next,
+  ];
+  return mrkdwn`${[what, waiting, how]}`;
 }
 
-/** The sender ID and the route of a campaign cannot change. */
-function whatToDo(reason: string | undefined): string {
+/** The sender ID and the route of a campaign cannot change once it has begun. */
+function resumeHint(reason: string | undefined): string | undefined {
   switch (reason) {
     case 'balance_too_low':
-      return 'Top it up, then resume.';
+      return 'Top up the account, then resume.';
     case 'bad_key':
-      return 'Have an admin connect a valid key, then resume.';
+      return 'Ask an admin to reconnect the provider, then resume.';
     case 'sender_id_unknown':
-      return 'Resume once the provider has approved it; or cancel, and send to them anew with another one.';
+      return 'Resume once the provider has approved the sender ID. Or cancel, and resend with another one.';
     case 'no_route':
-      return 'Resume once the provider has activated it; or cancel, and send to them anew on another route.';
+      return 'Resume once the provider has activated the route. Or cancel, and resend on another one.';
+    case 'not_connected':
+    case 'unclear_answers':
+    case 'restored':
+      return undefined;
     default:
-      return 'Resume once that is mended, or cancel.';
+      return 'Fix the cause, then resume. Or cancel.';
   }
 }

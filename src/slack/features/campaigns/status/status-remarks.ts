@@ -1,4 +1,5 @@
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/campaign-scheduler.ts';
+import { describeFailure } from '../../../../services/operations/describe-failure.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { formatDuration, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
@@ -12,10 +13,10 @@ export function statusRemarks(campaign: Campaign, throughput: CampaignThroughput
   const refused = state === 'paused' && pause?.by === 'provider';
   const late = startAt !== undefined && startedAt !== undefined ? startedAt.getTime() - startAt.getTime() : 0;
   return [
-    ...(state === 'paused' ? [pauseReason(pause)] : []),
+    ...(state === 'paused' ? [pauseReason(campaign)] : []),
     ...(state === 'running' && throughput.waitsUntil !== undefined
       ? [
-          mrkdwn`${stateIcons.underway} It waits, and goes on by itself ${timeFor(throughput.waitsUntil)}. ${throughput.lastProblem}`,
+          mrkdwn`${stateIcons.underway} *Waiting until ${timeFor(throughput.waitsUntil)}.* ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,
         ]
       : []),
     ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),

@@ -1,0 +1,39 @@
+import type { Reason } from '../../provider/errors.ts';
+import { describeReason, type ReasonText, reasons } from '../../provider/response/error-messages.ts';
+import type { OperationError } from '../../store/operations/operation-error.ts';
+
+/** Reasons of the program, besides those of the provider client. */
+const programReasons: Readonly<Record<string, ReasonText>> = {
+  stopped_midway: { happened: 'Switchboard stopped before the provider answered.', next: '' },
+  failed_midway: { happened: 'Switchboard failed before the provider answered.', next: '' },
+  unclear_answers: {
+    happened: 'The provider gave no clear answer several times in a row.',
+    next: 'Check that the provider works, then resume.',
+  },
+  not_connected: {
+    happened: 'The provider key was removed.',
+    next: 'Ask an admin to connect a key, then resume.',
+  },
+  restored: {
+    happened:
+      'Switchboard’s data was restored or copied, and may not know of everything that was sent. Some recipients may ' +
+      'have the message already.',
+    next: 'Check at the provider before you resume.',
+  },
+};
+
+/**
+ * Describes why something was not accepted: what happened, and what to do where nothing was sent. The one wording of a
+ * failure, for outcomes, files and the history.
+ */
+export function describeFailure(error: OperationError | undefined): ReasonText {
+  const { reason, ...facts } = error ?? { reason: 'stopped_midway' };
+  if (isProviderReason(reason)) {
+    return describeReason({ reason, ...facts });
+  }
+  return programReasons[reason] ?? { happened: 'The reason is not known.', next: '' };
+}
+
+function isProviderReason(reason: string): reason is Reason {
+  return reason in reasons;
+}

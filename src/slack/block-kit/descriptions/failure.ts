@@ -1,0 +1,39 @@
+import { describeFailure } from '../../../services/operations/describe-failure.ts';
+import type { Operation } from '../../../store/operations/ledger.ts';
+import { operationIcons } from '../state-icons.ts';
+import { type Markup, mrkdwn } from '../text.ts';
+
+export type FailedState = Exclude<Operation['state'], 'underway' | 'accepted'>;
+
+/** The parts of a failure that differ between kinds of operations. */
+interface FailedAction {
+  /** What was asked for, at the beginning of a sentence: *The message to +234803•••4567*. */
+  subject: Markup;
+  /** What was to become of it: *sent*. */
+  done: string;
+  /** What to do before it is repeated, where it may have been done. A sentence. */
+  check: string;
+}
+
+const words: Readonly<Record<FailedState, string>> = {
+  rejected: 'Rejected.',
+  not_sent: 'Not sent.',
+  unconfirmed: 'Unconfirmed.',
+};
+
+/** How something failed, in three lines: what happened, whether anything was done, what to do next. */
+export function failureLines(
+  { error }: Pick<Operation, 'error'>,
+  state: FailedState,
+  { subject, done, check }: FailedAction,
+): Markup {
+  const { happened, next } = describeFailure(error);
+  const lines =
+    state === 'unconfirmed'
+      ? [mrkdwn`${subject} may or may not have been ${done}.`, mrkdwn`${check}`]
+      : [mrkdwn`${subject} was not ${done}.`, mrkdwn`${next}`];
+  return mrkdwn`${[
+    mrkdwn`${operationIcons[state]} *${words[state]}* ${happened}`,
+    ...lines.filter(({ source }) => source !== ''),
+  ]}`;
+}
