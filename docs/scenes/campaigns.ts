@@ -23,7 +23,7 @@ export async function campaign({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.page.getByRole('button', { name: 'support' }).first().click();
   await pageUser.types('/sms bulk');
   await pageUser.uploads('loyal-customers.csv', customers(900));
-  await pageUser.marks('Generic');
+  await pageUser.picks('Route', 'Generic');
   await pageUser.picks('Sender ID', 'PalmMarket');
   await pageUser.fills('Message', 'Hello {{first_name|there}}, our shop in Yaba opens on Saturday at nine.');
   await camera.modal('campaign-form');

@@ -222,6 +222,19 @@ describe('what a person sends with', () => {
     assert.doesNotMatch(JSON.stringify(form.view), /PalmMarket/, 'another person’s choice');
   });
 
+  it('is there after a change from the chat route, whose sender is another', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await send(ada, { to: '+2348051234568', route: 'Chat app', from: 'Front desk' });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    await ada.types('/sms', '+2348051234568');
+    await ada.seesModal('New message', 'Front desk');
+    await ada.fills('Route', 'Voice');
+    await ada.seesModal('New message', 'PalmMarket');
+  });
+
   it('wins over the workspace’s default, and is not taken from a message that was refused', async (test) => {
     const { ada, grace, connect } = await startTestApp(test);
     await connect();

@@ -42,7 +42,7 @@ describe('a campaign in the sandbox page', () => {
       'customers.csv',
       ['First name,Phone', ...numbers.map((number) => `Ada,${number}`), 'Eve,0803'].join('\n'),
     );
-    await pageUser.marks('DND');
+    await pageUser.picks('Route', 'DND');
     await pageUser.picks('Sender ID', 'PalmMarket');
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
     await pageUser.presses('Read the recipients');

@@ -65,17 +65,18 @@ for (const transport of ['http', 'socket'] as const) {
       await pageUser.be('Ada Obi');
     });
 
-    it('go to three numbers, after an invalid one was named beside the field', async () => {
+    it('go to three numbers, and name the invalid one that was left out', async () => {
       await pageUser.types('/sms ');
-      await pageUser.fills('To', '+2348031234567, 08051234567 12345');
+      await pageUser.fills('To', '12345');
       await pageUser.fills('Message', 'Your order {A7} is on its way');
       await pageUser.sees('70 to a page because of { }');
       await pageUser.presses('Review');
       await pageUser.sees('“12345” is too short for Nigeria.');
-      await pageUser.fills('To', '+2348031234567, 08051234567 0802 765 4321');
+      await pageUser.fills('To', '+2348031234567, 08051234567 0802 765 4321, 12345');
       await pageUser.presses('Review');
       await pageUser.sees('3 recipients, 3 pages');
-      await pageUser.presses('Send anyway');
+      await pageUser.sees('Left out:');
+      await pageUser.presses('Send');
       await pageUser.modal('Message accepted').waitFor();
       await pageUser.leaves('Close');
       assert.deepEqual(sandbox.provider.record.at(-1)?.to, [
@@ -94,7 +95,7 @@ for (const transport of ['http', 'socket'] as const) {
       ] as const) {
         const before = sandbox.provider.record.length;
         await pageUser.types('/sms +2348051234568');
-        await pageUser.marks(route);
+        await pageUser.picks('Route', route);
         if (route === 'Chat app') {
           await pageUser.fills('Device', 'Front desk');
         }
@@ -110,12 +111,54 @@ for (const transport of ['http', 'socket'] as const) {
       }
     });
 
+    it('name what cannot be sent while it is typed, and show plain text in the field after one click', async () => {
+      await pageUser.types('/sms +2348051234568');
+      const field = pageUser.modal('New message').getByRole('textbox', { name: 'Message' });
+      for (const [typed, named, plain] of [
+        ['Ready — today… You owe ₦500', '— … ₦', 'Ready - today... You owe NGN 500'],
+        ['“Ready” — now', '—', '"Ready" - now'],
+      ] as const) {
+        await field.fill(typed);
+        await pageUser.sees(`Can’t be sent: ${named}`);
+        await pageUser.presses('Replace with plain text');
+        await pageUser.page.getByText('Can’t be sent').waitFor({ state: 'detached' });
+        assert.equal(await field.inputValue(), plain);
+      }
+      await pageUser.presses('Review');
+      await pageUser.presses('Send');
+      await pageUser.modal('Message accepted').waitFor();
+      await pageUser.leaves('Close');
+      assert.equal(sandbox.provider.record.at(-1)?.text, '"Ready" - now');
+    });
+
+    it('need no scrolling to the message, on a desktop and on a phone', async () => {
+      for (const width of [1280, 390]) {
+        await pageUser.page.setViewportSize({ width, height: 800 });
+        await pageUser.types('/sms +2348051234568');
+        const field = pageUser.modal('New message').getByRole('textbox', { name: 'Message' });
+        await field.waitFor();
+        const box = await field.boundingBox();
+        assert.ok(box !== null && box.y + box.height <= 800, `${width} wide: ${JSON.stringify(box)}`);
+        await pageUser.leaves('Cancel');
+      }
+      await pageUser.page.setViewportSize({ width: 1280, height: 800 });
+    });
+
+    it('stay on the workspace’s route after a check of a number that is not on Do-Not-Disturb', async () => {
+      await pageUser.be('Grace Bello');
+      await pageUser.types('/dnd-check +2348051234568');
+      await pageUser.presses('Send SMS');
+      await pageUser.modal('New message').getByText('Transactional messages and codes.').waitFor();
+      await pageUser.leaves('Cancel');
+      await pageUser.be('Ada Obi');
+    });
+
     it('warn of Do-Not-Disturb on the generic route', async () => {
       await pageUser.types('/sms +2348051234567');
-      await pageUser.marks('Generic');
+      await pageUser.picks('Route', 'Generic');
       await pageUser.fills('Message', 'Sale today');
       await pageUser.presses('Review');
-      await pageUser.sees('will not get this on the generic route');
+      await pageUser.sees('won’t get this on Generic');
       await pageUser.leaves('Cancel');
     });
 
@@ -143,7 +186,7 @@ for (const transport of ['http', 'socket'] as const) {
           await pageUser.fills('Message', 'Hello');
           await pageUser.presses('Review');
           await pageUser.presses('Send');
-          const outcome = pageUser.modal('Not sent').or(pageUser.modal('Not confirmed'));
+          const outcome = pageUser.modal(/^Message (?:rejected|not sent|unconfirmed)$/);
           await outcome.waitFor();
           assert.match(
             (await outcome.textContent()) ?? '',
@@ -164,7 +207,7 @@ for (const transport of ['http', 'socket'] as const) {
       await stop();
       await start(21);
       await pageUser.types('/sms +2348031234568');
-      await pageUser.marks('Generic');
+      await pageUser.picks('Route', 'Generic');
       await pageUser.fills('Message', 'Sale today');
       await pageUser.presses('Review');
       await pageUser.sees('Quiet hours.');

@@ -70,7 +70,16 @@ function registerFormChanges(router: Router, context: AppContext): void {
     return { metadata, form: readCompose(view.rememberedValues(), metadata) };
   };
 
-  for (const actionId of Object.values(composeActions)) {
+  router.action(composeActions.route, async ({ user, view }) => {
+    if (view !== undefined) {
+      const { form, metadata } = formIn(view);
+      const begin = await context.services.messages.prefill(user.workspaceId, user.userId);
+      const sender = fillSender(form, view.rememberedValues(), begin);
+      await view.replace(composeView({ ...form, ...sender }, metadata, settings));
+    }
+  });
+
+  for (const actionId of [composeActions.what, composeActions.text, composeActions.place]) {
     router.action(actionId, async ({ view }) => {
       if (view !== undefined) {
         const { form, metadata } = formIn(view);

@@ -178,3 +178,16 @@ export function readCompose(values: FormValues, metadata: ComposeMetadata): Comp
     destination: readDestination(values, metadata.origin),
   };
 }
+
+/** Returns the sender and the device; a field that has not been shown yet begins as in a new form. */
+export function fillSender(
+  form: ComposeForm,
+  values: FormValues,
+  begin: Pick<ComposeForm, 'senderId' | 'device'>,
+): Pick<ComposeForm, 'senderId' | 'device'> {
+  const shown = (blockId: string) => Object.hasOwn(values, blockId);
+  return {
+    senderId: shown(blocks.senderId) ? form.senderId : begin.senderId,
+    device: shown(blocks.device) ? form.device : begin.device,
+  };
+}

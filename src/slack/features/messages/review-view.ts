@@ -74,11 +74,7 @@ export function correctionMessage(
   draft: Draft,
   origin: string | undefined,
 ): SlackMessage {
-  const [only = ''] = faults;
-  const text =
-    faults.length === 1
-      ? mrkdwn`${only}`
-      : mrkdwn`*Fix this and try again:*\n${faults.map((fault) => mrkdwn`• ${fault}`)}`;
+  const text = mrkdwn`*Fix this and try again:*\n${faults.map((fault) => mrkdwn`• ${fault}`)}`;
   const value = JSON.stringify(draftRef(draft, { origin, inMessage: true }));
   return message(text, [
     section(text),
@@ -126,8 +122,7 @@ function summary(review: PricedReview, duplicates: number): KnownBlock[] {
       : []),
     ...(duplicates > 0 ? [context(mrkdwn`${pluralize(duplicates, 'duplicate')} removed.`)] : []),
     ...contentBlocks(content),
-    context(describeCost(review.cost)),
-    context(describeResult(review)),
+    context(describeCost(review.cost), describeResult(review)),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
     ...(isShort(review.cost)
       ? [section(mrkdwn`:moneybag: *Balance too low.* Some recipients may not get this message.`)]
@@ -167,7 +162,7 @@ function listRecipients({ draft }: PricedReview): string {
   return draft.content.recipients.map((number) => nonBreaking(formatNumber(number))).join(', ');
 }
 
-export const cancelledText = 'You cancelled this message. Start again with the command.';
+export const cancelledText = 'You cancelled this message. Nothing was sent. Start again with the command.';
 
 /** Why a draft was not sent, and what to do next. */
 export function describeNotSent(

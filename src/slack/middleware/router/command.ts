@@ -38,7 +38,7 @@ export function onCommand(
         }
         if (command.text.length > maxLength) {
           throw new UserError(
-            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
+            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters. Nothing was done.`,
           );
         }
         const refused = syntax && refuseUnknown(`/${commandPrefix}${name}`, command.text, syntax);

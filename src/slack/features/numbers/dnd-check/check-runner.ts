@@ -1,4 +1,5 @@
 import { maxRecipientsPerRequest } from '../../../../domain/messages/chunk-size.ts';
+import { routeForAll } from '../../../../domain/messages/route-advice.ts';
 import { createAsyncCache } from '../../../../lib/async-cache.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
@@ -9,14 +10,7 @@ import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import type { User } from '../../../middleware/requests.ts';
 import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
-import {
-  channelFileComment,
-  channelReport,
-  fileComment,
-  needsFile,
-  type Report,
-  routeFor,
-} from './report-views.ts';
+import { channelFileComment, channelReport, fileComment, needsFile, type Report } from './report-views.ts';
 import { channelResultFile, resultFile, resultFileName } from './result-file.ts';
 
 /**
@@ -33,7 +27,14 @@ export type RunDndCheck = (
 
 const maxCachedChecks = 100;
 
-export function createRunDndCheck({ services, notifier, files, log, stopping }: AppContext): RunDndCheck {
+export function createRunDndCheck({
+  services,
+  notifier,
+  files,
+  log,
+  stopping,
+  clock,
+}: AppContext): RunDndCheck {
   const { dndChecker, workspaces, messages } = services;
   const { get: once } = createAsyncCache<Report>({ max: maxCachedChecks });
 
@@ -45,10 +46,10 @@ export function createRunDndCheck({ services, notifier, files, log, stopping }: 
     const { workspaceId, userId } = user;
     const recipients = numbers.map(({ number }) => number);
     const draftId = idempotencyKey(workspaceId, requestId, 'dnd', ...recipients);
-    const { senderId } = await workspaces.defaults(workspaceId);
+    const { senderId, route } = await workspaces.defaults(workspaceId);
     await messages.save(workspaceId, draftId, userId, {
       recipients,
-      route: routeFor(numbers),
+      route: routeForAll(numbers, { workspaceRoute: route, now: clock() }),
       text: '',
       senderId,
     });

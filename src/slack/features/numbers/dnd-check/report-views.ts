@@ -1,6 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { maxRecipientsPerRequest } from '../../../../domain/messages/chunk-size.ts';
-import type { Route } from '../../../../domain/messages/routes.ts';
 import { formatNumber, maskNumber, type PhoneNumber } from '../../../../domain/phone/phone-number.ts';
 import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
@@ -150,8 +149,3 @@ const routeTexts = {
   inactive: 'not on it → generic or DND route',
   unknown: 'not known → DND route',
 } as const;
-
-/** Returns the DND route if any number is on Do-Not-Disturb or of unknown state: it reaches all of them. */
-export function routeFor(numbers: readonly CheckedNumber[]): Route {
-  return numbers.every(({ dnd }) => dnd === 'inactive') ? 'generic' : 'dnd';
-}
