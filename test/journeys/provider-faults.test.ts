@@ -198,7 +198,7 @@ describe('a fault of the provider', () => {
     await ada.seesModal('One-time code', 'read it back');
     await ada.fills('Phone number', '+2348031234568');
     await ada.submits();
-    await ada.seesModal('Message unconfirmed', receipt);
+    await ada.seesModal('Not confirmed', receipt);
     const { body } = provider.arrivals.findLast(({ operation }) => operation === 'tokens.call') ?? {};
     // The customer may have received the code, so it can be verified.
     await ada.presses('Verify');
@@ -212,7 +212,7 @@ describe('a fault of the provider', () => {
     await ada.presses('Create');
     await ada.seesModal('Create this eSIM?');
     await ada.submits();
-    await ada.seesModal('Message unconfirmed', receipt);
+    await ada.seesModal('Not confirmed', receipt);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
 
     answers('phonebooks.addContact', 400, { code: 400, 'Contact added successfully': { id: 'd4e5f6' } });
@@ -220,7 +220,7 @@ describe('a fault of the provider', () => {
     await ada.types('/contacts', 'add 08031110999');
     await ada.seesModal('Add a contact');
     await ada.submits();
-    await ada.seesModal('Message unconfirmed', receipt);
+    await ada.seesModal('Not confirmed', receipt);
     assert.equal(arrivalsOf(testApp, 'phonebooks.addContact'), 1);
   });
 });

@@ -18,7 +18,7 @@ function assertPromptAck({ milliseconds, trouble }: UserActionResult): void {
 
 /** The title of the modal that each command opens when it is typed alone. */
 const titles: Record<(typeof commands)[number]['name'], string> = {
-  sms: 'Send an SMS',
+  sms: 'New message',
   otp: 'One-time code',
   'dnd-check': 'Do-Not-Disturb check',
   number: 'Look up a number',
@@ -73,7 +73,7 @@ for (const transport of transports) {
       await ada.seesModal('Message review');
       holdNext('messages.send');
       assertPromptAck(await ada.submits());
-      await ada.seesModal('Sending');
+      await ada.seesModal('Message', 'Sending…');
       await responses.arrived;
       responses.release();
       await ada.seesModal('Message accepted');
@@ -165,7 +165,7 @@ describe('with a slow provider', { concurrency: true }, () => {
     await connect();
     holdNext('insight.checkDnd');
     await review(ada, { to: '+2348031234567', text: 'Hello', route: 'Generic' });
-    await ada.seesModal('One moment', 'Checking who is on Do-Not-Disturb');
+    await ada.seesModal('Message', 'Checking Do-Not-Disturb…');
     await responses.arrived;
     responses.release();
     await ada.seesModal('Message review', 'Do-Not-Disturb');
@@ -178,7 +178,7 @@ describe('with a slow provider', { concurrency: true }, () => {
     await ada.seesModal('Message review');
     holdNext('messages.send');
     await ada.submits();
-    await ada.seesModal('Sending');
+    await ada.seesModal('Message', 'Sending…');
     await responses.arrived;
     await ada.closes();
     responses.release();

@@ -268,7 +268,7 @@ describe('Do not contact, the button and the list', () => {
     await ada.closes();
     await review(ada, { to: '+2348031234567, +2348051234567', text: 'Your order is here' });
     const shown = wordsOf((await ada.seesModal('Message review', 'Do not contact.')).view);
-    assert.match(shown, /\+234\s803\s123\s4567 is on this workspace’s do-not-contact list/);
+    assert.match(shown, /\+234\s803\s123\s4567 is on the do-not-contact list/);
     assert.match(shown, /Send anyway/);
     await ada.submits();
     await ada.seesModal('Message accepted');

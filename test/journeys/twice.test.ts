@@ -133,7 +133,7 @@ describe('nothing is sent twice', () => {
     await ada.sees('may or may not stand there');
     const posts = ada
       .messages()
-      .filter(({ channel, text }) => channel === 'C0SUPPORT' && text.includes('accepted'));
+      .filter(({ channel, text }) => channel === 'C0SUPPORT' && text.includes('Accepted'));
     assert.equal(posts.length, 1);
   });
 

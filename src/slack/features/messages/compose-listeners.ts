@@ -12,6 +12,7 @@ import {
   composeMetadata,
   composeView,
   fieldBlocks,
+  fillSender,
   plainTextAction,
   readCompose,
 } from './compose-view.ts';
