@@ -222,7 +222,7 @@ describe('what a person sends with', () => {
     assert.doesNotMatch(JSON.stringify(form.view), /PalmMarket/, 'another person’s choice');
   });
 
-  it('is there after a change from the chat route, whose sender is another', async (test) => {
+  it('is there for each route, and no call or chat message makes the next one the same', async (test) => {
     const { ada, grace, connect } = await startTestApp(test);
     await connect();
     await startFrom(grace, 'PalmMarket');
@@ -230,6 +230,8 @@ describe('what a person sends with', () => {
     await ada.seesModal('Message accepted');
     await ada.closes();
     await ada.types('/sms', '+2348051234568');
+    await ada.seesModal('New message', 'Transactional messages and codes.');
+    await ada.fills('Route', 'Chat app');
     await ada.seesModal('New message', 'Front desk');
     await ada.fills('Route', 'Voice');
     await ada.seesModal('New message', 'PalmMarket');

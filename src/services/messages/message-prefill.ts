@@ -1,4 +1,4 @@
-import type { Route } from '../../domain/messages/routes.ts';
+import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
 import { looksLikeOneTimeCode } from '../../domain/otp/one-time-code.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { DraftContent } from './drafts.ts';
@@ -14,7 +14,10 @@ export interface MessagePrefill {
 export interface MessagePrefills {
   /** A text that is known already and has a one-time code is not put on the generic route. */
   prefill(workspaceId: string, userId: string, text?: string): Promise<MessagePrefill>;
-  /** Remembers what a message was sent with. */
+  /**
+   * Remembers what a message was sent with. The route of a call or a chat message is not kept: the next message that is typed
+   * whole is meant as an SMS.
+   */
   remember(workspaceId: string, userId: string, sent: DraftContent): Promise<void>;
 }
 
@@ -36,8 +39,10 @@ export function createMessagePrefills(
     },
 
     async remember(workspaceId, userId, { route, senderId }) {
-      const sender = route === 'chatapp' ? { device: senderId } : { senderId };
-      await workspaces.rememberPreferences(workspaceId, userId, { route, ...sender });
+      await workspaces.rememberPreferences(workspaceId, userId, {
+        ...(route === 'chatapp' ? { device: senderId } : { senderId }),
+        ...(isBilledByPage(route) ? { route } : {}),
+      });
     },
   };
 }
