@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { passedSettings } from './app-process/passed-settings.ts';
 import { millisecondsUntil } from './lib/lagos-time.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { assertSingleInstance, markRunning } from './single-instance.ts';
@@ -14,9 +15,6 @@ const help = `npm run sandbox [-- options]
 
 const usualPorts = { page: 4300, provider: 4301, app: 4302 };
 const stateFolder = resolve('.sandbox');
-
-/** Settings of the app that are read from the environment. */
-const passedOn = ['COMMAND_PREFIX', 'LOG_LEVEL', 'PROVIDER_CONTACT_DELETE_BY'];
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -37,16 +35,12 @@ async function main(): Promise<void> {
   await assertSingleInstance(stateFolder);
   const folder = await openStateFolder(stateFolder, { reset: values.reset ?? false });
   print('Starting the sandbox…');
-  const settings = passedOn.flatMap((name) => {
-    const value = process.env[name];
-    return value === undefined ? [] : [[name, value]];
-  });
   const sandbox = await startSandbox({
     folder,
     transport: values.socket ? 'socket' : 'http',
     clockOffsetMs,
     ports: usualPorts,
-    settings: Object.fromEntries(settings),
+    settings: passedSettings(process.env),
     print,
   });
   const unmark = await markRunning(folder.path, sandbox.url);
@@ -90,7 +84,7 @@ function greet({ url, provider, slack }: Sandbox, log: string): void {
   Switchboard is ready:  ${url}
 
   Open it in a browser. It looks like Slack, and nothing in it leaves this machine.
-  1. Be Grace, the admin (lower left), type ${command('switchboard')} and connect this provider key:
+  1. You are Grace, the admin. Type ${command('switchboard')} and connect this provider key:
        ${provider.account.key}
   2. Type ${command('sms')} and send a message to +2348031234567.
 

@@ -89,7 +89,11 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   });
   started.defer(() => slack.stop());
   const app = await startAppProcess({
-    settings: { ...settings, ...appSettings({ folder, transport, provider, slack, port: appPort }) },
+    settings: {
+      PROVIDER_CURRENCY: 'NGN',
+      ...settings,
+      ...appSettings({ folder, transport, provider, slack, port: appPort }),
+    },
     clockOffsetMs,
     port: appPort,
     logFile: folder.appLog,

@@ -89,14 +89,12 @@ function composeServices(
   { settings, time, timers, log }: Environment,
   { store, provider, metrics }: { store: Store; provider: Provider; metrics: Metrics },
 ): Services {
-  const { unicodeType, contactDeleteBy, connections } = settings.provider;
   return createServices({
     store,
     provider,
-    unicode: unicodeType !== undefined,
-    contactDeletion: contactDeleteBy !== undefined,
+    dialect: settings.provider,
     campaignLimits: {
-      maxRequests: campaignRequests(connections),
+      maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     time,

@@ -45,37 +45,49 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
 
 export async function otp({ pageUser, sandbox, camera }: Stage): Promise<void> {
   await pageUser.types('/otp +2348031234567');
-  await pageUser.modal('One-time code').waitFor();
+  await pageUser.modal('One-time code').getByText('Text:').waitFor();
   await camera.modal('otp-sms');
-  await pageUser.marks('Voice call');
-  await pageUser.sees('Ask the customer to read it back');
-  await camera.modal('otp-voice');
-  await pageUser.marks('E-mail');
-  await pageUser.modal('One-time code').getByLabel('E-mail address').waitFor();
-  await camera.modal('otp-email');
-  await pageUser.marks('Chat app');
-  await pageUser.modal('One-time code').getByLabel('Device').waitFor();
-  await camera.modal('otp-chat');
-  await pageUser.marks('Voice call');
-  await pageUser.sees('Ask the customer to read it back');
-  await pageUser.presses('Send the code');
-  await pageUser.modal('Done').waitFor();
+  await pageUser.presses('Send code');
+  await pageUser.modal('Code sent').waitFor();
   await camera.modal('otp-sent');
   await pageUser.presses('Verify');
-  await pageUser.fills('What the customer reads back', '000000');
+  await pageUser.fills('Code from the customer', '000000');
   await pageUser.presses('Verify');
   await pageUser.sees('Wrong:');
   await camera.modal('otp-verify');
-  const call = sandbox.provider.arrivals.findLast(({ operation }) => operation === 'tokens.call');
-  await pageUser.fills('What the customer reads back', /"code":"?(\d+)/.exec(call?.text ?? '')?.[1] ?? '');
+  const text = sandbox.provider.record.at(-1)?.text ?? '';
+  await pageUser.fills('Code from the customer', /\d{6}/.exec(text)?.[0] ?? '');
   await pageUser.presses('Verify');
-  await pageUser.modal('It matches').waitFor();
+  await pageUser.modal('Verified').waitFor();
   await camera.modal('otp-match');
   await pageUser.leaves('Close');
+
   await pageUser.types('/otp +2348031234567');
-  await pageUser.marks('In-app token');
-  await pageUser.presses('Show the code');
-  await pageUser.modal('Done').waitFor();
+  await pageUser.presses('Send code');
+  await pageUser.modal('Code sent').waitFor();
+  await pageUser.presses('Verify');
+  for (const answer of ['2 attempts left', '1 attempt left', 'No attempts left.']) {
+    await pageUser.fills('Code from the customer', '000000');
+    await pageUser.presses('Verify');
+    await pageUser.sees(answer);
+  }
+  await camera.modal('otp-no-attempts');
+  await pageUser.leaves('Close');
+
+  await pageUser.types('/otp +2348031234567');
+  await pageUser.picks('Send by', 'Voice call');
+  await pageUser.sees('A call reads the code out');
+  await camera.modal('otp-voice');
+  await pageUser.picks('Send by', 'Email');
+  await pageUser.modal('One-time code').getByLabel('Email address').waitFor();
+  await camera.modal('otp-email');
+  await pageUser.picks('Send by', 'Chat app');
+  await pageUser.modal('One-time code').getByLabel('Device').waitFor();
+  await camera.modal('otp-chat');
+  await pageUser.picks('Send by', 'In-app token');
+  await pageUser.sees('The code is shown to you once');
+  await pageUser.presses('Show code');
+  await pageUser.modal('In-app token').waitFor();
   await camera.modal('otp-in-app');
   await pageUser.leaves('Close');
 }

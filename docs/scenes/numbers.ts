@@ -23,7 +23,7 @@ export async function dndCheckFile({ pageUser, camera }: Stage): Promise<void> {
 
 export async function number({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.types('/number ');
-  await pageUser.modal('Look up a number').waitFor();
+  await pageUser.modal('Number lookup').waitFor();
   await camera.modal('number-form');
   await pageUser.leaves('Close');
   await pageUser.types('/number +2348031234567');

@@ -42,7 +42,7 @@ export async function inChannel({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.types('/number ');
   await pageUser.fills('Phone number', '0803 123 4567');
   await pageUser.marks('In a channel');
-  await pageUser.modal('Look up a number').getByRole('combobox', { name: 'Channel' }).waitFor();
+  await pageUser.modal('Number lookup').getByRole('combobox', { name: 'Channel' }).waitFor();
   await pageUser.presses('Look up');
   await results.nth(before + 1).waitFor();
   await pageUser.leaves('Close');

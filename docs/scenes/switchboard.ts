@@ -9,10 +9,16 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
   await pageUser.presses('Connect');
   await pageUser.sees('Connected');
   await pageUser.picks('Sender ID', 'PalmMarket');
-  await pageUser.fills('E-mail configuration', 'mail-config-1');
   await pageUser.presses('Save');
   await pageUser.sees('Saved.');
   await camera.modal('switchboard-settings');
+  await pageUser.presses('One-time codes');
+  await pageUser.modal('One-time codes').waitFor();
+  await pageUser.fills('Email configuration', 'palm-market-receipts-7c41');
+  await pageUser.presses('Save');
+  await pageUser.modal('One-time codes').getByText('Saved.').waitFor();
+  await camera.modal('switchboard-codes');
+  await pageUser.presses('Close');
   await pageUser.leaves('Close');
   await pageUser.be('Ada Obi');
 }
@@ -20,6 +26,6 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
 export async function home({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
   await pageUser.page.getByRole('tab', { name: 'Home' }).click();
-  await pageUser.sees('Your last operations');
+  await pageUser.sees('Recent activity');
   await camera.home('home');
 }

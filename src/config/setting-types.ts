@@ -37,6 +37,11 @@ export const path = textOf((text) =>
 /** A name without spaces. */
 export const word = textOf((text) => (/\s/.test(text) ? 'has spaces in it' : undefined));
 
+/** An ISO 4217 code. */
+export const currency = textOf((text) =>
+  Intl.supportedValuesOf('currency').includes(text) ? undefined : 'is no ISO 4217 code',
+);
+
 /** Where a request names a resource: as a segment of its path, or in a field of its query or body. */
 export const naming = textOf((text) => {
   const form = /^(?:path|(?:query|body):([A-Za-z_]\w*))$/.exec(text);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   address,
   commandPrefix,
+  currency,
   keys,
   naming,
   oneOf,
@@ -44,7 +45,7 @@ export const settingsSchema = z.object({
   }),
   ENCRYPTION_KEYS: keys.register(about, {
     description:
-      'Keys of 32 bytes in base64, comma between. The first encrypts, all decrypt; `npm run rotate-keys` re-encrypts with the first.',
+      'Keys of 32 bytes in base64, separated by commas. The first encrypts, all decrypt; `npm run rotate-keys` re-encrypts with the first.',
     remedy: 'Make a key with: openssl rand -base64 32',
   }),
   DATA_DIR: z.string().prefault('./data').register(about, {
@@ -93,6 +94,11 @@ export const settingsSchema = z.object({
   }),
   PROVIDER_UNICODE_TYPE: word.optional().register(about, {
     description: 'The provider’s name for the type of a Unicode text. Unset: text that needs it is refused.',
+  }),
+  PROVIDER_CURRENCY: currency.optional().register(about, {
+    description:
+      'The currency of the provider’s balances, which name none: an ISO 4217 code, such as `NGN`. Unset: balances are shown without one.',
+    remedy: 'Set the code of the account’s currency, such as NGN, or unset it.',
   }),
   PROVIDER_VOICE_OTP_PATH: path.prefault('/api/sms/otp/call').register(about, {
     description: 'The path of the call that speaks a one-time code.',

@@ -14,6 +14,7 @@ export interface Settings {
     chatChannel: string;
     chatOtpChannel: string;
     unicodeType?: string | undefined;
+    currency?: string | undefined;
     voiceOtpPath: string;
     contactDeleteBy?: string | undefined;
   };
@@ -84,6 +85,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       chatChannel: setting.PROVIDER_CHAT_CHANNEL,
       chatOtpChannel: setting.PROVIDER_CHAT_OTP_CHANNEL,
       unicodeType: setting.PROVIDER_UNICODE_TYPE,
+      currency: setting.PROVIDER_CURRENCY,
       voiceOtpPath: setting.PROVIDER_VOICE_OTP_PATH,
       contactDeleteBy: setting.PROVIDER_CONTACT_DELETE_BY,
     },

@@ -6,6 +6,8 @@ export interface Dialect {
   readonly chatOtpChannel?: string | undefined;
   /** The value of `type` for text outside the GSM alphabet. */
   readonly unicodeType?: string | undefined;
+  /** The currency of balances, which name none (API §2.2): an ISO 4217 code. */
+  readonly currency?: string | undefined;
   /** The path that sends a code by voice call. Default: `/api/sms/otp/call` (API §4.6, which mentions a second path). */
   readonly voiceOtpPath?: string | undefined;
   /**

@@ -18,7 +18,7 @@ export const operationInfo = {
   'tokens.send': { noun: 'the one-time code', effect: 'send' },
   'tokens.generate': { noun: 'the request for a one-time code', effect: 'change' },
   'tokens.call': { noun: 'the code by voice call', effect: 'send' },
-  'tokens.email': { noun: 'the code by e-mail', effect: 'send' },
+  'tokens.email': { noun: 'the code by email', effect: 'send' },
   'insight.query': { noun: 'the request for the number’s status', effect: 'read' },
   'insight.checkDnd': { noun: 'the DND check', effect: 'read' },
   'senderIds.list': { noun: 'the request for sender IDs', effect: 'read' },

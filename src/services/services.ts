@@ -1,6 +1,7 @@
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
+import type { Dialect } from '../provider/dialect.ts';
 import type { Store } from '../store/store.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
@@ -12,6 +13,7 @@ import { type Costs, createCosts } from './costs/costs.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
+import { type AttentionService, createAttentionService } from './home/attention.ts';
 import { createDrafts } from './messages/drafts.ts';
 import { createMessageService, type MessageService } from './messages/message-service.ts';
 import { createDndChecker, type DndChecker } from './numbers/dnd-check.ts';
@@ -28,6 +30,7 @@ export interface Services {
   workspaces: Workspaces;
   operations: Operations;
   costs: Costs;
+  home: AttentionService;
   history: History;
   messages: MessageService;
   campaigns: CampaignService;
@@ -43,6 +46,8 @@ export interface Services {
   esimOrders: EsimOrders;
   /** When it was last noticed that the data had been restored or copied. */
   restoredAt: Date | undefined;
+  /** The settings of the provider's dialect, for an admin to see. */
+  dialect: Dialect;
   /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
   unicode: boolean;
   /** Whether contacts can be deleted: the dialect says how a request names the contact. */
@@ -52,8 +57,7 @@ export interface Services {
 export function createServices(options: {
   store: Store;
   provider: Provider;
-  unicode: boolean;
-  contactDeletion: boolean;
+  dialect: Dialect;
   campaignLimits: CampaignLimits;
   time: Time;
   timers: Timers;
@@ -62,7 +66,8 @@ export function createServices(options: {
   /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, unicode, contactDeletion, campaignLimits, time, timers, report, ended } = options;
+  const { store, provider, dialect, campaignLimits, time, timers, report, ended } = options;
+  const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed });
@@ -79,7 +84,14 @@ export function createServices(options: {
   return {
     workspaces,
     operations,
-    costs: createCosts({ balance: operations.balance }),
+    costs: createCosts({
+      ledger: store.ledger,
+      campaigns: store.campaigns,
+      workspaces,
+      restoredAt: store.installation.restoredAt,
+      clock,
+    }),
+    home: createAttentionService({ ledger: store.ledger, campaigns: store.campaigns, workspaces, clock }),
     history: createHistory(store),
     messages: createMessageService({
       drafts: createDrafts(keyv),
@@ -115,12 +127,13 @@ export function createServices(options: {
     numberLookup: createNumberLookup({ workspaces, clock, timers }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
     phonebooks: createPhonebookService({ keyv, workspaces }),
-    contacts: createContacts({ workspaces, operations }),
+    contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
     esimOrders: createEsimOrders({ keyv, esims, operations }),
     restoredAt: store.installation.restoredAt,
+    dialect,
     unicode,
-    contactDeletion,
+    contactDeletion: dialect.contactDeleteBy !== undefined,
   };
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
+import { passedSettings } from '../../sandbox/app-process/passed-settings.ts';
 import { describeSettings, readSettings, SettingsError } from '../../src/config/settings.ts';
 
 const key = randomBytes(32).toString('base64');
@@ -46,6 +47,7 @@ test('four settings are enough for one workspace over HTTP', () => {
       chatOtpChannel: 'chatapp_otp',
       voiceOtpPath: '/api/sms/otp/call',
       unicodeType: undefined,
+      currency: undefined,
       contactDeleteBy: undefined,
     },
   );
@@ -54,6 +56,21 @@ test('four settings are enough for one workspace over HTTP', () => {
     { dataDir, host, port, commandPrefix, logLevel },
     { dataDir: './data', host: '0.0.0.0', port: 3000, commandPrefix: '', logLevel: 'info' },
   );
+});
+
+test('a currency is an ISO 4217 code', () => {
+  assert.equal(readSettings({ ...overHttp, PROVIDER_CURRENCY: 'NGN' }).provider.currency, 'NGN');
+  assert.equal(problemWith('PROVIDER_CURRENCY', 'naira'), 'PROVIDER_CURRENCY is no ISO 4217 code');
+  assert.equal(problemWith('PROVIDER_CURRENCY', 'NAI'), 'PROVIDER_CURRENCY is no ISO 4217 code');
+});
+
+test('every setting reaches the app in the sandbox, unless the sandbox sets it itself', () => {
+  const own = /^(?:SLACK_|ENCRYPTION_KEYS|DATA_DIR|HOST|PORT|PROVIDER_BASE_URL)/;
+  const passedOn = describeSettings()
+    .map(({ name }) => name)
+    .filter((name) => !own.test(name));
+  const environment = Object.fromEntries(passedOn.map((name) => [name, 'x']));
+  assert.deepEqual(passedSettings({ ...environment, SLACK_BOT_TOKEN: 'xoxb-1', PATH: '/bin' }), environment);
 });
 
 test('an app token selects Socket Mode', () => {

@@ -12,7 +12,15 @@ import { replaceableCharacters, toPlainText } from '../../src/domain/messages/pl
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readSenderId } from '../../src/domain/messages/sender-id.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
+import {
+  checkCodeText,
+  fillCodeText,
+  fillMinutes,
+  statedLengths,
+  statedMinutes,
+} from '../../src/domain/otp/code-text.ts';
 import { looksLikeOneTimeCode, spaceCode } from '../../src/domain/otp/one-time-code.ts';
+import { readTypedCode } from '../../src/domain/otp/typed-code.ts';
 import { countryNamed, findCountries } from '../../src/domain/phone/country-names.ts';
 import { groupsOf, numberOf } from '../../src/domain/phone/number-groups.ts';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
@@ -27,6 +35,11 @@ const note = { title: 'Note', cell: (text: string) => text, phoneNumbers: true }
 
 /** Every function that reads or writes text from outside. */
 const parsers: Record<string, (text: string) => unknown> = {
+  'code-text checkCodeText': (text) => checkCodeText(`<code>${text}`, { length: 6, minutes: 10 }),
+  'code-text fillCodeText': (text) => fillCodeText(text, { code: '482913', minutes: 10 }),
+  'code-text fillMinutes': (text) => fillMinutes(text, 1),
+  'code-text statedLengths': statedLengths,
+  'code-text statedMinutes': statedMinutes,
   'country-names countryNamed': countryNamed,
   'country-names findCountries': findCountries,
   'iccid maskIccid': maskIccid,
@@ -56,6 +69,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
   'template columnName': columnName,
   'template readTemplate': readTemplate,
+  'typed-code readTypedCode': readTypedCode,
   'write-csv writeCsv': (text) => [...writeCsv([note], [text])],
 };
 
@@ -92,6 +106,10 @@ const others: Record<string, string> = {
   'quiet-hours isQuietOperator': 'takes a number that was read',
   'quiet-hours quietHoursEnd': 'takes a date',
   'read-numbers describeInvalid': 'takes what readNumbers found',
+  'otp-ways codeLength': 'takes a way and a number',
+  'otp-ways isOwnWay': 'looks a text up',
+  'otp-ways otpWaySchema': 'looks a text up',
+  'otp-ways ownWaySchema': 'looks a text up',
   'read-csv catchCsvFault': 'reads no text',
   'read-csv CsvFault': 'is an error',
   'read-csv readCsv': 'reads a file: test/domain/csv/csv-bounds.test.ts',
@@ -109,11 +127,18 @@ const others: Record<string, string> = {
   'template isPersonal': 'takes a template that was read',
   'template render': 'takes a template that was read',
   'template unknownColumns': 'takes a template that was read',
+  'csv-files csvFiles': 'writes as writeCsv does',
   'write-csv streamCsv': 'writes as writeCsv does',
 };
 
 /** Data, which reads nothing. */
-const data = new Set(['chunk-size maxRecipientsPerRequest', 'countries countries', 'routes routes']);
+const data = new Set([
+  'chunk-size maxRecipientsPerRequest',
+  'code-text codePlaceholder',
+  'code-text defaultCodeText',
+  'countries countries',
+  'routes routes',
+]);
 
 describe('parsing of hostile text', () => {
   for (const [name, parse] of Object.entries(parsers)) {

@@ -36,7 +36,7 @@ export async function collectSamples(slack: SlackSandbox, key: string): Promise<
     await slack.until(() => grace.modal(), `what /${name} opens`);
     await grace.closes();
   }
-  await ada.seesHome('You can begin');
+  await ada.seesHome('*Connected*');
   await ada.types('/dnd-check', '+2348031234567');
   await ada.sees('1 on Do-Not-Disturb');
   const message = await ada.says('Call me on +2348031234567');
@@ -48,11 +48,11 @@ export async function collectSamples(slack: SlackSandbox, key: string): Promise<
   await ada.seesModal('Message accepted');
   await ada.closes();
   await ada.types('/otp');
-  await ada.fills('How', 'Voice call');
-  await ada.seesModal('One-time code', 'Ask the customer to read it back');
+  await ada.fills('Send by', 'Voice call');
+  await ada.seesModal('One-time code', 'A call reads the code out');
   await ada.fills('Phone number', '+2348031234568');
   await ada.submits();
-  await ada.seesModal('Done', 'by voice call');
+  await ada.seesModal('Code sent', 'by voice call');
   await ada.closes();
   await compose(ada, { pasted: recipients(3).join('\n') });
   await ada.seesModal('Send to these?');

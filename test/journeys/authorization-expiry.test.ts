@@ -80,7 +80,7 @@ describe('a user who was authorized before', () => {
     leap(-24 * 60 * minute);
     pass(minute);
     await grace.types('/switchboard');
-    await grace.sees('Only admins of this workspace can change this');
+    await grace.sees('Only admins of this workspace can change the settings');
   });
 
   it('is refused while the trigger is still valid when the lookup is slow', async (test) => {
@@ -124,7 +124,7 @@ describe('a former admin whose settings are still open', () => {
       },
       act: (grace) => grace.submits(),
     },
-    { what: 'ask for the form for a key', open: settings, act: (grace) => grace.presses('Replace the key') },
+    { what: 'ask for the form for a key', open: settings, act: (grace) => grace.presses('Replace key') },
     { what: 'disconnect', open: settings, act: (grace) => grace.presses('Disconnect') },
   ];
 

@@ -47,8 +47,8 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
     said: 'You cancelled this. Nothing was sent.',
     reach: async ({ ada }) => {
       await ada.types('/otp', '+2348031234567');
-      await ada.fills('How', 'Voice call');
-      await ada.seesModal('One-time code', 'Ask the customer to read it back');
+      await ada.fills('Send by', 'Voice call');
+      await ada.seesModal('One-time code', 'A call reads the code out');
     },
   },
   {
@@ -76,7 +76,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
     said: 'You cancelled this. Nothing was done.',
     reach: async ({ ada }) => {
       await ada.types('/contacts', 'add +2348031234567');
-      await ada.seesModal('Add a contact');
+      await ada.seesModal('New contact');
     },
   },
   {
@@ -86,7 +86,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
       await ada.submits();
-      await ada.seesModal('Upload these?');
+      await ada.seesModal('Upload preview');
     },
   },
 ];

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
 
 for (const transport of transports) {
   describe(`connecting the provider, over ${transport}`, () => {
@@ -60,8 +61,21 @@ describe('connecting the provider', () => {
     await ada.sees('Ask an admin of this workspace to type `/switchboard`');
     await connect();
     await ada.types('/switchboard', 'connect');
-    await ada.sees('Only admins of this workspace can change this');
+    await ada.sees('Only admins of this workspace can change the settings');
     assert.equal(ada.modal(), undefined);
+  });
+
+  it('shows an admin which features are on, and which variable switches on the others', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test, { env: { PROVIDER_CURRENCY: 'NGN' } });
+    await connect();
+    await grace.types('/switchboard');
+    const { view } = await grace.seesModal('Switchboard', 'Features');
+    const words = wordsOf(view);
+    assert.match(words, /\*Emoji and all alphabets\*: off\. Set `PROVIDER_UNICODE_TYPE` to/);
+    assert.match(words, /\*Deleting contacts\*: off\. Set `PROVIDER_CONTACT_DELETE_BY` to/);
+    assert.match(words, /\*Currency of the balance\*: `NGN`/);
+    await ada.types('/switchboard');
+    assert.ok(!wordsOf(await ada.sees('Connected')).includes('PROVIDER_'));
   });
 
   it('fills the form with the defaults that an admin saved', async (test) => {
@@ -88,7 +102,7 @@ describe('connecting the provider', () => {
       await grace.types('/switchboard', 'connect');
       await grace.fills('API key', provider.otherAccount.key);
       await grace.submits();
-      await grace.seesModal('Switchboard', 'Ready.');
+      await grace.seesModal('Switchboard', 'to send the first message');
     };
     const offered = () => ada.searches('Sender ID', 'market');
     await connect();

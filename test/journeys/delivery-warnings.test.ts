@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp } from '../support/app/test-app.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
-import { lagosAt, review } from '../support/slack/sms-steps.ts';
+import { lagosAt, review, send } from '../support/slack/sms-steps.ts';
 
 describe('delivery warnings before a send', () => {
   it('name the recipients on Do-Not-Disturb for the generic route', async (test) => {
@@ -67,6 +67,20 @@ describe('delivery warnings before a send', () => {
     await review(ada, { to: '+2348031234568', text: 'It’s ready “today”' });
     const shown = await ada.seesModal('Message review');
     assert.doesNotMatch(wordsOf(shown.view), /anyway|make this|Replace/);
+  });
+
+  it('ask once where the balance is short of what the message probably costs', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test);
+    await connect();
+    for (const balance of [5_000, 9]) {
+      provider.setBalance(balance);
+      await send(ada, { to: '+2348031234567' });
+      await ada.seesModal('Message accepted');
+      await ada.closes();
+    }
+    await review(ada, { to: '+2348031234567, +2348051234567', text: 'Hello' });
+    const shown = await ada.seesModal('Message review', /Cost: about 8\.50 [\s\S]*Balance too low/);
+    assert.match(wordsOf(shown.view), /Send anyway/);
   });
 
   it('do not ask about Do-Not-Disturb for a number that is not Nigerian', async (test) => {

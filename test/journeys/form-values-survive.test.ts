@@ -92,7 +92,7 @@ describe('the values of a form survive', () => {
   it('a failure after the acknowledgement: the form comes back filled in, and sends once', async (test) => {
     const { ada, grace, provider, connect, database } = await startHeld(test);
     await ada.types('/otp');
-    await ada.fills('How', 'Voice call');
+    await ada.fills('Send by', 'Voice call');
     await ada.fills('Phone number', '+2348031234568');
     await ada.fills('Show the result', 'In a channel');
     await ada.fills('Channel', 'C0CAMPAIGNS');
@@ -112,7 +112,7 @@ describe('the values of a form survive', () => {
     assert.match(filledIn(ada), /\+2348031234568/);
     database.exec('drop trigger broken');
     await ada.submits();
-    await ada.seesModal(/^(Done|Still under way)/);
+    await ada.seesModal(/^(Code sent|Still under way)/);
     assert.equal(provider.arrivals.filter(({ operation }) => operation === 'tokens.call').length, 1);
   });
 
@@ -126,9 +126,9 @@ describe('the values of a form survive', () => {
     await ada.closes();
     database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
     responses.release();
-    await ada.sees(/Look up a number.*Something went wrong/);
+    await ada.sees(/Number lookup.*Something went wrong/);
     await ada.presses('Open the form again');
-    await ada.seesModal('Look up a number', 'Something went wrong');
+    await ada.seesModal('Number lookup', 'Something went wrong');
     assert.match(filledIn(ada), /\+2348031234567/);
   });
 
@@ -139,10 +139,10 @@ describe('the values of a form survive', () => {
     await ada.types('/contacts', 'upload');
     await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
     await ada.submits();
-    await ada.seesModal('Upload these?');
+    await ada.seesModal('Upload preview');
     pass(25 * 60 * minute);
     await ada.submits();
-    const { view } = await ada.seesModal('That did not work', 'more than a day old. Nothing was uploaded.');
+    const { view } = await ada.seesModal('That did not work', 'too old, so nothing was uploaded.');
     assert.equal(view.submit, undefined);
   });
 
@@ -152,7 +152,7 @@ describe('the values of a form survive', () => {
     await grace.fills('API key', provider.account.key);
     provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });
     await grace.submits();
-    await grace.seesModal('Connect the provider', 'Trying the key');
+    await grace.seesModal('Connect the provider', 'Testing the key');
     database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
     responses.release();
     await grace.seesModal('Connect the provider', 'Something went wrong');
@@ -188,14 +188,14 @@ describe('a click whose trigger expired', () => {
   it('shows the error above the button in the Home', async (test) => {
     const { ada, slack, connect } = await startTestApp(test);
     await connect();
-    await ada.seesHome('You can begin');
+    await ada.seesHome('*Connected*');
     slack.fault('views.open', late);
-    await ada.presses('Send an SMS');
+    await ada.presses('Send SMS');
     await slack.until(
       () => JSON.stringify(slack.snapshot(ada.id).home?.view).includes('Slack gave up'),
       'a Home that says so',
     );
-    await ada.presses('Send an SMS');
+    await ada.presses('Send SMS');
     await ada.seesModal('New message');
   });
 
@@ -205,11 +205,11 @@ describe('a click whose trigger expired', () => {
     const { ada, slack, provider, responses } = testApp;
     await ada.types('/contacts');
     await ada.seesModal('Contacts', 'Loyal customers');
-    await ada.fills('Search this page', '80');
-    await ada.seesModal('Contacts', 'on this page found');
+    await ada.fills('Search contacts', '80');
+    await ada.seesModal('Contacts', 'found in 18 contacts');
     provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
     await ada.presses('Open');
-    await ada.seesModal('Contacts', 'Asking the provider');
+    await ada.seesModal('Contacts', 'Loading contacts');
     slack.fault('views.update', { error: 'ratelimited' });
     responses.release();
     await ada.seesModal('Contacts', 'Slack takes only so much');
@@ -235,8 +235,8 @@ describe('an error after its modal was closed comes by message', () => {
   it('after a click that opened it', async (test) => {
     const { ada, slack, provider, responses } = await startHeld(test);
     provider.orderFault(lists);
-    await ada.seesHome('You can begin');
-    await ada.presses('See sender IDs');
+    await ada.seesHome('*Connected*');
+    await ada.presses('Sender IDs');
     await responses.arrived;
     await ada.closes();
     slack.fault('views.update', busy);

@@ -119,10 +119,10 @@ describe('the history', () => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/otp', '+2348031234567');
-    await ada.fills('How', 'Voice call');
-    await ada.seesModal('One-time code', 'Ask the customer');
+    await ada.fills('Send by', 'Voice call');
+    await ada.seesModal('One-time code', 'A call reads the code out');
     await ada.submits();
-    await ada.seesModal('Done');
+    await ada.seesModal('Code sent');
     await ada.closes();
     await openedBy(ada, 'history 0803 123 4567');
     await ada.seesModal('History', /What went to[\s\S]*One-time code for \+234803•••4567/);
@@ -184,7 +184,7 @@ describe('the history', () => {
     await startFrom(grace, 'PalmMarket');
     await sendToEach(ada, numbersFrom(0, 45));
     await ada.seesHome('SMS to +234803•••0044');
-    await ada.presses('See the whole history');
+    await ada.presses('All activity');
     await ada.seesModal('History', '•••0044');
     const newest = listed(ada);
     assert.equal(newest.length, 20);

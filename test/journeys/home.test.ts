@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
+import { compose, recipients, start } from '../support/campaigns.ts';
+import { createEsim } from '../support/slack/esim-steps.ts';
 import { send } from '../support/slack/sms-steps.ts';
+
+const inNaira = { env: { PROVIDER_CURRENCY: 'NGN' } };
+const workspace = 'T0SWITCH';
+/** Of a modal that is past the form, the review and the wait. */
+const outcome = /^(?!New message$|Message$|Message review$|Create |Creating)/;
 
 for (const transport of transports) {
   describe(`Home, over ${transport}`, () => {
@@ -12,9 +19,9 @@ for (const transport of transports) {
       await grace.presses('Connect');
       await grace.fills('API key', provider.account.key);
       await grace.submits();
-      await grace.seesModal('Switchboard', 'Ready.');
+      await grace.seesModal('Switchboard', 'to send the first message');
       await grace.closes();
-      await ada.seesHome('You can begin');
+      await ada.seesHome('*Connected*');
     });
 
     it('opens each feature, and shows the last outcomes and the last known balance', async (test) => {
@@ -24,13 +31,13 @@ for (const transport of transports) {
       await ada.presses('Check Do-Not-Disturb');
       await ada.seesModal('Do-Not-Disturb check');
       await ada.closes();
-      await ada.presses('Send an SMS');
+      await ada.presses('Send SMS');
       await ada.seesModal('New message');
       await ada.closes();
       await send(ada, { to: '+2348031234567' });
-      await ada.seesModal('Message accepted');
+      await ada.seesModal(outcome);
       const home = await ada.seesHome(/:white_check_mark: SMS to \+234803•••4567.*\n.* · accepted/);
-      assert.match(home, /Balance 24995\.75, as last seen/);
+      assert.match(home, /Balance 24,995\.75 \(<!date/);
     });
   });
 }
@@ -40,11 +47,137 @@ describe('Home', () => {
     const { ada, grace, guy, connect } = await startTestApp(test);
     await connect();
     await send(grace, { to: '+2348031234567' });
-    await grace.seesModal('Message accepted');
+    await grace.seesModal(outcome);
     await grace.closes();
-    await grace.seesHome(/Everyone’s last operations[\s\S]*<@U0ADMIN>/);
-    const home = await ada.seesHome('Your last operations');
-    assert.ok(!home.includes('•••') && !home.includes('Everyone'));
+    await grace.seesHome(/Team activity[\s\S]*<@U0ADMIN>/);
+    const home = await ada.seesHome('Recent activity');
+    assert.ok(!home.includes('•••') && !home.includes('Team'));
     await guy.seesHome('not open to guests');
+  });
+
+  it('shows the newest balance of a campaign, a test or a message, and what is not in it', async (test) => {
+    const testApp = await startTestApp(test, inNaira);
+    const { ada, grace, provider, connect } = testApp;
+    await connect();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal(outcome);
+    await ada.closes();
+    await ada.seesHome('Balance ₦24,995.75 (');
+    await compose(ada, { pasted: recipients(120).join(' ') });
+    await ada.seesModal('Send to these?');
+    await start(ada);
+    await ada.sees('*Done:* 120 recipients');
+    await ada.closes();
+    await ada.seesHome('Balance ₦24,485.75 (');
+
+    provider.setBalance(0);
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal(outcome);
+    await ada.closes();
+    await ada.seesHome(/Balance \*too low\* \(.*, last known ₦24,485\.75/);
+    assert.match(await grace.seesHome('Needs your attention'), /\*The balance is too low\.\* Top up/);
+    provider.setBalance(5_000);
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal(outcome);
+    await ada.closes();
+    await ada.seesHome('Balance ₦4,995.75 (');
+    await grace.seesHome(/^(?![\s\S]*too low)/);
+
+    await createEsim(testApp);
+    await ada.closes();
+    await ada.seesHome(/Balance ₦4,995\.75 \(.*, before the last eSIM order\)/);
+  });
+
+  it('shows first what waits for its user: paused campaigns, drafts, unconfirmed outcomes', async (test) => {
+    const { ada, grace, provider, connect } = await startTestApp(test, inNaira);
+    await connect();
+    await ada.seesHome('Recent activity');
+    provider.setBalance(0);
+    await compose(ada, { pasted: recipients(120).join(' '), name: 'Spring sale' });
+    await start(ada);
+    await ada.sees('*Paused*');
+    await ada.closes();
+    await compose(ada, { pasted: recipients(3).join(' ') });
+    await ada.seesModal('Send to these?');
+    await ada.closes();
+    provider.setBalance(5_000);
+    await send(ada, { to: '+2348030009003' });
+    await ada.seesModal(outcome);
+    await ada.closes();
+    const home = await ada.seesHome('Needs your attention');
+    assert.match(
+      home,
+      /\*Spring sale\* is paused: balance too low\.[\s\S]*1 unconfirmed outcome[\s\S]*Recent/,
+    );
+    assert.ok(home.indexOf('Needs your attention') < home.indexOf('Send SMS'));
+    assert.ok(!(await grace.seesHome('Team activity')).includes('Spring sale* is paused'));
+    await ada.seesHome('Needs your attention');
+    await ada.presses('Open');
+    await ada.seesModal('Campaign', 'Paused');
+  });
+
+  it('tells an admin that the provider rejects the key', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    await send(ada, { to: '+2348030009401' });
+    await ada.seesModal(outcome);
+    await ada.closes();
+    await grace.seesHome(/The provider rejects the key\.\* Nobody can send/);
+    assert.ok(!(await ada.seesHome('Recent activity')).includes('rejects the key'));
+    await grace.seesHome('rejects the key');
+    await grace.presses('Replace key');
+    await grace.seesModal('Connect the provider');
+    await grace.closes();
+    await connect();
+    await grace.seesHome(/^(?![\s\S]*rejects the key)/);
+  });
+});
+
+describe('the cost of a message', () => {
+  it('is learned from the falls of the balance, and told with what the balance is enough for', async (test) => {
+    const { ada, app, provider, connect } = await startTestApp(test, inNaira);
+    await connect();
+    const estimate = (route: 'dnd' | 'generic', pages: number) =>
+      app().services.costs.estimate(workspace, { route, pages });
+    assert.deepEqual(await estimate('dnd', 1), { kind: 'unknown', balance: undefined });
+    for (let sent = 0; sent < 2; sent += 1) {
+      await send(ada, { to: '+2348031234567' });
+      await ada.seesModal(outcome);
+      await ada.closes();
+    }
+    const { balance, ...known } = await estimate('dnd', 4_800);
+    assert.deepEqual(known, {
+      kind: 'known',
+      perPage: '4.25 NGN',
+      total: '20400 NGN',
+      enoughFor: 5_880,
+      isShort: false,
+    });
+    assert.equal(balance?.amount, '24991.5 NGN');
+    assert.equal((await estimate('generic', 1)).kind, 'unknown');
+
+    await compose(ada, { pasted: recipients(120).join(' '), route: 'Generic' });
+    await start(ada);
+    await ada.sees('*Done:* 120 recipients');
+    const afterwards = await estimate('generic', 100_000);
+    assert.ok(afterwards.kind === 'known' && afterwards.isShort);
+    assert.equal(afterwards.perPage, '3.4 NGN');
+    assert.equal(provider.account.balance, 24_991.5 - 120 * 3.4);
+  });
+
+  it('is not known under another key, whose account it was not', async (test) => {
+    const { ada, app, provider, connect } = await startTestApp(test, inNaira);
+    await connect();
+    for (let sent = 0; sent < 2; sent += 1) {
+      await send(ada, { to: '+2348031234567' });
+      await ada.seesModal(outcome);
+      await ada.closes();
+    }
+    await connect(provider.otherAccount.key);
+    const { costs } = app().services;
+    assert.deepEqual(await costs.estimate(workspace, { route: 'dnd', pages: 1 }), {
+      kind: 'unknown',
+      balance: undefined,
+    });
   });
 });

@@ -38,15 +38,22 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('Message accepted');
 
   await ada.types('/otp', first);
-  await ada.fills('How', 'Voice call');
-  await ada.seesModal('One-time code', 'Ask the customer to read it back');
+  await ada.fills('Send by', 'Voice call');
+  await ada.seesModal('One-time code', 'A call reads the code out');
   await ada.submits();
-  await ada.seesModal('Done');
+  await ada.seesModal('Code sent');
   await ada.presses('Verify');
-  await ada.seesModal('Verify a code');
+  await ada.seesModal('Verification');
+  for (const hint of [/2 attempts left/, /1 attempt left/, 'No attempts left']) {
+    await ada.fills('Code from the customer', '000000');
+    await ada.submits();
+    await ada.seesTrouble(hint);
+  }
+  await ada.presses('Send another code');
+  await ada.seesModal('One-time code');
   await ada.types('/otp', first);
-  await ada.fills('How', 'Voice call');
-  await ada.seesModal('One-time code', 'Ask the customer to read it back');
+  await ada.fills('Send by', 'Voice call');
+  await ada.seesModal('One-time code', 'A call reads the code out');
   const sendCode = later(ada);
 
   await createEsim(testApp);
@@ -60,11 +67,11 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.types('/contacts', 'upload');
   await ada.drops('File', 'new.csv', `phone,name\n${first},Ngozi`);
   await ada.submits();
-  await ada.seesModal('Upload these?');
+  await ada.seesModal('Upload preview');
   const upload = later(ada);
 
   await ada.types('/contacts', `add ${first}`);
-  await ada.seesModal('Add a contact');
+  await ada.seesModal('New contact');
   const add = later(ada);
 
   await ada.types('/dnd-check', first);
@@ -265,6 +272,7 @@ const idListeners = [
   'sms_cancel',
   'otp_send',
   'otp_verify',
+  'otp_send_another',
   'esim_confirm',
   'esim_status',
   'esim_qr_image',

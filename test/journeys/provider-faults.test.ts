@@ -194,17 +194,17 @@ describe('a fault of the provider', () => {
     answers('tokens.call', 200, { code: 'ok', message: 'Successfully Sent. Low balance: 3 NGN left' });
     await ada.closes();
     await ada.types('/otp');
-    await ada.fills('How', 'Voice call');
-    await ada.seesModal('One-time code', 'read it back');
+    await ada.fills('Send by', 'Voice call');
+    await ada.seesModal('One-time code', 'A call reads the code out');
     await ada.fills('Phone number', '+2348031234568');
     await ada.submits();
     await ada.seesModal('Not confirmed', receipt);
     const { body } = provider.arrivals.findLast(({ operation }) => operation === 'tokens.call') ?? {};
     // The customer may have received the code, so it can be verified.
     await ada.presses('Verify');
-    await ada.fills('What the customer reads back', String(Object(body).code));
+    await ada.fills('Code from the customer', String(Object(body).code));
     await ada.submits();
-    await ada.seesModal('It matches');
+    await ada.seesModal('Verified');
 
     answers('esims.create', 402, { code: 402, message: 'Insufficient balance', sim: { iccid: '8923' } });
     await ada.closes();

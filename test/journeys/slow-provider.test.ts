@@ -21,7 +21,7 @@ const titles: Record<(typeof commands)[number]['name'], string> = {
   sms: 'New message',
   otp: 'One-time code',
   'dnd-check': 'Do-Not-Disturb check',
-  number: 'Look up a number',
+  number: 'Number lookup',
   'sender-id': 'Sender IDs',
   contacts: 'Contacts',
   esim: 'eSIM plans',
@@ -103,9 +103,9 @@ describe('with a slow provider', { concurrency: true }, () => {
     await grace.fills('API key', provider.account.key);
     const { trouble } = await grace.submits();
     assert.equal(trouble, undefined);
-    await grace.seesModal('Connect the provider', 'Trying the key with the provider…');
+    await grace.seesModal('Connect the provider', 'Testing the key with the provider…');
     responses.release();
-    await grace.seesModal('Switchboard', 'Ready.');
+    await grace.seesModal('Switchboard', 'to send the first message');
   });
 
   it('shows that a key is being tried, then that it is wrong, and accepts another', async (test) => {
@@ -114,12 +114,12 @@ describe('with a slow provider', { concurrency: true }, () => {
     await grace.types('/switchboard');
     await grace.fills('API key', 'sandbox-key-that-is-wrong');
     await grace.submits();
-    await grace.seesModal('Connect the provider', 'Trying the key with the provider…');
+    await grace.seesModal('Connect the provider', 'Testing the key with the provider…');
     responses.release();
     await grace.seesModal('Connect the provider', 'does not know this key');
     await grace.fills('API key', provider.account.key);
     await grace.submits();
-    await grace.seesModal('Switchboard', 'Ready.');
+    await grace.seesModal('Switchboard', 'to send the first message');
   });
 
   it('offers the typed text as a sender ID, with a note that the list is slow, and later the list', async (test) => {

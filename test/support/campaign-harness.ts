@@ -109,8 +109,7 @@ export async function campaignHarness(
     const services = createServices({
       store,
       provider,
-      unicode: false,
-      contactDeletion: false,
+      dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
       time,
       timers,

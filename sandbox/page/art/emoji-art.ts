@@ -35,6 +35,12 @@ const hourglass = [
 const art: Record<string, () => unknown> = {
   '✅': () => [tile('#2e9e6b'), stroke('m6 10.4 2.8 2.8L14.2 7')],
   '✔': () => stroke('m4 10.5 4 4L16.5 5.5', '#2e9e6b', 2.6),
+  '☑': () => [tile('#3b7fd1'), stroke('m6 10.4 2.8 2.8L14.2 7')],
+  '✂': () => [
+    stroke('M6.5 12.5 15.5 3m-2 10.5L5 3', '#5a6672', 1.8),
+    svg`<circle cx="5" cy="15" r="2.6" fill="none" stroke="#d6404f" stroke-width="1.8" />`,
+    svg`<circle cx="14.5" cy="15.5" r="2.6" fill="none" stroke="#d6404f" stroke-width="1.8" />`,
+  ],
   '❌': () => stroke('m4.5 4.5 11 11m0-11-11 11', '#d6404f', 3),
   '❗': () => [
     stroke('M10 3v8.5', '#d6404f', 3.2),
@@ -116,6 +122,21 @@ const art: Record<string, () => unknown> = {
   '🔍': () => [
     svg`<circle cx="8" cy="8" r="5" fill="#cfe4f5" stroke="#5a6672" stroke-width="2" />`,
     stroke('m12 12 5 5', '#5a6672', 2.6),
+  ],
+  '🎉': () => [
+    shape('M2.5 18 7 6.5l6.5 6.5Z', '#d9a42b'),
+    stroke(
+      'M8.5 5.5c.5-1.5.2-2.5-.5-3.5m4 6c1-1.8 2.6-3 5-3.5M14.5 11.5c1.2-.5 2.3-.3 3.5.5',
+      '#7a5fc0',
+      1.6,
+    ),
+    stroke('M12 2.5v.1m4.5 6v.1m1-6.7v.1', '#d6404f', 2.4),
+  ],
+  '📅': () => [
+    svg`<rect x="2.5" y="3.5" width="15" height="14" rx="1.8" fill="#e8edf2" />`,
+    shape('M2.5 8V5.3a1.8 1.8 0 0 1 1.8-1.8h11.4a1.8 1.8 0 0 1 1.8 1.8V8Z', '#d6404f'),
+    stroke('M6.5 2v3m7-3v3', '#5a6672', 1.6),
+    stroke('M6 11.2h.1m3.9 0h.1m3.9 0h.1M6 14.5h.1m3.9 0h.1', '#7b93ad', 2.2),
   ],
   '🔌': () => [
     shape('M5 6h10v4a5 5 0 0 1-10 0Z', '#4b5561'),

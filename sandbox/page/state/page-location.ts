@@ -10,7 +10,8 @@ export interface PageLocation {
 /** The value of `channel` for the app itself. */
 export const appChannel = 'app';
 
-const defaultPerson = 'U0AGENT';
+/** The admin, who takes the first step: to connect the provider. */
+const defaultPerson = 'U0ADMIN';
 
 /** Reads the location from the address. The guide is open by default in a wide window. */
 export function readPageLocation(): PageLocation {

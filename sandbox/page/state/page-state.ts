@@ -134,6 +134,9 @@ export class PageState extends EventTarget {
 
   /** Performs an action of the person and shows its result. Resolves with undefined when it failed. */
   async perform(action: UserAction): Promise<UserActionResult | undefined> {
+    if (action.do !== 'fill' && action.do !== 'options') {
+      this.#dismissAll();
+    }
     try {
       const result = await this.#backend.perform(action);
       await this.refresh();
@@ -232,9 +235,19 @@ export class PageState extends EventTarget {
     this.redraw();
   }
 
-  dismiss(id: string): void {
-    this.#dismissed.add(id);
+  dismiss(...ids: readonly string[]): void {
+    for (const id of ids) {
+      this.#dismissed.add(id);
+    }
     sessionStorage.setItem(dismissedKey, [...this.#dismissed].join(' '));
     this.redraw();
+  }
+
+  /** A notice is about the action before: the next one takes it away. */
+  #dismissAll(): void {
+    const shown = this.notices.map(({ id }) => id);
+    if (shown.length > 0) {
+      this.dismiss(...shown);
+    }
   }
 }

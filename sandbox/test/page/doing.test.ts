@@ -138,13 +138,31 @@ test('sends a choice in a message at once and keeps it', async () => {
 });
 
 test('reports the opened Home tab to the app and draws its blocks', async () => {
-  await using opened = await openPage(browser, { hash: '#in=app&panel=closed' });
+  await using opened = await openPage(browser, { hash: '#as=U0AGENT&in=app&panel=closed' });
   const { page, feed } = opened;
   await page.getByRole('tab', { name: 'Home' }).click();
   await page.getByRole('tabpanel').getByRole('heading', { name: 'Good morning' }).waitFor();
   assert.equal((await feed.next('home')).person, 'U0AGENT');
   await page.getByRole('button', { name: 'Details' }).click();
   assert.deepEqual((await feed.next('action')).container, { type: 'view', viewId: 'VHOME' });
+});
+
+test('takes a notice away at the next action', async () => {
+  await using opened = await openPage(browser);
+  const { page, feed } = opened;
+  const stale = page.getByRole('status').getByText('dispatch_failed');
+  await stale.waitFor();
+  await page.getByRole('article').getByRole('button', { name: 'Edit' }).click();
+  await feed.next('action');
+  await stale.waitFor({ state: 'detached' });
+});
+
+test('begins as the admin, who connects the provider', async () => {
+  await using opened = await openPage(browser, { hash: '' });
+  const { page, feed } = opened;
+  await page.getByRole('combobox', { name: 'Message #support' }).fill('/sms');
+  await page.getByRole('combobox', { name: 'Message #support' }).press('Enter');
+  assert.equal((await feed.next('command')).person, 'U0ADMIN');
 });
 
 test('shows a failure as a notice that can be dismissed', async () => {

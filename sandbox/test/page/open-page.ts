@@ -13,7 +13,7 @@ export async function openPage(
   browser: Browser,
   options: { prepare?: (feed: FakeServer) => void; hash?: string; width?: number } = {},
 ): Promise<OpenedPage> {
-  const { prepare, hash = '#panel=closed', width = 1280 } = options;
+  const { prepare, hash = '#as=U0AGENT&panel=closed', width = 1280 } = options;
   const feed = await startFakeServer();
   prepare?.(feed);
   const context = await browser.newContext({ viewport: { width, height: 800 }, reducedMotion: 'reduce' });

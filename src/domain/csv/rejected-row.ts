@@ -7,3 +7,6 @@ export interface RejectedRow {
   /** Why it was rejected, as the end of a sentence: line 7 *has no number*. */
   reason: string;
 }
+
+/** The same of text that has no lines of its own, where `line` is undefined. */
+export type RejectedEntry = Omit<RejectedRow, 'line'> & { line?: number | undefined };

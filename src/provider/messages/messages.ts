@@ -18,6 +18,8 @@ export interface OutboundMessage {
   readonly route: 'generic' | 'dnd' | 'chatapp' | 'voice';
   readonly text?: string | undefined;
   readonly media?: { readonly url: string; readonly caption?: string | undefined } | undefined;
+  /** A one-time code in the text. Not sent by itself: an error message does not quote it. */
+  readonly code?: string | Secret | undefined;
   /** Default `plain` (`voice` on the voice route). `unicode` for text outside the GSM alphabet. */
   readonly type?: 'plain' | 'unicode' | 'voice' | undefined;
 }
@@ -50,9 +52,10 @@ export interface MessageOperations {
 }
 
 export function createMessageOperations(request: RequestSender, dialect: Dialect): MessageOperations {
-  const send = sendOperation(dialect);
-  const sendChatOtp = sendChatOtpOperation(dialect);
-  const sendBulk = sendBulkOperation(dialect);
+  const answer = sendResult(dialect);
+  const send = sendOperation(dialect, answer);
+  const sendChatOtp = sendChatOtpOperation(dialect, answer);
+  const sendBulk = sendBulkOperation(dialect, answer);
   return {
     send: (message, options) => request(send, message, options),
     sendChatOtp: (chatOtp, options) => request(sendChatOtp, chatOtp, options),
@@ -67,6 +70,7 @@ const messageInput = z
     route: z.enum(['generic', 'dnd', 'chatapp', 'voice'], 'must be generic, dnd, chatapp or voice'),
     text: nonEmptyText.optional(),
     media: media.optional(),
+    code: codeInput(/^\d{4,8}$/, 'must be 4 to 8 digits').optional(),
     // `encrypted` is documented without the names of its fields: with wrong ones, the text could go out in the clear.
     type: z
       .enum(
@@ -95,11 +99,14 @@ const messageInput = z
     }
   });
 
-function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof messageInput>, SendResult> {
+function sendOperation(
+  dialect: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof messageInput>, SendResult> {
   return {
     name: 'messages.send',
     input: messageInput,
-    redact: ({ text, media }) => ({ text: text ?? media?.caption }),
+    redact: ({ text, media, code }) => ({ text: text ?? media?.caption, code }),
     unavailable: (message) => unicodeUnavailable(message, dialect),
     request: (message) => ({
       method: 'POST',
@@ -113,7 +120,7 @@ function sendOperation(dialect: Dialect): ProviderOperation<z.output<typeof mess
         type: typeOf(message, dialect),
       },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 
@@ -124,9 +131,10 @@ const chatOtpInput = z.object({
   code: codeInput(/^\d{4,6}$/, 'must be 4 to 6 digits'),
 });
 
-function sendChatOtpOperation({
-  chatOtpChannel,
-}: Dialect): ProviderOperation<z.output<typeof chatOtpInput>, SendResult> {
+function sendChatOtpOperation(
+  { chatOtpChannel }: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof chatOtpInput>, SendResult> {
   return {
     name: 'messages.sendChatOtp',
     input: chatOtpInput,
@@ -137,7 +145,7 @@ function sendChatOtpOperation({
       path: '/api/sms/send',
       json: { to: oneOrMany(to), from, sms: code, channel: chatOtpChannel, type: 'plain' },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 
@@ -157,7 +165,10 @@ const bulkInput = z.object({
     .optional(),
 });
 
-function sendBulkOperation(dialect: Dialect): ProviderOperation<z.output<typeof bulkInput>, SendResult> {
+function sendBulkOperation(
+  dialect: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof bulkInput>, SendResult> {
   return {
     name: 'messages.sendBulk',
     input: bulkInput,
@@ -174,7 +185,7 @@ function sendBulkOperation(dialect: Dialect): ProviderOperation<z.output<typeof 
         type: typeOf(message, dialect),
       },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 

@@ -58,7 +58,7 @@ export interface VoiceToken {
   readonly code: string | Secret;
 }
 
-/** A code of the caller's, sent by e-mail (API §4.7). The provider cannot verify it. */
+/** A code of the caller's, sent by email (API §4.7). The provider cannot verify it. */
 export interface EmailToken {
   readonly emailAddress: string;
   readonly code: string | Secret;
@@ -74,7 +74,9 @@ export interface TokenOperations {
 }
 
 export function createTokenOperations(request: RequestSender, dialect: Dialect): TokenOperations {
-  const call = callOperation(dialect);
+  const answer = sendResult(dialect);
+  const call = callOperation(dialect, answer);
+  const email = emailOperation(answer);
   return {
     send: (token, options) => request(send, token, options),
     generate: (token, options) => request(generate, token, options),
@@ -175,9 +177,10 @@ const generate: ProviderOperation<z.output<typeof generateInput>, GeneratedToken
 const callInput = z.object({ phoneNumber, code: codeInput(/^\d{4,8}$/, 'must be 4 to 8 digits') });
 
 /** The API's client samples use a different path, which a setting can name. */
-function callOperation({
-  voiceOtpPath = '/api/sms/otp/call',
-}: Dialect): ProviderOperation<z.output<typeof callInput>, SendResult> {
+function callOperation(
+  { voiceOtpPath = '/api/sms/otp/call' }: Dialect,
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof callInput>, SendResult> {
   return {
     name: 'tokens.call',
     input: callInput,
@@ -188,24 +191,28 @@ function callOperation({
       // As text: a number would lose leading zeros.
       json: { phone_number: phoneNumber, code },
     }),
-    expect: () => ({ answer: sendResult }),
+    expect: () => ({ answer }),
   };
 }
 
 const emailInput = z.object({
-  emailAddress: z.string('must be text').regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
+  emailAddress: z.string('must be text').regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address'),
   code: codeInput(/\S/, 'must not be empty'),
   emailConfigurationId: nonEmptyText,
 });
 
-const email: ProviderOperation<z.output<typeof emailInput>, SendResult> = {
-  name: 'tokens.email',
-  input: emailInput,
-  redact: ({ code }) => ({ code }),
-  request: ({ emailAddress, code, emailConfigurationId }) => ({
-    method: 'POST',
-    path: '/api/email/otp/send',
-    json: { email_address: emailAddress, code, email_configuration_id: emailConfigurationId },
-  }),
-  expect: () => ({ answer: sendResult }),
-};
+function emailOperation(
+  answer: z.ZodType<SendResult>,
+): ProviderOperation<z.output<typeof emailInput>, SendResult> {
+  return {
+    name: 'tokens.email',
+    input: emailInput,
+    redact: ({ code }) => ({ code }),
+    request: ({ emailAddress, code, emailConfigurationId }) => ({
+      method: 'POST',
+      path: '/api/email/otp/send',
+      json: { email_address: emailAddress, code, email_configuration_id: emailConfigurationId },
+    }),
+    expect: () => ({ answer }),
+  };
+}

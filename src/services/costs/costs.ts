@@ -1,5 +1,12 @@
 import type { Route } from '../../domain/messages/routes.ts';
-import type { Balance } from '../operations/operations.ts';
+import { type Money, readMoney, roundNanos, writeMoney } from '../../domain/money/money.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Ledger } from '../../store/operations/ledger.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { type Balance, newestBalance } from './balance.ts';
+import { medianPrice, observePrices, type PriceObservation } from './prices.ts';
+import { ofCampaign, ofOperation, type Spending } from './spendings.ts';
 
 /**
  * What a message will probably cost. Amounts are decimals, followed by a space and the currency's ISO 4217 code where that
@@ -21,14 +28,84 @@ export type CostEstimate =
 
 export interface Costs {
   estimate(workspaceId: string, message: { route: Route; pages: number }): Promise<CostEstimate>;
+  /** Returns the account's newest known balance; undefined before the provider has named one. */
+  balance(workspaceId: string): Promise<Balance | undefined>;
 }
 
+/** In milliseconds: what was paid earlier tells nothing of today's prices. */
+const windowMs = 90 * 24 * 60 * 60_000;
+/** The latest operations that are read. */
+const maxOperations = 200;
+const perPageDecimals = 4;
+const totalDecimals = 2;
+
 export function createCosts(options: {
-  balance: (workspaceId: string) => Promise<Balance | undefined>;
+  ledger: Pick<Ledger, 'recent'>;
+  campaigns: Pick<CampaignRepository, 'spendings'>;
+  workspaces: Pick<Workspaces, 'connection'>;
+  /** What was spent between the back-up and this time is not known. */
+  restoredAt: Date | undefined;
+  clock: Clock;
 }): Costs {
+  const { ledger, campaigns, workspaces, clock } = options;
+  const restoredAt = options.restoredAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+
+  /** Returns what was spent by the connected account. With another key, balance and prices are another account's. */
+  async function readSpendings(workspaceId: string): Promise<Spending[]> {
+    const [connection, operations] = await Promise.all([
+      workspaces.connection(workspaceId),
+      ledger.recent({ workspaceId, limit: maxOperations }),
+    ]);
+    // Before the oldest operation that was read, there may be others between two known balances.
+    const oldest = operations.length < maxOperations ? undefined : operations.at(-1)?.createdAt;
+    const since = Math.max(
+      clock().getTime() - windowMs,
+      connection?.at.getTime() ?? 0,
+      oldest?.getTime() ?? 0,
+    );
+    const started = await campaigns.spendings(workspaceId, new Date(since));
+    const all = [
+      ...operations.flatMap((operation) => ofOperation(operation) ?? []),
+      ...started.map(ofCampaign),
+    ];
+    return all.filter(({ to = Number.POSITIVE_INFINITY }) => to >= since);
+  }
+
   return {
-    async estimate(workspaceId) {
-      return { kind: 'unknown', balance: await options.balance(workspaceId) };
+    async estimate(workspaceId, { route, pages }) {
+      const spendings = await readSpendings(workspaceId);
+      const balance = newestBalance(spendings);
+      const { before = [], after = [] } = Object.groupBy(spendings, ({ from }) =>
+        from < restoredAt ? 'before' : 'after',
+      );
+      const price = medianPrice([...observePrices(before), ...observePrices(after)], route);
+      return price === undefined ? { kind: 'unknown', balance } : estimateBy(price, pages, balance);
     },
+
+    balance: async (workspaceId) => newestBalance(await readSpendings(workspaceId)),
   };
+}
+
+/** Calculates with the exact fall and its pages, and rounds once. */
+function estimateBy(
+  { fall, pages: paidPages }: PriceObservation,
+  pages: number,
+  balance: Balance | undefined,
+): CostEstimate {
+  const { currency } = fall;
+  const total = (fall.nanos * BigInt(pages)) / BigInt(paidPages);
+  const figure = balance?.amount === undefined ? undefined : readMoney(balance.amount);
+  const held = figure?.currency === currency ? figure : undefined;
+  return {
+    kind: 'known',
+    perPage: writeMoney({ nanos: roundNanos(fall.nanos / BigInt(paidPages), perPageDecimals), currency }),
+    total: writeMoney({ nanos: roundNanos(total, totalDecimals), currency }),
+    balance,
+    ...(held === undefined ? {} : { enoughFor: pagesFor(held, { fall, pages: paidPages }) }),
+    isShort: held === undefined ? balance?.tooLowAt !== undefined : held.nanos < total,
+  };
+}
+
+function pagesFor({ nanos }: Money, { fall, pages }: Pick<PriceObservation, 'fall' | 'pages'>): number {
+  return nanos <= 0n ? 0 : Number((nanos * BigInt(pages)) / fall.nanos);
 }

@@ -41,18 +41,7 @@ export interface Operations {
   find(workspaceId: string, key: string, userId: string): Promise<Operation | undefined>;
   /** Returns a user's operations, newest first. */
   recent(workspaceId: string, userId: string, limit: number): Promise<Operation[]>;
-  /** Returns the account's balance as the provider stated it last, among the workspace's latest operations. */
-  balance(workspaceId: string): Promise<Balance | undefined>;
 }
-
-export interface Balance {
-  /** Exactly as the provider wrote it. */
-  amount: string;
-  at: Date;
-}
-
-/** How many operations are searched for a balance. */
-const balanceDepth = 50;
 
 /** In milliseconds: longer than anybody leaves a form open. */
 const cancellationTtl = 30 * 24 * 60 * 60_000;
@@ -126,15 +115,5 @@ export function createOperations(options: {
     },
 
     recent: (workspaceId, userId, limit) => ledger.recent({ workspaceId, userId, limit }),
-
-    balance: (workspaceId) => latestBalance(ledger, workspaceId),
   };
-}
-
-async function latestBalance(ledger: Ledger, workspaceId: string): Promise<Balance | undefined> {
-  const operations = await ledger.recent({ workspaceId, limit: balanceDepth });
-  const latest = operations.find(({ balance }) => balance !== undefined);
-  return latest?.balance === undefined
-    ? undefined
-    : { amount: latest.balance, at: latest.endedAt ?? latest.createdAt };
 }

@@ -1,147 +1,175 @@
 import { z } from 'zod';
 import { readSenderId } from '../../domain/messages/sender-id.ts';
+import { codeLength, isOwnWay, type OtpWay, otpWaySchema } from '../../domain/otp/otp-ways.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { readNumber } from '../../domain/phone/read-number.ts';
-import { type OtpRequest, type OtpWay, otpWaySchema } from './otp-service.ts';
+import type { CodeDefaults } from '../workspaces/code-defaults.ts';
+
+export const otpFormSchema = z.object({
+  way: otpWaySchema,
+  number: z.string(),
+  address: z.string(),
+  senderId: z.string().optional(),
+  device: z.string(),
+});
 
 /** The form for a one-time code, as typed. Each way of sending uses only its own fields. */
-export interface OtpForm {
-  way: OtpWay;
-  number: string;
-  address: string;
-  senderId: string | undefined;
-  device: string;
-  kind: string | undefined;
-  length: string;
-  minutes: string;
-  attempts: string;
-  text: string;
-  placeholder: string;
+export type OtpForm = z.infer<typeof otpFormSchema>;
+
+export const otpFields = ['number', 'address', 'device', 'senderId'] as const;
+export type OtpField = (typeof otpFields)[number];
+
+/** What a workspace has chosen for its codes, as the form needs it. */
+export interface CodeSetup {
+  /** Its `senderId` may be the one of the workspace's messages. Without one, the form asks for it. */
+  defaults: CodeDefaults;
+  /** The ways that can be chosen. */
+  ways: readonly OtpWay[];
+  /** Of numbers that are written without one. */
+  country: CountryCode;
 }
 
-export type OtpField = Exclude<keyof OtpForm, 'way'>;
+interface CodeLife {
+  length: number;
+  minutes: number;
+  attempts: number;
+}
+
+export type OwnCode = CodeLife &
+  (
+    | { way: 'sms'; to: PhoneNumber; senderId: string; text: string }
+    | { way: 'voice'; to: PhoneNumber }
+    | { way: 'chat'; to: PhoneNumber; device: string }
+    | { way: 'email'; address: string }
+  );
+
+export type ProviderCode = CodeLife & { characters: CodeDefaults['characters'] } & (
+    | { way: 'sms_token'; to: PhoneNumber; senderId: string; text: string }
+    | { way: 'in_app'; to: PhoneNumber }
+  );
+
+export type OtpRequest = OwnCode | ProviderCode;
 
 export type ReadOtpForm =
   | { ok: true; code: OtpRequest }
-  | { ok: false; faults: Partial<Record<OtpField, string>> };
+  | { ok: false; faults: Partial<Record<OtpField | 'way', string>> };
 
-/** The fields of each way, in the order of the form. */
-export const otpFields: Record<OtpWay, readonly OtpField[]> = {
-  sms: ['number', 'senderId', 'text', 'placeholder', 'kind', 'length', 'minutes', 'attempts'],
-  voice: ['number', 'length', 'minutes', 'attempts'],
-  email: ['address', 'length', 'minutes', 'attempts'],
-  chat: ['number', 'device', 'length', 'minutes', 'attempts'],
-  in_app: ['number', 'kind', 'length', 'minutes', 'attempts'],
-};
+/** Returns the fields of a way. */
+export function fieldsOf(way: OtpWay, { defaults }: CodeSetup): readonly OtpField[] {
+  const sender: OtpField[] = defaults.senderId === undefined ? ['senderId'] : [];
+  const fields: Record<OtpWay, readonly OtpField[]> = {
+    sms: ['number', ...sender],
+    voice: ['number'],
+    email: ['address'],
+    chat: ['number', 'device'],
+    sms_token: ['number', ...sender],
+    in_app: ['number'],
+  };
+  return fields[way];
+}
 
-export const emptyOtpForm: OtpForm = {
-  way: otpWaySchema.enum.sms,
-  number: '',
-  address: '',
-  senderId: undefined,
-  device: '',
-  kind: 'NUMERIC',
-  length: '6',
-  minutes: '10',
-  attempts: '3',
-  text: 'Your code is <code>. It is good for 10 minutes.',
-  placeholder: '<code>',
-};
-
-/** The maximum of digits in a code: fewer in the chat application (API §4.2, §8). */
-const maxLength: Record<OtpWay, number> = { sms: 8, voice: 8, email: 8, chat: 6, in_app: 8 };
-const maxAttempts = 10;
-
-/** Reads the whole form by the limits of API §4.2–4.7. Each fault is a sentence to show beside its field. */
-export function readOtpForm(form: OtpForm, country: CountryCode): ReadOtpForm {
-  const faults: Partial<Record<OtpField, string>> = {};
-  /** Returns the value that was read, or notes the fault and returns `none`. */
-  const take = <T>(
-    field: OtpField,
-    read: { ok: true; value: T } | { ok: false; reason: string },
-    none: T,
-  ): T => {
-    if (read.ok) {
-      return read.value;
-    }
-    if (otpFields[form.way].includes(field)) {
+/** Reads the whole form by the limits of API §4.1–4.7. Each fault is a sentence to show beside its field. */
+export function readOtpForm(form: OtpForm, setup: CodeSetup): ReadOtpForm {
+  const { way } = form;
+  const { defaults } = setup;
+  const fields = fieldsOf(way, setup);
+  const faults: Partial<Record<OtpField | 'way', string>> = {};
+  /** Returns the value that was read, or notes the fault if the way has the field. */
+  const take = <T>(field: OtpField, read: ReadField<T>): T | undefined => {
+    if (!read.ok && fields.includes(field)) {
       faults[field] = read.reason;
     }
-    return none;
+    return read.ok ? read.value : undefined;
   };
 
-  // The provider accepts 0 minutes for its own codes; a code that the program verifies needs time to be read back.
-  const minMinutes = form.way === 'sms' || form.way === 'in_app' ? 0 : 1;
-  const length = take('length', wholeNumber(form.length, 4, maxLength[form.way]), 0);
-  const minutes = take('minutes', wholeNumber(form.minutes, minMinutes, 60), 0);
-  const attempts = take('attempts', wholeNumber(form.attempts, 1, maxAttempts), 0);
-  const address = take('address', emailAddress(form.address), '');
-  const device = take('device', required(form.device, 'Enter the name of the device that sends.'), '');
-  const kind = form.kind === 'ALPHANUMERIC' ? form.kind : 'NUMERIC';
-  const senderId = take('senderId', sender(form.senderId ?? ''), '');
-  const placeholder = take(
-    'placeholder',
-    required(form.placeholder, 'Enter what the code takes the place of.'),
-    '',
-  );
-  const text = take('text', textWith(form.text, placeholder), '');
-  const number = readNumber(form.number, country);
-  if (!number.ok && otpFields[form.way].includes('number')) {
-    faults.number =
-      form.number.trim() === '' ? 'Enter the phone number.' : `“${form.number.trim()}” ${number.reason}.`;
+  const to = take('number', phoneNumber(form.number, setup.country));
+  const address = take('address', emailAddress(form.address));
+  const device = take('device', deviceName(form.device));
+  const senderId = take('senderId', sender(defaults.senderId ?? form.senderId ?? ''));
+  if (!setup.ways.includes(way)) {
+    faults.way = 'This workspace has no email configuration. Choose another way.';
   }
-
   if (Object.keys(faults).length > 0) {
     return { ok: false, faults };
   }
-  const life = { length, minutes, attempts };
-  if (form.way === 'email') {
-    return { ok: true, code: { way: 'email', address, ...life } };
+  const { minutes, attempts, text, characters } = defaults;
+  const life = { length: codeLength(way, defaults.length), minutes, attempts };
+  const code = requestFor({ way, to, address, device, senderId }, { ...life, text, characters });
+  return code === undefined ? { ok: false, faults } : { ok: true, code };
+}
+
+/** Returns the request of a way, once everything it needs was read. */
+function requestFor(
+  read: {
+    way: OtpWay;
+    to: PhoneNumber | undefined;
+    address: string | undefined;
+    device: string | undefined;
+    senderId: string | undefined;
+  },
+  { text, characters, ...life }: CodeLife & Pick<CodeDefaults, 'text' | 'characters'>,
+): OtpRequest | undefined {
+  const { way, to, address, device, senderId } = read;
+  if (way === 'email') {
+    return address === undefined ? undefined : { way, address, ...life };
   }
-  if (!number.ok) {
-    return { ok: false, faults };
+  if (to === undefined) {
+    return undefined;
   }
-  const to = number.number;
-  switch (form.way) {
+  switch (way) {
     case 'sms':
-      return { ok: true, code: { way: 'sms', to, senderId, kind, text, placeholder, ...life } };
-    case 'in_app':
-      return { ok: true, code: { way: 'in_app', to, kind, ...life } };
-    case 'voice':
-      return { ok: true, code: { way: 'voice', to, ...life } };
+      return senderId === undefined ? undefined : { way, to, senderId, text, ...life };
+    case 'sms_token':
+      return senderId === undefined ? undefined : { way, to, senderId, text, characters, ...life };
     case 'chat':
-      return { ok: true, code: { way: 'chat', to, device, ...life } };
+      return device === undefined ? undefined : { way, to, device, ...life };
+    case 'voice':
+      return { way, to, ...life };
+    case 'in_app':
+      return { way, to, characters, ...life };
   }
+}
+
+/** Returns the form that a code of Switchboard's was sent with, to send another one. */
+export function formOf(code: OwnCode): OtpForm {
+  return {
+    way: code.way,
+    number: code.way === 'email' ? '' : code.to,
+    address: code.way === 'email' ? code.address : '',
+    device: code.way === 'chat' ? code.device : '',
+    ...(code.way === 'sms' ? { senderId: code.senderId } : {}),
+  };
+}
+
+export function isOwnCode(code: OtpRequest): code is OwnCode {
+  return isOwnWay(code.way);
 }
 
 type ReadField<T> = { ok: true; value: T } | { ok: false; reason: string };
 
-function wholeNumber(text: string, min: number, max: number): ReadField<number> {
-  const value = /^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN;
-  return value >= min && value <= max
-    ? { ok: true, value }
-    : { ok: false, reason: `Enter a whole number from ${min} to ${max}.` };
+function phoneNumber(text: string, country: CountryCode): ReadField<PhoneNumber> {
+  const typed = text.trim();
+  if (typed === '') {
+    return { ok: false, reason: 'Enter the phone number.' };
+  }
+  const read = readNumber(typed, country);
+  return read.ok ? { ok: true, value: read.number } : { ok: false, reason: `“${typed}” ${read.reason}.` };
 }
 
 function emailAddress(text: string): ReadField<string> {
   const read = z.email().safeParse(text.trim());
-  return read.success ? { ok: true, value: read.data } : { ok: false, reason: 'Enter an e-mail address.' };
+  return read.success ? { ok: true, value: read.data } : { ok: false, reason: 'Enter an email address.' };
 }
 
-function required(text: string, reason: string): ReadField<string> {
-  return text.trim() === '' ? { ok: false, reason } : { ok: true, value: text.trim() };
+function deviceName(text: string): ReadField<string> {
+  const name = text.trim();
+  return name === ''
+    ? { ok: false, reason: 'Enter the name of the device that sends.' }
+    : { ok: true, value: name };
 }
 
 function sender(text: string): ReadField<string> {
   const read = readSenderId(text);
   return read.ok ? { ok: true, value: read.senderId } : read;
-}
-
-function textWith(text: string, placeholder: string): ReadField<string> {
-  if (text.trim() === '') {
-    return { ok: false, reason: 'Write the message.' };
-  }
-  return placeholder !== '' && !text.includes(placeholder)
-    ? { ok: false, reason: `The message must hold ${placeholder}, where the code is to stand.` }
-    : { ok: true, value: text };
 }

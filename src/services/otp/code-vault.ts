@@ -1,36 +1,40 @@
 import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
+import { readTypedCode } from '../../domain/otp/typed-code.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import { ownId } from '../operations/ownership.ts';
+import { formOf, type OtpForm, type OwnCode, otpFormSchema } from './code-form.ts';
 
 /** The result of comparing the code that a customer read back. `used`: it matched before, and is valid only once. */
 export type Verification =
   | { kind: 'match' }
+  /** What was typed is no code of this length, and was not compared: no attempt is lost. */
+  | { kind: 'malformed'; length: number }
   | { kind: 'wrong'; left: number }
   | { kind: 'expired' }
   | { kind: 'used_up' }
   | { kind: 'used' }
   | { kind: 'gone' };
 
-/** One-time codes that the program generates itself, since the provider cannot verify them (API §4.2, §4.6, §4.7). */
+/** One-time codes that the program generates itself, to verify them: the provider has no operation for that. */
 export interface CodeVault {
-  /** Generates a code of `length` uniformly random digits, and stores what is needed to verify it. */
+  /** Generates a code of uniformly random digits, and stores what is needed to verify it and to send another one. */
   create(workspaceId: string, id: string, code: NewCode): Promise<Secret>;
   /** Deletes a code that was never sent. */
   delete(workspaceId: string, id: string, userId: string): Promise<void>;
-  /** Compares in constant time. Each call counts as an attempt, and a code matches only once. */
+  /** Compares in constant time. Each comparison counts as an attempt, and a code matches only once. */
   verify(workspaceId: string, id: string, userId: string, typed: string): Promise<Verification>;
+  /** Returns the form that a code was sent with, while the code is kept. */
+  formOf(workspaceId: string, id: string, userId: string): Promise<OtpForm | undefined>;
 }
 
 export interface NewCode {
   /** The user who sent it, who alone may verify it. */
   userId: string;
-  length: number;
-  minutes: number;
-  attempts: number;
+  code: OwnCode;
 }
 
 const storedSchema = z.object({
@@ -44,6 +48,9 @@ const storedSchema = z.object({
   madeAtElapsed: z.number().default(0),
   left: z.number().int(),
   used: z.boolean(),
+  /** Of digits. Codes of version 0.1 have neither this nor a form. */
+  length: z.int().optional(),
+  form: otpFormSchema.optional(),
 });
 type StoredCode = z.infer<typeof storedSchema>;
 
@@ -85,7 +92,10 @@ export function createCodeVault(options: {
     if (isExpired(kept, clock().getTime(), elapsed())) {
       return { kind: 'expired' };
     }
-    const digits = typed.replace(/[\s-]/g, '');
+    const digits = readTypedCode(typed);
+    if (kept.length !== undefined && !isCodeOf(digits, kept.length)) {
+      return { kind: 'malformed', length: kept.length };
+    }
     const isRight = timingSafeEqual(hash(digits, kept.hashKey), Buffer.from(kept.hash, 'base64'));
     const left = kept.left - 1;
     await write(workspaceId, id, { ...kept, left, used: isRight });
@@ -96,25 +106,30 @@ export function createCodeVault(options: {
   }
 
   return {
-    async create(workspaceId, id, { userId, length, minutes, attempts }) {
-      const code = Array.from({ length }, () => randomInt(10)).join('');
+    async create(workspaceId, id, { userId, code }) {
+      const { length, minutes, attempts } = code;
+      const digits = Array.from({ length }, () => randomInt(10)).join('');
       const hashKey = randomBytes(32).toString('base64');
       const madeAt = clock().getTime();
       await write(workspaceId, ownId(userId, id), {
-        hash: hash(code, hashKey).toString('base64'),
+        hash: hash(digits, hashKey).toString('base64'),
         hashKey,
         madeAt,
         expiresAt: madeAt + minutes * 60_000,
         madeAtElapsed: elapsed(),
         left: attempts,
         used: false,
+        length,
+        form: formOf(code),
       });
-      return new Secret(code);
+      return new Secret(digits);
     },
 
     async delete(workspaceId, id, userId) {
       await codes(workspaceId).delete(ownId(userId, id));
     },
+
+    formOf: async (workspaceId, id, userId) => (await read(workspaceId, ownId(userId, id)))?.form,
 
     verify(workspaceId, id, userId, typed) {
       // In turn: two concurrent attempts must not count as one.
@@ -130,6 +145,10 @@ export function createCodeVault(options: {
  */
 function isExpired({ madeAt, expiresAt, madeAtElapsed }: StoredCode, now: number, elapsed: number): boolean {
   return now >= expiresAt || now < madeAt - clockTolerance || elapsed - madeAtElapsed >= expiresAt - madeAt;
+}
+
+function isCodeOf(digits: string, length: number): boolean {
+  return digits.length === length && /^\d+$/.test(digits);
 }
 
 function hash(code: string, key: string): Buffer {

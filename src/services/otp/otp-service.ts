@@ -1,42 +1,15 @@
 import { z } from 'zod';
-import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import { readSenderId } from '../../domain/messages/sender-id.ts';
+import { type OtpWay, otpWaySchema, ownWaySchema } from '../../domain/otp/otp-ways.ts';
+import { maskNumber } from '../../domain/phone/phone-number.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { ProviderAccount } from '../../provider/client.ts';
-import type { Ending, Operation } from '../../store/operations/ledger.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
-import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import { type CodeSetup, isOwnCode, type OtpForm, type OtpRequest } from './code-form.ts';
 import type { CodeVault, Verification } from './code-vault.ts';
-
-export const otpWaySchema = z.enum(['sms', 'voice', 'email', 'chat', 'in_app']);
-/** The five ways to send a code (API §4.2, §4.4–4.7). */
-export type OtpWay = z.infer<typeof otpWaySchema>;
-
-/** The ways whose codes the program generates, and so can verify. */
-export const verifiableWays: ReadonlySet<OtpWay> = new Set(['voice', 'email', 'chat']);
-
-interface CodeSettings {
-  length: number;
-  minutes: number;
-  attempts: number;
-}
-
-export type OtpRequest = CodeSettings &
-  (
-    | {
-        way: 'sms';
-        to: PhoneNumber;
-        senderId: string;
-        kind: 'NUMERIC' | 'ALPHANUMERIC';
-        text: string;
-        placeholder: string;
-      }
-    | { way: 'in_app'; to: PhoneNumber; kind: 'NUMERIC' | 'ALPHANUMERIC' }
-    | { way: 'voice'; to: PhoneNumber }
-    | { way: 'chat'; to: PhoneNumber; device: string }
-    | { way: 'email'; address: string }
-  );
+import { requestProviderCode, sendOwnCode } from './send-code.ts';
 
 export type SendOtpResult =
   /** `shown`: an in-app token, returned only by the call that generated it. */
@@ -52,6 +25,11 @@ export const otpSummarySchema = z.object({
 export type OtpSummary = z.infer<typeof otpSummarySchema>;
 
 export interface OtpService {
+  setup(workspaceId: string): Promise<CodeSetup>;
+  /** Returns a form for a number, with the user's last way and sender ID where the workspace has them. */
+  newForm(workspaceId: string, userId: string, number: string): Promise<OtpForm>;
+  /** Returns the form filled in as for a code that the user sent before; an empty one if that is no longer known. */
+  formAgain(workspaceId: string, userId: string, key: string): Promise<OtpForm>;
   /** Sends a code, or has the provider generate one, once for its key. */
   send(request: {
     workspaceId: string;
@@ -70,6 +48,8 @@ export interface OtpService {
 const searchDepth = 50;
 const maxMinutes = 60;
 
+const ownKinds: ReadonlySet<string> = new Set(ownWaySchema.options.map(kindOf));
+
 export function createOtpService(options: {
   workspaces: Workspaces;
   operations: Operations;
@@ -78,36 +58,64 @@ export function createOtpService(options: {
 }): OtpService {
   const { workspaces, operations, codeVault } = options;
 
+  async function setup(workspaceId: string): Promise<CodeSetup> {
+    const [codes, general] = await Promise.all([
+      workspaces.codeDefaults(workspaceId),
+      workspaces.defaults(workspaceId),
+    ]);
+    const ways = otpWaySchema.options.filter(
+      (way) => way !== 'email' || codes.emailConfigurationId !== undefined,
+    );
+    const senderId = codes.senderId ?? smsSender(general.senderId);
+    return { defaults: { ...codes, senderId }, ways, country: general.country };
+  }
+
+  async function newForm(workspaceId: string, userId: string, number: string): Promise<OtpForm> {
+    const [{ defaults, ways }, last] = await Promise.all([
+      setup(workspaceId),
+      workspaces.preferences(workspaceId, userId),
+    ]);
+    const way =
+      ways.find((each) => each === last.otpWay) ?? ways.find((each) => each === defaults.way) ?? 'sms';
+    return { way, number, address: '', device: '', senderId: smsSender(last.senderId) };
+  }
+
   return {
+    setup,
+    newForm,
+
+    async formAgain(workspaceId, userId, key) {
+      const form = await codeVault.formOf(workspaceId, key, userId);
+      return form ?? newForm(workspaceId, userId, '');
+    },
+
     async send({ workspaceId, userId, key, channelId, code }) {
       const before = await operations.find(workspaceId, key, userId);
       if (before !== undefined) {
         return { kind: 'performed', operation: before, first: false };
       }
-      const { emailConfigurationId } = await workspaces.defaults(workspaceId);
+      const { emailConfigurationId } = await workspaces.codeDefaults(workspaceId);
       let shown: Secret | undefined;
       const summary: OtpSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
       const result = await operations.spend(
         {
           workspaceId,
           key,
-          kind: `otp.${code.way}`,
+          kind: kindOf(code.way),
           userId,
           summary,
           numbers: code.way === 'email' ? undefined : [code.to],
           channelId: channelId || undefined,
         },
         async (account) => {
-          if (code.way === 'in_app') {
-            const outcome = await account.tokens.generate({ phoneNumber: toDigits(code.to), ...pinOf(code) });
-            shown = outcome.kind === 'accepted' ? outcome.value.otp : undefined;
-            return toEnding(outcome, ({ pinId }) => ({ providerId: pinId }));
+          if (!isOwnCode(code)) {
+            const requested = await requestProviderCode(account, code);
+            shown = requested.shown;
+            return requested.ending;
           }
-          if (code.way === 'sms') {
-            return sendProviderCode(account, code);
-          }
-          const made = await codeVault.create(workspaceId, key, { userId, ...code });
-          const ending = await sendOwnCode(account, code, made, emailConfigurationId ?? '');
+          const secret = await codeVault.create(workspaceId, key, { userId, code });
+          const made = { secret, emailConfigurationId: emailConfigurationId ?? '' };
+          const ending = await sendOwnCode(account, code, made);
           if (ending.state === 'rejected' || ending.state === 'not_sent') {
             await codeVault.delete(workspaceId, key, userId);
           }
@@ -128,7 +136,7 @@ export function createOtpService(options: {
       const recent = await operations.recent(workspaceId, userId, searchDepth);
       return recent.filter(
         ({ kind, state, createdAt }) =>
-          [...verifiableWays].some((way) => kind === `otp.${way}`) &&
+          ownKinds.has(kind) &&
           (state === 'accepted' || state === 'unconfirmed') &&
           createdAt.getTime() >= oldest,
       );
@@ -136,56 +144,14 @@ export function createOtpService(options: {
   };
 }
 
-/** Has the provider generate and send the code; only the provider can verify it. */
-async function sendProviderCode(
-  account: ProviderAccount,
-  code: OtpRequest & { way: 'sms' },
-): Promise<Ending> {
-  const outcome = await account.tokens.send({
-    to: toDigits(code.to),
-    from: code.senderId,
-    // API §1: on the generic route codes may not arrive, and the sender ID may be blocked.
-    route: 'dnd',
-    pinPlaceholder: code.placeholder,
-    text: code.text,
-    ...pinOf(code),
-  });
-  return toEnding(outcome, ({ pinId }) => ({ providerId: pinId }));
+/** The kind of the operation that sends a code. */
+function kindOf(way: OtpWay): string {
+  return `otp.${way}`;
 }
 
-async function sendOwnCode(
-  account: ProviderAccount,
-  code: OtpRequest & { way: 'voice' | 'email' | 'chat' },
-  made: Secret,
-  emailConfigurationId: string,
-): Promise<Ending> {
-  const accepted = ({ messageId, balance }: { messageId: string; balance?: string | undefined }) => ({
-    providerId: messageId,
-    balance,
-  });
-  switch (code.way) {
-    case 'voice':
-      return toEnding(await account.tokens.call({ phoneNumber: toDigits(code.to), code: made }), accepted);
-    case 'chat':
-      return toEnding(
-        await account.messages.sendChatOtp({ to: toDigits(code.to), from: code.device, code: made }),
-        accepted,
-      );
-    case 'email':
-      return toEnding(
-        await account.tokens.email({ emailAddress: code.address, code: made, emailConfigurationId }),
-        accepted,
-      );
-  }
-}
-
-function pinOf(code: CodeSettings & { kind: 'NUMERIC' | 'ALPHANUMERIC' }) {
-  return {
-    pinType: code.kind,
-    pinAttempts: code.attempts,
-    pinTimeToLive: code.minutes,
-    pinLength: code.length,
-  };
+/** Returns the sender if it can be one of an SMS: on the chat route it is the name of a device. */
+function smsSender(senderId: string | undefined): string | undefined {
+  return senderId !== undefined && readSenderId(senderId).ok ? senderId : undefined;
 }
 
 function maskRecipient(code: OtpRequest): string {

@@ -5,11 +5,13 @@ import { countryCodeSchema } from '../../domain/phone/countries.ts';
 import { type AsyncCacheOptions, createAsyncCache } from '../../lib/async-cache.ts';
 import type { Defaults, Workspaces } from './workspaces.ts';
 
+/** Version 0.1 kept the email configuration here. It stays until `saveCodeDefaults` has its own. */
+const legacySchema = z.object({ emailConfigurationId: z.string().optional() });
+
 const defaultsSchema = z.object({
   country: countryCodeSchema,
   route: routeSchema,
   senderId: z.string().optional(),
-  emailConfigurationId: z.string().optional(),
 });
 
 /** Keeps the defaults of each workspace's forms. Every command reads them, so they are cached. */
@@ -31,7 +33,8 @@ export function createDefaults({
     defaults: (workspaceId) => cached.get(workspaceId, () => read(workspaceId)),
 
     async saveDefaults(workspaceId, changed) {
-      await settings(workspaceId).set('defaults', changed);
+      const legacy = legacySchema.safeParse(await settings(workspaceId).get('defaults')).data;
+      await settings(workspaceId).set('defaults', { ...legacy, ...changed });
       cached.delete(workspaceId);
     },
   };

@@ -3,6 +3,7 @@ import type { Route } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
+import { type CodeDefaultsStore, createCodeDefaults } from './code-defaults.ts';
 import { createConnections } from './connections.ts';
 import { createDefaults } from './defaults.ts';
 import { createPreferences, type Preferences } from './preferences.ts';
@@ -13,8 +14,6 @@ export interface Defaults {
   country: CountryCode;
   route: Route;
   senderId?: string | undefined;
-  /** The configuration on the provider's dashboard that sends one-time codes by e-mail (API §4.7). */
-  emailConfigurationId?: string | undefined;
 }
 
 /** A workspace's connection to the provider, without the key itself. */
@@ -33,7 +32,7 @@ export type ConnectResult =
   /** The key could not be verified for another reason. Nothing was saved. */
   | { kind: 'untried'; problem: string };
 
-export interface Workspaces extends Preferences {
+export interface Workspaces extends Preferences, CodeDefaultsStore {
   connection(workspaceId: string): Promise<Connection | undefined>;
   /** Verifies the key with a harmless read (API §4.10), and stores it, encrypted, only if the provider accepts it. */
   connect(workspaceId: string, key: string, by: string): Promise<ConnectResult>;
@@ -64,6 +63,7 @@ export function createWorkspaces(options: {
   return {
     ...createConnections({ settings, esimTokens, provider, purge, cache, clock }),
     ...createDefaults({ settings, cache }),
+    ...createCodeDefaults({ settings, cache }),
     ...createPreferences(keyv),
   };
 }

@@ -10,6 +10,7 @@ export const stateIcons = {
   unconfirmed: mrkdwn`:warning:`,
   blocked: mrkdwn`:no_entry:`,
   unknown: mrkdwn`:grey_question:`,
+  off: mrkdwn`:white_circle:`,
 };
 
 export const operationIcons: Readonly<Record<Operation['state'], Markup>> = {

@@ -69,6 +69,7 @@ export const outcomeRenderers: OutcomeRenderers = {
   'otp.voice': codeRenderer,
   'otp.email': codeRenderer,
   'otp.chat': codeRenderer,
+  'otp.sms_token': codeRenderer,
   'otp.in_app': codeRenderer,
   'sender_id.request': senderIdRenderer,
   'esim.create': esimRenderer,

@@ -7,6 +7,8 @@ export const openActions = {
   /** Its value is the id of a phonebook to choose in the form, or empty. */
   campaignForm: 'campaign_form',
   campaigns: 'campaign_list',
+  /** One campaign, whose id is the value: its preview if it is not started yet, else its status. */
+  campaign: 'campaign_open',
   otpForm: 'otp_open',
   dndCheckForm: 'open_dnd_check',
   numberForm: 'open_number',

@@ -7,6 +7,7 @@ import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import type { Schema } from '../schema.ts';
 import { createCampaignQueries, toCampaignWithText } from './campaign-queries.ts';
+import { type CampaignSpending, readCampaignSpendings } from './campaign-spendings.ts';
 import type {
   Campaign,
   CampaignPatch,
@@ -53,6 +54,9 @@ export interface CampaignRepository {
 
   /** The campaigns of all workspaces in these states, the oldest first. */
   inState(states: readonly CampaignState[]): Promise<Campaign[]>;
+
+  /** Returns what the workspace's campaigns that were started, and had not ended before a time, show of their costs. */
+  spendings(workspaceId: string, since: Date): Promise<CampaignSpending[]>;
 
   /**
    * Moves a campaign from any of the states to another, if `campaignMoves` has such a move. Resolves with undefined where
@@ -139,6 +143,7 @@ export function createCampaignRepository(
   return {
     ...createCampaignQueries(db, encryption),
     ...createRecipientQueries(db, encryption),
+    spendings: (workspaceId, since) => readCampaignSpendings(db, workspaceId, since),
     settleAndClaim: createSettleAndClaim(options),
 
     async begin(campaign) {

@@ -50,6 +50,10 @@ interface CampaignTable {
   pause: string | null;
   last_action_by: string | null;
   balance: string | null;
+  balance_at: number | null;
+  first_balance: string | null;
+  /** Whether it was once higher than the one before: somebody topped up. */
+  balance_rose: Generated<0 | 1>;
   message_channel: string | null;
   message_ts: string | null;
   /** The run of the program that imports it. */

@@ -39,7 +39,7 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
     startAt: toDate(row.start_at),
     latestStart: toDate(row.latest_start),
     zone: row.zone ?? undefined,
-    pause: row.pause === null ? undefined : pauseSchema.parse(JSON.parse(row.pause)),
+    pause: readPause(row.pause),
     lastActionBy: row.last_action_by ?? undefined,
     createdAt: new Date(row.created_at),
     startedAt: toDate(row.started_at),
@@ -51,6 +51,10 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
 
 function toDate(milliseconds: number | null): Date | undefined {
   return milliseconds === null ? undefined : new Date(milliseconds);
+}
+
+export function readPause(json: string | null): CampaignPause | undefined {
+  return json === null ? undefined : pauseSchema.parse(JSON.parse(json));
 }
 
 const pauseSchema: z.ZodType<CampaignPause> = z.object({

@@ -9,6 +9,9 @@ import { knownTime } from './0005-known-time.ts';
 import { ownKeys } from './0006-own-keys.ts';
 import { restoredNotices } from './0007-restored-notices.ts';
 import { fieldNames } from './0008-field-names.ts';
+import { balances } from './0011-balances.ts';
+import { providerCodes } from './0012-provider-codes.ts';
+import { suppressionSource } from './0014-suppression-source.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 export const released: Readonly<Record<string, Migration>> = {
@@ -20,6 +23,9 @@ export const released: Readonly<Record<string, Migration>> = {
   '0006-own-keys': ownKeys,
   '0007-restored-notices': restoredNotices,
   '0008-field-names': fieldNames,
+  '0011-balances': balances,
+  '0012-provider-codes': providerCodes,
+  '0014-suppression-source': suppressionSource,
 };
 
 /**

@@ -76,6 +76,14 @@ describe('a campaign in the sandbox page', () => {
     assert.deepEqual(reached(sandbox.provider.record), [...numbers].sort());
   });
 
+  it('shows its newest balance with the time on Home', async () => {
+    await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
+    await pageUser.page.getByRole('tab', { name: 'Home' }).click();
+    assert.equal(sandbox.provider.account.balance, 24_490);
+    await pageUser.sees(/^Balance ₦24,490\S* \(today \d/);
+    await pageUser.page.getByRole('button', { name: 'support', exact: false }).first().click();
+  });
+
   it('is in the list, and opens from there', async () => {
     await pageUser.types('/sms bulk list');
     await pageUser.modal('Campaigns').getByText('customers.csv').waitFor();

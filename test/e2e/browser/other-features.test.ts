@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { z } from 'zod';
+import { millisecondsUntil } from '../../../sandbox/lib/lagos-time.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
@@ -20,15 +21,11 @@ describe('the other features in the sandbox page', () => {
     sandbox = await startSandbox({
       folder: await openStateFolder(join(folder, 'state')),
       transport: 'http',
+      // In quiet hours.
+      clockOffsetMs: millisecondsUntil('00:16', new Date()),
       settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' },
     });
     pageUser = await openPage(browser, sandbox.url);
-    await pageUser.be('Grace Bello');
-    await pageUser.types('/switchboard ');
-    await pageUser.fills('API key', sandbox.provider.account.key);
-    await pageUser.presses('Connect');
-    await pageUser.sees('Connected');
-    await pageUser.leaves('Close');
   });
   after(async () => {
     await browser.close();
@@ -39,12 +36,36 @@ describe('the other features in the sandbox page', () => {
   const lastOf = (operation: string) =>
     sandbox.provider.arrivals.findLast((arrival) => arrival.operation === operation);
 
+  it('lets a newcomer follow the guide from the first page view', async () => {
+    const guide = pageUser.page.getByRole('complementary', { name: 'Sandbox' });
+    await guide.getByText('As Grace, the admin, type /switchboard').waitFor();
+    const key = await guide.locator('.copy-line code').first().innerText();
+    await pageUser.types('/switchboard ');
+    await pageUser.fills('API key', key);
+    await pageUser.presses('Connect');
+    await pageUser.sees('to send the first message');
+    const close = pageUser.page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true });
+    await close.dblclick();
+    await pageUser.page.getByRole('dialog').waitFor({ state: 'detached' });
+    await pageUser.types('/sms ');
+    await pageUser.fills('To', '+2348051230040');
+    await pageUser.picks('Sender ID', 'PalmMarket');
+    await pageUser.fills('Message', 'We open at nine');
+    await pageUser.presses('Review');
+    await pageUser.sees('1 recipient, 1 page');
+    await pageUser.presses('Send');
+    await pageUser.sees('balance');
+    await pageUser.leaves('Close');
+    assert.equal(sandbox.provider.record.length, 1);
+    assert.deepEqual(await pageUser.page.locator('.notice').allInnerTexts(), []);
+  });
+
   it('adds a phonebook as an admin', async () => {
     await pageUser.types('/contacts ');
     await pageUser.fills('Id', loyal.id);
     await pageUser.fills('Name', loyal.name);
     await pageUser.presses('Add');
-    await pageUser.sees('is added');
+    await pageUser.sees('added');
     await pageUser.leaves('Close');
     await pageUser.be('Ada Obi');
   });
@@ -141,20 +162,70 @@ describe('the other features in the sandbox page', () => {
     assert.equal(scanScreen(await image.screenshot()), `LPA:1$rsp.sandbox.example$${activationCode}`);
   });
 
+  it('sends a code by SMS with the workspace’s lifetime in its text, and verifies it', async () => {
+    await pageUser.be('Grace Bello');
+    await pageUser.types('/switchboard ');
+    await pageUser.presses('One-time codes');
+    await pageUser.modal('One-time codes').waitFor();
+    await pageUser.picks('Sender ID', 'PalmMarket');
+    await pageUser.fills('Expires after (minutes)', '5');
+    await pageUser.presses('Save');
+    await pageUser.sees('It expires in 5 minutes.');
+    await pageUser.leaves('Close this window');
+    await pageUser.be('Ada Obi');
+
+    await pageUser.types('/otp +2348031234567');
+    await pageUser.modal('One-time code').getByText('expires after 5 minutes').waitFor();
+    await pageUser.presses('Send code');
+    await pageUser.modal('Code sent').waitFor();
+    const { text } = sandbox.provider.record.at(-1) ?? assert.fail('nothing was sent');
+    const code = /^Your code is (\d{6})\. It expires in 5 minutes\.$/.exec(text)?.[1] ?? assert.fail(text);
+    await pageUser.presses('Verify');
+    await pageUser.fills('Code from the customer', '12');
+    await pageUser.presses('Verify');
+    await pageUser.sees('The code has 6 digits.');
+    await pageUser.fills('Code from the customer', `${code.slice(0, 3)}-${code.slice(3)}`);
+    await pageUser.presses('Verify');
+    await pageUser.modal('Verified').getByText('This code is now used.').waitFor();
+    await pageUser.leaves('Close');
+    assert.ok(!(await pageUser.page.content()).includes(code), 'the code stands on the page');
+  });
+
+  it('offers another code where no attempts are left', async () => {
+    const sent = sandbox.provider.record.length;
+    await pageUser.types('/otp +2348031234567');
+    await pageUser.presses('Send code');
+    await pageUser.modal('Code sent').waitFor();
+    await pageUser.presses('Verify');
+    for (const answer of ['2 attempts left', '1 attempt left', 'No attempts left.']) {
+      await pageUser.fills('Code from the customer', '000000');
+      await pageUser.presses('Verify');
+      await pageUser.sees(answer);
+    }
+    await pageUser.presses('Send another code');
+    const number = pageUser.modal('One-time code').getByRole('textbox', { name: 'Phone number' });
+    await number.waitFor();
+    assert.equal(await number.inputValue(), '+2348031234567');
+    await pageUser.presses('Send code');
+    await pageUser.modal('Code sent').waitFor();
+    await pageUser.leaves('Close');
+    assert.equal(sandbox.provider.record.length, sent + 2);
+  });
+
   it('sends a code by voice call, refuses a wrong one, and verifies the right one once', async () => {
     await pageUser.types('/otp +2348031234567');
-    await pageUser.marks('Voice call');
+    await pageUser.picks('Send by', 'Voice call');
     await pageUser.sees('A call reads the code out');
-    await pageUser.presses('Send the code');
-    await pageUser.modal('Done').waitFor();
+    await pageUser.presses('Send code');
+    await pageUser.modal('Code sent').waitFor();
     const { code } = z.object({ code: z.coerce.string() }).parse(lastOf('tokens.call')?.body);
     await pageUser.presses('Verify');
-    await pageUser.fills('What the customer reads back', code === '000000' ? '111111' : '000000');
+    await pageUser.fills('Code from the customer', code === '000000' ? '111111' : '000000');
     await pageUser.presses('Verify');
     await pageUser.sees('Wrong: 2 attempts left.');
-    await pageUser.fills('What the customer reads back', code);
+    await pageUser.fills('Code from the customer', code);
     await pageUser.presses('Verify');
-    await pageUser.modal('It matches').waitFor();
+    await pageUser.modal('Verified').waitFor();
     await pageUser.leaves('Close');
     assert.ok(!(await pageUser.page.content()).includes(code), 'the code stands on the page');
   });
@@ -166,6 +237,51 @@ describe('the other features in the sandbox page', () => {
     const to = pageUser.modal('New message').getByRole('textbox', { name: 'To' });
     assert.match(await to.inputValue(), /803 ?123 ?4567/);
     await pageUser.leaves('Cancel');
+  });
+
+  const lastMessage = (words: string) => pageUser.page.locator('.message', { hasText: words }).last();
+
+  it('gives the same advice at night on a number’s card and in a check, and sends on the workspace’s route', async () => {
+    const advice = /DND \(quiet hours until .*8:00/;
+    await pageUser.types('/number 0803 123 4561');
+    await lastMessage('803 123 4561').getByText(advice).waitFor();
+    await pageUser.types('/dnd-check 0803 123 4561, 12345');
+    const report = lastMessage('1 number: 0 on Do-Not-Disturb, 1 not');
+    await report.getByText(advice).waitFor();
+    await report.getByText('“12345” is too short for Nigeria').waitFor();
+    await report.getByRole('button', { name: 'Send SMS' }).click();
+    const form = pageUser.modal('New message');
+    await form.waitFor();
+    const route = form.getByRole('radio', { name: /^DND/, checked: true });
+    await route.waitFor();
+    await pageUser.leaves('Cancel');
+  });
+
+  it('keeps what was typed for a check without a valid number', async () => {
+    await pageUser.types('/dnd-check 12345');
+    const answer = lastMessage('“12345” is too short for Nigeria');
+    await answer.getByRole('button', { name: 'Edit' }).click();
+    const field = pageUser.modal('Do-Not-Disturb check').getByRole('textbox', { name: 'Phone numbers' });
+    assert.equal(await field.inputValue(), '12345');
+    await pageUser.leaves('Close');
+  });
+
+  it('shows on the card of a number that it is on the do-not-contact list, without the button', async () => {
+    const listed = 'On your do-not-contact list since today, added by';
+    await pageUser.types('/number 0803 123 4599');
+    const card = lastMessage('803 123 4599');
+    await card.getByRole('button', { name: 'Do not contact' }).click();
+    const question = pageUser.page.getByRole('alertdialog');
+    await question.getByRole('button', { name: 'Add' }).click();
+    await lastMessage(listed).getByText('803 123 4599').first().waitFor();
+    await pageUser.types('/number +234 803 123 4599');
+    await pageUser.page.getByText(listed).nth(1).waitFor();
+    const again = lastMessage('803 123 4599');
+    await again.getByText(listed).waitFor();
+    assert.equal(await again.getByRole('button', { name: 'Do not contact' }).count(), 0);
+    assert.equal(await again.getByRole('button', { name: /^Remove/ }).count(), 0);
+    await pageUser.types('/dnd-check 0803 123 4599');
+    await lastMessage('1 number: ').getByText(listed).waitFor();
   });
 
   it('requests a sender ID, which is validated as it is typed', async () => {
@@ -192,7 +308,7 @@ describe('the other features in the sandbox page', () => {
       'Phone,Town\n0803 200 1001,Ibadan\n0803,Jos\n0802 200 1003,Warri\n',
     );
     await pageUser.presses('Check');
-    await pageUser.modal('Upload these?').getByText('1 row left out').waitFor();
+    await pageUser.modal('Upload preview').getByText('1 row skipped').waitFor();
     await pageUser.presses('Upload');
     await pageUser.modal('Uploaded').waitFor();
     assert.match(lastOf('phonebooks.upload')?.text ?? '', /8032001001[\s\S]*8022001003/);
@@ -206,7 +322,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.modal('Contacts').getByRole('button', { name: 'Open' }).first().click();
     await pageUser.modal('Contact').getByRole('button', { name: 'Delete' }).click();
     const question = pageUser.page.getByRole('alertdialog').or(pageUser.page.getByRole('dialog')).last();
-    await question.getByText('Delete this contact?').waitFor();
+    await question.getByText('Delete contact?').waitFor();
     assert.equal(contacts(), before);
     await question.getByRole('button', { name: 'Delete' }).click();
     await pageUser.modal('Deleted').waitFor();

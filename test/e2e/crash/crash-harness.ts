@@ -96,8 +96,7 @@ export async function startHarness(
     const services = createServices({
       store,
       provider: client,
-      unicode: false,
-      contactDeletion: false,
+      dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
       time: createTime(machineClocks),
       timers: systemTimers,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { inspect } from 'node:util';
 import { Secret } from '../../../src/lib/secret.ts';
 import type { BulkMessage, ChatOtp, OutboundMessage } from '../../../src/provider/messages/messages.ts';
 import { answer } from '../../support/http/raw-server.ts';
@@ -186,6 +187,21 @@ test('an error quotes neither the text nor a number that the provider repeats', 
   assert.doesNotMatch(JSON.stringify(outcome), /prize|803000/);
 });
 
+test('an error does not quote a code in the text, and the code is no field of the request', async (t) => {
+  const text = 'Your code is 482913. It expires in 10 minutes.';
+  const server = await serve(
+    t,
+    answer(400, JSON.stringify({ message: 'No codes, such as 482913, on this route' })),
+  );
+  for (const code of ['482913', new Secret('482913')]) {
+    const outcome = await testClient(t, server.url).account.messages.send({ ...hello, text, code });
+    assert.ok(outcome.kind === 'rejected');
+    assert.match(outcome.error.message, /No codes, such as \[code\], on this route/);
+    assert.doesNotMatch(inspect(outcome, { depth: 9 }), /482913/);
+  }
+  assert.ok(server.requests.every(({ body }) => !Object.keys(JSON.parse(body)).includes('code')));
+});
+
 test('an error does not quote a text with line breaks or beyond the maximum length', async (t) => {
   const text = `Dear Ada,\n\nring 2348030000001 for your prize. ${'It is large. '.repeat(40)}`;
   const server = await serve(t, answer(400, JSON.stringify({ message: `Blocked words in: ${text}` })));
@@ -284,6 +300,22 @@ test('refuses an invalid bulk message or code by chat and names every fault', as
     );
   }
   assert.equal(server.connections(), 0);
+});
+
+test('keeps a balance with the dialect’s currency, and leaves what is no plain number as it is', async (t) => {
+  const cases = [
+    ['NGN', 24989.8, '24989.8 NGN'],
+    [undefined, 24989.8, '24989.8'],
+    ['NGN', '24,989.80 naira', '24,989.80 naira'],
+    ['NGN', undefined, undefined],
+  ] as const;
+  for (const [currency, balance, kept] of cases) {
+    const server = await serve(t, answer(200, { ...taken, balance }));
+    const { account } = testClient(t, server.url, { dialect: { chatChannel: 'chatapp', currency } });
+    const outcome = await account.messages.send(hello);
+    assert.ok(outcome.kind === 'accepted');
+    assert.equal(outcome.value.balance, kept);
+  }
 });
 
 test('refuses a Unicode bulk message without the dialect’s type', async (t) => {

@@ -43,8 +43,7 @@ async function begin(test: TestContext) {
   const { workspaces, messages: messaging } = createServices({
     store: await temporaryStore(test, { time }),
     provider,
-    unicode: false,
-    contactDeletion: false,
+    dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
     time,
     timers: systemTimers,

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createCodeVault } from '../../../src/services/otp/code-vault.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
+const to = phoneNumberSchema.parse('+2348031234567');
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
@@ -17,7 +19,8 @@ async function begin(test: TestContext) {
   pass(day);
   time.now();
   let codes = start();
-  const code = await codes.create('T1', 'one', { userId: 'U1', length: 6, minutes: 5, attempts: 3 });
+  const sent = { way: 'voice', to, length: 6, minutes: 5, attempts: 3 } as const;
+  const code = await codes.create('T1', 'one', { userId: 'U1', code: sent });
   return {
     pass,
     leap,
@@ -26,11 +29,45 @@ async function begin(test: TestContext) {
       time = createTime(clock);
       codes = start();
     },
+    code,
+    typing: (typed: string) => codes.verify('T1', 'one', 'U1', typed),
+    formOf: (userId: string) => codes.formOf('T1', 'one', userId),
     verify: async () => (await codes.verify('T1', 'one', 'U1', code.reveal())).kind,
   };
 }
 
 describe('a code', () => {
+  it('costs no attempt where what was typed cannot be it', async (test) => {
+    const { typing, verify } = await begin(test);
+    for (const typed of ['12', '1234567', '12345a', '', '12 34', '１２３']) {
+      assert.deepEqual(await typing(typed), { kind: 'malformed', length: 6 });
+    }
+    assert.equal(await verify(), 'match');
+  });
+
+  it('matches with anything that people write between its digits', async (test) => {
+    const { typing, code } = await begin(test);
+    const digits = [...code.reveal()];
+    assert.equal(
+      (await typing(` ${digits.slice(0, 3).join(' ')} – ${digits.slice(3).join('\u00A0-')}\n`)).kind,
+      'match',
+    );
+  });
+
+  it('says that it has ended before it says that the typed one is too short', async (test) => {
+    const { typing, pass } = await begin(test);
+    pass(5 * minute);
+    assert.deepEqual(await typing('12'), { kind: 'expired' });
+  });
+
+  it('keeps the form for its sender alone, while the code is kept', async (test) => {
+    const { formOf, pass } = await begin(test);
+    assert.deepEqual(await formOf('U1'), { way: 'voice', number: to, address: '', device: '' });
+    assert.equal(await formOf('U2'), undefined);
+    pass(day + 6 * minute);
+    assert.equal(await formOf('U1'), undefined);
+  });
+
   it('is valid for its lifetime, and not a moment longer', async (test) => {
     const { pass, verify } = await begin(test);
     pass(5 * minute);

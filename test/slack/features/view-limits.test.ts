@@ -4,17 +4,17 @@ import type { HomeView, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../sandbox/slack/block-kit/surfaces.ts';
 import { routeSchema } from '../../../src/domain/messages/routes.ts';
+import { otpWaySchema } from '../../../src/domain/otp/otp-ways.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { emptyOtpForm } from '../../../src/services/otp/code-form.ts';
-import { otpWaySchema } from '../../../src/services/otp/otp-service.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
+import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { historyView } from '../../../src/slack/features/history/views.ts';
 import { homeView } from '../../../src/slack/features/home/views.ts';
 import { composeView } from '../../../src/slack/features/messages/compose-view.ts';
 import { messageOutcomeView, outcomeMessage } from '../../../src/slack/features/messages/outcome-view.ts';
 import {
-  correctionMessage,
+  faultsMessage,
   previewMessage,
   reviewView,
 } from '../../../src/slack/features/messages/review-view.ts';
@@ -24,6 +24,7 @@ import { outcomeRenderers } from '../../../src/slack/features/register-features.
 import { senderIdListView } from '../../../src/slack/features/sender-ids/list-view.ts';
 import { requestOutcomeView } from '../../../src/slack/features/sender-ids/outcome-view.ts';
 import { requestView } from '../../../src/slack/features/sender-ids/request-view.ts';
+import { codeDefaultsView } from '../../../src/slack/features/settings/code-defaults-view.ts';
 import { settingsView } from '../../../src/slack/features/settings/views.ts';
 import { importedBanner } from '../../../src/slack/features/suppression-list/form-views.ts';
 import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
@@ -136,7 +137,7 @@ describe('the longest content fits within Slack’s limits', () => {
         };
         fits(reviewView(review, { origin: 'C0SUPPORT' }, 12));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
-        fitsMessage(correctionMessage([text, text], review.draft, 'C0SUPPORT'));
+        fitsMessage(faultsMessage([text, text], review.draft, 'C0SUPPORT'));
       }),
     );
   });
@@ -168,21 +169,34 @@ describe('the longest content fits within Slack’s limits', () => {
         (way, text, sent) => {
           const short = text.slice(0, 75).toWellFormed();
           const form = {
-            ...emptyOtpForm,
             way,
             number: short,
             address: text.slice(0, 254).toWellFormed(),
             device: short,
-            placeholder: short,
-            text: text.slice(0, 1000),
+            senderId: 'PalmMarket',
           };
-          fits(
-            codeView(
-              { ...form, text: form.text.toWellFormed() },
-              { inChannel: true, channelId: 'C0' },
-              { key: 'k' },
-            ),
-          );
+          const defaults = {
+            way,
+            text: text.slice(0, 1000).toWellFormed(),
+            length: 8,
+            minutes: 60,
+            attempts: 10,
+            characters: 'ALPHANUMERIC',
+          } as const;
+          for (const isAdmin of [false, true]) {
+            fits(
+              codeView({
+                form,
+                destination: { inChannel: true, channelId: 'C0' },
+                metadata: { key: 'k' },
+                setup: { defaults, ways: otpWaySchema.options, country: 'NG' },
+                isAdmin,
+                settingsCommand: '/switchboard',
+              }),
+            );
+          }
+          fits(codeDefaultsView(defaults, mrkdwn`Saved.`));
+          fits(codeDefaultsView({ ...defaults, senderId: short || 'Palm', emailConfigurationId: short }));
           fits(codeOutcomeView(sent));
         },
       ),
@@ -232,21 +246,20 @@ describe('the longest content fits within Slack’s limits', () => {
     fc.assert(
       fc.property(name, fc.array(operation('sms.send', summary), { maxLength: 20 }), (sender, operations) => {
         fits(
-          settingsView(connection, {
-            country: 'NG',
-            route: 'dnd',
-            senderId: sender,
-            emailConfigurationId: sender,
-          }),
+          settingsView(
+            connection,
+            { country: 'NG', route: 'dnd', senderId: sender },
+            { chatChannel: sender },
+          ),
         );
         const entries = operations.map((operation) => ({
           kind: 'operation' as const,
           at: operation.createdAt,
           operation,
         }));
-        const content = { connection, balance: { amount: sender, at: new Date() }, own: entries };
-        const tasks = [{ actionId: 'sms_open', title: 'Send an SMS' }];
-        fits(homeView({ ...content, isAdmin: true, tasks, everyones: entries }, outcomeRenderers));
+        const attention = { paused: [], missed: [], drafts: 30, unconfirmed: 50 };
+        const content = { connection, balance: { amount: sender, at: new Date() }, attention, own: entries };
+        fits(homeView({ ...content, admin: { keyRejected: true, everyones: entries } }, outcomeRenderers));
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
         const trail = Array(50).fill(next).reduce(nextCursor, firstCursor);
         const stand = { whose: 'everyone' as const, ...trail };
@@ -309,10 +322,14 @@ describe('the longest content fits within Slack’s limits', () => {
   it('in the do-not-contact list, with a page of numbers and many rejected rows', () => {
     fc.assert(
       fc.property(numbers, name, typed, fc.boolean(), (listed, fileName, cell, isAdmin) => {
+        const addition = {
+          createdBy: 'U0AGENT',
+          createdAt: new Date(),
+          source: { kind: 'file' as const, name: fileName },
+        };
         const page = {
-          numbers: listed
-            .slice(0, 40)
-            .map((number) => ({ number, createdBy: 'U0AGENT', createdAt: new Date() })),
+          numbers: listed.slice(0, 40).map((number) => ({ number, ...addition })),
+          before: 99_960,
           next: `${Date.now()}-${'f'.repeat(32)}`,
         };
         const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
@@ -323,7 +340,7 @@ describe('the longest content fits within Slack’s limits', () => {
         });
         const trail = Array<string>(90).fill(page.next).reduce(nextCursor, firstCursor);
         for (const number of listed.slice(0, 1)) {
-          const lookup = { ok: true as const, number, isListed: true };
+          const lookup = { ok: true as const, number, listed: { number, ...addition } };
           fits(suppressionListView({ count: 100_000, page, trail, isAdmin, banner, lookup }));
         }
         fits(

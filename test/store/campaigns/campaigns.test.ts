@@ -178,6 +178,27 @@ test('stores the provider’s response with the chunk', async (t) => {
   );
 });
 
+test('keeps the first and the last balance of a campaign, and whether somebody topped up meanwhile', async (t) => {
+  const store = await temporaryStore(t);
+  const since = new Date(0);
+  assert.deepEqual(await store.campaigns.spendings('T1', since), []);
+  await runningCampaign(store, three);
+  await store.campaigns.settleAndClaim(sale, [], 3);
+  const settle = async (number: number, balance: string) => {
+    await store.campaigns.settleAndClaim(sale, [{ number, state: 'accepted', balance }], 0);
+    const [spending] = await store.campaigns.spendings('T1', since);
+    assert.ok(spending?.balance && spending.balance.at >= spending.startedAt);
+    return [spending.firstBalance, spending.balance.amount, spending.balanceRose];
+  };
+  assert.deepEqual(await settle(0, '1000 NGN'), ['1000 NGN', '1000 NGN', false]);
+  assert.deepEqual(await settle(1, '999.5 NGN'), ['1000 NGN', '999.5 NGN', false]);
+  assert.deepEqual(await settle(2, '5000 NGN'), ['1000 NGN', '5000 NGN', true]);
+  const [ended] = await store.campaigns.spendings('T1', since);
+  assert.equal(ended?.accepted, ended?.recipients);
+  assert.deepEqual(await store.campaigns.spendings('T1', new Date((ended?.endedAt ?? 0) + 1)), []);
+  assert.deepEqual(await store.campaigns.spendings('T2', since), []);
+});
+
 test('after a crash ends claimed chunks as unconfirmed and discards imports, with a notice to the creator', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);

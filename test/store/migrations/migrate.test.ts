@@ -148,3 +148,26 @@ test('0008 renames the user of a pause and leaves no former name in the schema',
     assert.doesNotMatch(`${name} ${definition}`, former);
   }
 });
+
+test('0012 tells the provider’s codes by SMS from those of Switchboard', async (t) => {
+  const db = await databaseBefore(t, '0012');
+  const insert = (id: string, kind: string, summary: object) =>
+    sql`insert into operation (id, workspace_id, key, kind, user_id, summary, state, run, created_at)
+      values (${id}, 'T1', ${id}, ${kind}, 'U1', ${JSON.stringify(summary)}, 'underway', 'before', 0)`.execute(
+      db,
+    );
+  const to = '+234803•••4567';
+  await insert('1', 'otp.sms', { way: 'sms', to, minutes: 10 });
+  await insert('2', 'otp.voice', { way: 'voice', to, minutes: 10 });
+  await insert('3', 'sms.send', { route: 'dnd' });
+  await migrate(db);
+  const rows = await db.selectFrom('operation').select(['kind', 'summary']).orderBy('id').execute();
+  assert.deepEqual(
+    rows.map(({ kind, summary }) => [kind, JSON.parse(summary)]),
+    [
+      ['otp.sms_token', { way: 'sms_token', to, minutes: 10 }],
+      ['otp.voice', { way: 'voice', to, minutes: 10 }],
+      ['sms.send', { route: 'dnd' }],
+    ],
+  );
+});

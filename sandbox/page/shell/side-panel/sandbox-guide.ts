@@ -49,17 +49,24 @@ export class SandboxGuide extends StatefulElement {
     const connect = has('switchboard');
     const send = has('sms');
     const check = has('dnd-check');
+    const code = has('otp');
     return html`<section>
       <h3>First things to try</h3>
       <ol class="steps">
         ${
           connect
-            ? html`<li>As an admin (<em>You are</em>, at the lower left), type <kbd>${connect}</kbd> and connect the key above.</li>`
+            ? html`<li>As Grace, the admin, type <kbd>${connect}</kbd> and connect the key above.</li>`
             : nothing
         }
         ${send ? html`<li>Type <kbd>${send}</kbd>, fill in the form and send.</li>` : nothing}
         ${check ? html`<li>Type <kbd>${check} +2348031234567</kbd>.</li>` : nothing}
-        <li>Open <em>Requests</em> above to see what travelled between Slack, the app and the provider.</li>
+        ${
+          code
+            ? html`<li>Type <kbd>${code}</kbd> and send a code. Its SMS is the request to <code>/api/sms/send</code> in <em>Requests</em>.</li>`
+            : nothing
+        }
+        <li>Be somebody else: <em>You are</em>, at the lower left. Ada is a member, Guy a guest.</li>
+        <li>Open <em>Requests</em> above to see each request between Slack, the app and the provider.</li>
       </ol>
     </section>`;
   }

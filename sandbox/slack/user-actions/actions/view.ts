@@ -5,7 +5,7 @@ import { checkValues, checkViewErrors, inputsOf } from '../../block-kit/state.ts
 import type { SlackState } from '../../slack.ts';
 import { viewClosedRequest, viewSubmissionRequest } from '../../transport/requests.ts';
 import type { AppResponse } from '../../transport/transport.ts';
-import { closeView, pushView, updateView } from '../../workspace/views.ts';
+import { closeView, findView, pushView, updateView } from '../../workspace/views.ts';
 import type { HeldView, Workspace } from '../../workspace/workspace.ts';
 import { chosenState, findElement, inputOf } from '../elements.ts';
 import { requirePerson, requireView } from '../lookup.ts';
@@ -59,11 +59,14 @@ export function prepareSubmit(slack: SlackState, action: ActionOf<'submit'>): Pr
   return { request, settle: (answer) => settleSubmission(workspace, view, answer) };
 }
 
-/** A person closes a modal, or with `all` the whole stack. */
+/** A person closes a modal, or with `all` the whole stack. A second click on a modal that is closed does nothing. */
 export function prepareClose(slack: SlackState, action: ActionOf<'close'>): PreparedAction {
   const { workspace } = slack;
   const person = requirePerson(workspace, action.person);
-  const view = requireView(workspace, person, action.viewId);
+  const view = findView(workspace, action.viewId);
+  if (view?.person !== person.id) {
+    return notDelivered();
+  }
   const all = action.all === true || view.view.clear_on_close === true;
   const closed = all ? workspace.stackOf(person.id) : [view];
   closeView(workspace, view, all);

@@ -121,6 +121,15 @@ describe('A stack of modals', () => {
     );
   });
 
+  it('stays closed when it is closed a second time', async () => {
+    await using probe = await recording();
+    const view = await opened(probe, modal('Once'));
+    await probe.slack.perform({ do: 'close', person, viewId: view.id });
+    const second = await probe.slack.perform({ do: 'close', person, viewId: view.id, all: true });
+    assert.equal(second.trouble, undefined);
+    assert.deepEqual(probe.slack.snapshot(person).modals, []);
+  });
+
   it('sends view_closed only with notify_on_close', async () => {
     await using probe = await recording();
     const silent = await opened(probe);

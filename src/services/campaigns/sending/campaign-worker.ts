@@ -11,6 +11,7 @@ import type {
 } from '../../../store/campaigns/campaigns.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
+import { createLatestBalance } from './latest-balance.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { createSendChunk, type SendChunk } from './send-chunk.ts';
 import { createThroughputMeter, type ThroughputMeter } from './throughput-meter.ts';
@@ -58,6 +59,7 @@ export class CampaignWorker {
   readonly #circuitBreaker: CircuitBreaker;
   readonly #sendChunk: SendChunk;
   readonly #chunkSize: number;
+  readonly #latestBalance = createLatestBalance();
   /** As of the last transaction. */
   #state: CampaignState;
   /** Requests. */
@@ -210,11 +212,15 @@ export class CampaignWorker {
 
   async #send(account: ProviderAccount, chunk: ClaimedChunk): Promise<void> {
     const request = this.#circuitBreaker.requestStarted();
+    const balanceRequest = this.#latestBalance.requestStarted();
     const result = await this.#sendChunk(account, chunk);
     this.#circuitBreaker.record(result, request);
+    const { balance } = result.ending;
+    const latest =
+      balance === undefined ? {} : { balance: this.#latestBalance.record(balance, balanceRequest) };
     this.#inFlight -= 1;
     this.#context.quota.release(1);
-    this.#endings.push({ ...result.ending, number: chunk.number });
+    this.#endings.push({ ...result.ending, ...latest, number: chunk.number });
     this.#context.onChunkEnded(result.ending.state);
     if (result.ending.state !== 'waiting') {
       this.throughput.record(chunk.digits.length);

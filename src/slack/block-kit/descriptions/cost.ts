@@ -1,6 +1,7 @@
 import type { CostEstimate } from '../../../services/costs/costs.ts';
 import { formatMoney, pluralize } from '../plural.ts';
-import { type Markup, mrkdwn, timeFor } from '../text.ts';
+import { type Markup, mrkdwn } from '../text.ts';
+import { describeBalance } from './balance.ts';
 
 /** What a message will probably cost, and what the balance is enough for. For the sender alone. */
 export function describeCost(estimate: CostEstimate): Markup {
@@ -16,5 +17,5 @@ export function describeCost(estimate: CostEstimate): Markup {
     estimate.kind === 'unknown' || estimate.enoughFor === undefined
       ? mrkdwn``
       : mrkdwn`: enough for about ${pluralize(estimate.enoughFor, 'page')}`;
-  return mrkdwn`${cost} · balance ${formatMoney(balance.amount)} (${timeFor(balance.at)})${enough}`;
+  return mrkdwn`${cost} · balance ${describeBalance(balance)}${enough}`;
 }

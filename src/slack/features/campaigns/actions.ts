@@ -1,5 +1,6 @@
-/** Opens one campaign, whose id is the value: its preview if it is not started yet, else its status. */
-export const openCampaignAction = 'campaign_open';
+import { openActions } from '../../navigation/open-actions.ts';
+
+export const openCampaignAction = openActions.campaign;
 
 /** What can be done with a campaign. The value of each is the campaign's id. */
 export const campaignActions = {

@@ -1,80 +1,74 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import type { Balance } from '../../../services/costs/balance.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
-import type { Balance } from '../../../services/operations/operations.ts';
+import type { Attention } from '../../../services/home/attention.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
+import { describeBalance } from '../../block-kit/descriptions/balance.ts';
 import { describeConnection } from '../../block-kit/descriptions/connection.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-
-/** A button of the Home. */
-export interface Task {
-  actionId: string;
-  title: string;
-}
+import { attentionBlocks } from './attention-blocks.ts';
+import { taskBlocks } from './tasks.ts';
 
 export interface HomeContent {
   /** Shown above everything else. */
   remark?: Markup | undefined;
-  isAdmin: boolean;
   connection: Connection | undefined;
   balance: Balance | undefined;
-  tasks: readonly Task[];
+  attention: Attention;
   /** The user's own, newest first. */
   own: readonly HistoryEntry[];
-  /** Everyone's, newest first; for admins. */
-  everyones: readonly HistoryEntry[];
+  /** For an admin. */
+  admin?: { keyRejected: boolean; everyones: readonly HistoryEntry[] } | undefined;
 }
 
-/** What a user can do here, and how their last operations ended. */
+/** What waits for a user, what they can do here, and how their last operations ended. */
 export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderers): HomeView {
+  const { remark, connection, balance, attention, own, admin } = content;
+  const forAdmin = admin && {
+    keyRejected: admin.keyRejected,
+    balanceTooLow: balance?.tooLowAt !== undefined,
+  };
   return clampView({
     type: 'home',
     blocks: [
-      ...(content.remark === undefined ? [] : [section(content.remark), divider()]),
+      ...(remark === undefined ? [] : [section(remark), divider()]),
       ...state(content),
-      ...tasks(content),
-      ...history('Your last operations', content.own, outcomeRenderers, false),
-      ...(content.isAdmin
-        ? history('Everyone’s last operations', content.everyones, outcomeRenderers, true)
-        : []),
-      actions('home_history', button(openActions.history, 'See the whole history')),
+      ...attentionBlocks(attention, forAdmin),
+      ...(connection === undefined ? [] : taskBlocks()),
+      ...history('Recent activity', own, outcomeRenderers, false),
+      ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
+      actions('home_history', button(openActions.history, 'All activity')),
     ],
   });
 }
 
-function state({ isAdmin, connection, balance }: HomeContent): KnownBlock[] {
-  const seen =
-    balance === undefined
-      ? []
-      : [context(mrkdwn`Balance ${balance.amount}, as last seen ${timeFor(balance.at)}`)];
-  if (isAdmin) {
-    const settings = button(openActions.settings, 'Settings');
-    const connect = button(connectAction, 'Connect', { style: 'primary' });
-    return [
-      section(describeConnection(connection)),
-      ...seen,
-      actions('home_state', ...(connection === undefined ? [connect] : [settings])),
-    ];
+function state({ connection, balance, admin }: HomeContent): KnownBlock[] {
+  const balanceLine = balance === undefined ? [] : [context(mrkdwn`Balance ${describeBalance(balance)}`)];
+  if (connection === undefined) {
+    return admin === undefined
+      ? [
+          section(
+            mrkdwn`:electric_plug: *Not connected yet.* Ask an admin of this workspace to open Switchboard.`,
+          ),
+        ]
+      : [
+          section(describeConnection(connection)),
+          actions('home_state', button(connectAction, 'Connect', { style: 'primary' })),
+        ];
   }
-  return connection === undefined
-    ? [
-        section(
-          mrkdwn`:electric_plug: *Not connected yet.* Ask an admin of this workspace to open Switchboard.`,
-        ),
-      ]
-    : [section(mrkdwn`${stateIcons.done} *Connected.* You can begin.`), ...seen];
-}
-
-function tasks({ connection, tasks }: HomeContent): KnownBlock[] {
-  return connection === undefined
-    ? []
-    : [actions('home_tasks', ...tasks.map(({ actionId, title }) => button(actionId, title)))];
+  return admin === undefined
+    ? [section(mrkdwn`${stateIcons.done} *Connected*`), ...balanceLine]
+    : [
+        { ...section(describeConnection(connection)), accessory: button(openActions.settings, 'Settings') },
+        ...balanceLine,
+      ];
 }
 
 function history(

@@ -8,7 +8,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import { unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { readSmsCommand, smsHelp, smsSubcommands } from './command.ts';
 import { createReviewDraft } from './review.ts';
-import { correctionMessage, previewMessage } from './review-view.ts';
+import { faultsMessage, previewMessage } from './review-view.ts';
 
 /** `/sms`: the form, the preview of a message that was typed whole, and the views of other features. */
 export function registerSmsCommand(router: Router, context: AppContext): void {
@@ -57,7 +57,7 @@ export function registerSmsCommand(router: Router, context: AppContext): void {
     const faults = read.ok || recipients + text === '' ? [] : faultsOfTyped(read.faults, text);
     if (read.content !== undefined && faults.length > 0) {
       const draft = await messages.save(workspaceId, draftId, userId, read.content);
-      await call.reply(correctionMessage(faults, draft, origin));
+      await call.reply(faultsMessage(faults, draft, origin));
     } else if (!read.ok) {
       await call.open(await navigation.messageForm(user, { recipients, text }, { draftId, origin }));
     } else {

@@ -69,7 +69,7 @@ export function previewMessage(
 }
 
 /** What is wrong with a message that was typed whole, with the form to correct it in. */
-export function correctionMessage(
+export function faultsMessage(
   faults: readonly string[],
   draft: Draft,
   origin: string | undefined,

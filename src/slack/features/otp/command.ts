@@ -10,15 +10,15 @@ export function readOtpCommand(text: string): { kind: 'verify' } | { kind: 'send
 export function otpHelp(prefix: string): SlackMessage {
   const name = `/${prefix}otp`;
   return message(mrkdwn`How to send a one-time code with ${name}`, [
-    section(mrkdwn`*Send a one-time code* by SMS, voice call, e-mail or chat app, or have one made to show.`),
+    section(mrkdwn`*Send a one-time code* by SMS, voice call, email or chat app, and verify it.`),
     section(
       mrkdwn`${[
         mrkdwn`\`${name}\` opens the form, \`${name} +2348031234567\` with the number filled in.`,
-        mrkdwn`\`${name} verify\` takes what the customer reads back: *match*, *wrong*, *expired* or *used up*.`,
+        mrkdwn`\`${name} verify\` checks the code that a customer reads back.`,
       ]}`,
     ),
     context(
-      mrkdwn`Codes by voice, e-mail and chat are made here, are seen by nobody, and are good once. Those by SMS only the provider can verify.`,
+      mrkdwn`Nobody here sees a code, and each works once. You can’t verify codes made by the provider in Slack.`,
     ),
   ]);
 }

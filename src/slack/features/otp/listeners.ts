@@ -1,5 +1,8 @@
-import { emptyOtpForm, otpFields, readOtpForm } from '../../../services/otp/code-form.ts';
+import { isOwnWay } from '../../../domain/otp/otp-ways.ts';
+import { type CodeSetup, fieldsOf, type OtpForm, readOtpForm } from '../../../services/otp/code-form.ts';
 import { notice } from '../../block-kit/build.ts';
+import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
+import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import { loadingSection } from '../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -14,7 +17,8 @@ import { numbersOr } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { otpHelp, readOtpCommand } from './command.ts';
 import {
-  codeBlock,
+  type CodeMetadata,
+  codeBlocks,
   codeCallback,
   codeDestinationAction,
   codeMetadata,
@@ -22,44 +26,51 @@ import {
   readCode,
   wayAction,
 } from './compose-view.ts';
-import { codeOutcomeView, verifyAction } from './outcome-view.ts';
-import {
-  nothingToVerifyView,
-  retryHint,
-  verificationView,
-  verifyCallback,
-  verifyMetadata,
-  verifyView,
-} from './verify-view.ts';
+import { codeOutcomeView } from './outcome-view.ts';
+import { registerVerification } from './verify-listeners.ts';
+import { nothingToVerifyView, sendAnotherAction, verifyView } from './verify-view.ts';
 
-/** `/otp`: one-time codes in five ways, and their verification. */
+/** `/otp`: one-time codes, and their verification. */
 export function registerOtp(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
   const { workspaces, otp, operations } = services;
 
-  async function formFor(user: User, number: string, requestId: string, origin: string | undefined) {
-    const { senderId } = await workspaces.defaults(user.workspaceId);
-    const key = idempotencyKey(user.workspaceId, requestId);
-    return codeView(
-      { ...emptyOtpForm, number, senderId },
-      { inChannel: false, channelId: origin },
-      { key, origin },
-    );
+  async function viewOf(
+    { workspaceId, role }: User,
+    content: { form: OtpForm; destination: DestinationChoice; metadata: CodeMetadata },
+  ) {
+    return codeView({
+      ...content,
+      setup: await otp.setup(workspaceId),
+      isAdmin: role === 'admin',
+      settingsCommand: `/${commandPrefix}switchboard`,
+    });
   }
 
-  async function handle(call: CommandRequest): Promise<void> {
-    const { workspaceId, userId } = call.user;
+  /** Returns the form of a new operation. */
+  function opening(user: User, form: OtpForm, requestId: string, origin?: string) {
+    const key = idempotencyKey(user.workspaceId, requestId);
+    return viewOf(user, {
+      form,
+      destination: { inChannel: false, channelId: origin },
+      metadata: { key, origin },
+    });
+  }
+
+  async function handle({ user, text, channelId, requestId, reply, open }: CommandRequest): Promise<void> {
+    const { workspaceId, userId } = user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
-      await call.reply(notConnectedMessage(call.user, commandPrefix));
+      await reply(notConnectedMessage(user, commandPrefix));
       return;
     }
-    const command = readOtpCommand(call.text);
+    const command = readOtpCommand(text);
     if (command.kind === 'verify') {
       const codes = await otp.listVerifiable(workspaceId, userId);
-      await call.open(codes.length === 0 ? nothingToVerifyView() : verifyView(codes));
+      await open(codes.length === 0 ? nothingToVerifyView() : verifyView(codes));
       return;
     }
-    await call.open(await formFor(call.user, command.number, call.requestId, call.channelId));
+    const form = await otp.newForm(workspaceId, userId, command.number);
+    await open(await opening(user, form, requestId, channelId));
   }
 
   router.command(
@@ -69,16 +80,22 @@ export function registerOtp(router: Router, context: AppContext): void {
     numbersOr('verify'),
   );
 
-  router.action(openActions.otpForm, async (call: ActionRequest) => {
-    await call.open(await formFor(call.user, '', call.requestId, undefined));
+  router.action(openActions.otpForm, async ({ user, requestId, open }: ActionRequest) => {
+    const form = await otp.newForm(user.workspaceId, user.userId, '');
+    await open(await opening(user, form, requestId));
+  });
+
+  router.action(sendAnotherAction, async ({ user, value, requestId, view, open }: ActionRequest) => {
+    const form = await otp.formAgain(user.workspaceId, user.userId, value);
+    const again = await opening(user, form, requestId);
+    await (view?.replace(again) ?? open(again));
   });
 
   for (const actionId of [wayAction, codeDestinationAction]) {
-    router.action(actionId, async ({ view }) => {
+    router.action(actionId, async ({ user, view }) => {
       if (view !== undefined) {
         const metadata = codeMetadata.parse(view.metadata);
-        const { form, destination } = readCode(view.values, metadata);
-        await view.replace(codeView(form, destination, metadata));
+        await view.replace(await viewOf(user, { ...readCode(view.values, metadata), metadata }));
       }
     });
   }
@@ -94,30 +111,27 @@ function registerCodeSubmission(router: Router, { services, notifier }: AppConte
   const { workspaces, otp } = services;
 
   router.submission(codeCallback, async ({ user, values, metadata }) => {
-    const { workspaceId } = user;
+    const { workspaceId, userId } = user;
     const formMetadata = codeMetadata.parse(metadata);
     const { form, destination } = readCode(values, formMetadata);
-    const { country, emailConfigurationId } = await workspaces.defaults(workspaceId);
-    const read = readOtpForm(form, country);
+    const setup = await otp.setup(workspaceId);
+    const read = readOtpForm(form, setup);
     if (!read.ok) {
-      const { faults } = read;
-      const invalid = otpFields[form.way].filter((field) => faults[field] !== undefined);
-      return { errors: Object.fromEntries(invalid.map((field) => [codeBlock(field), faults[field] ?? ''])) };
-    }
-    if (read.code.way === 'email' && emailConfigurationId === undefined) {
-      return { errors: { [codeBlock('address')]: noEmailConfiguration } };
+      return { errors: errorsByBlock(read.faults, codeBlocks) };
     }
     return {
       view: notice('One-time code', loadingSection('Sending the code…')),
       background: async () => {
+        await workspaces.rememberPreferences(workspaceId, userId, choicesToRemember(form, setup));
         const sending = await otp.send({
-          ...user,
+          workspaceId,
+          userId,
           key: formMetadata.key,
           channelId: destination.inChannel ? destination.channelId : undefined,
           code: read.code,
         });
         if (sending.kind === 'no_email_configuration') {
-          throw new UserError(mrkdwn`${noEmailConfiguration} Nothing was sent.`);
+          throw new UserError(mrkdwn`The email configuration was removed. Nothing was sent.`);
         }
         requirePerformed(sending, 'Nothing was sent.');
         await notifier.notify(sending.operation);
@@ -127,22 +141,13 @@ function registerCodeSubmission(router: Router, { services, notifier }: AppConte
   });
 }
 
-/** The form for the code that a customer reads back. */
-function registerVerification(router: Router, otp: AppContext['services']['otp']): void {
-  router.action(verifyAction, async (call: ActionRequest) => {
-    const codes = await otp.listVerifiable(call.user.workspaceId, call.user.userId);
-    const form = verifyView(codes, call.value);
-    await (call.view?.replace(form) ?? call.open(form));
-  });
-
-  router.submission(verifyCallback, async ({ user, values, metadata }) => {
-    const key = verifyMetadata.parse(metadata).key ?? values.otp_which?.text ?? '';
-    const typed = values.otp_typed?.text ?? '';
-    const verification = await otp.verify(user.workspaceId, key, user.userId, typed);
-    const retry = retryHint(verification);
-    return retry === undefined ? { view: verificationView(verification) } : { errors: { otp_typed: retry } };
-  });
+/**
+ * What the form begins with next time. Not a way whose codes cannot be verified here: the next customer on the line would
+ * wait for nothing.
+ */
+function choicesToRemember({ way, senderId }: OtpForm, setup: CodeSetup) {
+  return {
+    ...(isOwnWay(way) ? { otpWay: way } : {}),
+    ...(fieldsOf(way, setup).includes('senderId') ? { senderId } : {}),
+  };
 }
-
-const noEmailConfiguration =
-  'Codes by e-mail need an e-mail configuration. Make one on the provider’s dashboard; an admin then enters its id in the settings of Switchboard.';

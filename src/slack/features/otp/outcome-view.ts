@@ -1,24 +1,34 @@
 import type { KnownBlock, ModalView } from '@slack/types';
+import { isOwnWay, type OtpWay } from '../../../domain/otp/otp-ways.ts';
 import type { Secret } from '../../../lib/secret.ts';
-import { type OtpWay, otpSummarySchema, verifiableWays } from '../../../services/otp/otp-service.ts';
+import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
+import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
+import { cannotVerify, wayNames } from './way-texts.ts';
 
 export const verifyAction = 'otp_verify';
 
 /** The outcome of sending a code. `shown` is an in-app token, which is shown here once and nowhere else. */
 export function codeOutcomeView(operation: Operation, shown?: Secret): ModalView {
-  const title = operation.state === 'accepted' ? 'Done' : titles[operation.state];
   return notice(
-    title,
+    titleOf(operation),
     section(outcomeText(operation, shown)),
     ...outcomeDetails(operation),
     ...verifyButton(operation),
   );
+}
+
+function titleOf(operation: Operation): string {
+  if (operation.state !== 'accepted') {
+    return titles[operation.state];
+  }
+  const { way } = otpSummarySchema.parse(operation.summary);
+  return way === 'in_app' ? 'In-app token' : 'Code sent';
 }
 
 const titles = {
@@ -38,19 +48,18 @@ export const codeRenderer = createOutcomeRenderer({
   },
 });
 
-export const wayNames: Record<OtpWay, string> = {
-  sms: 'SMS',
-  voice: 'voice call',
-  email: 'e-mail',
-  chat: 'chat app',
-  in_app: 'in-app token',
-};
-
 function outcomeDetails(operation: Operation): KnownBlock[] {
-  const { minutes } = otpSummarySchema.parse(operation.summary);
-  const id = operation.providerId === undefined ? mrkdwn`` : mrkdwn` · id \`${operation.providerId}\``;
+  const { state, providerId, endedAt, createdAt, summary } = operation;
+  const { minutes } = otpSummarySchema.parse(summary);
+  const exists = state !== 'rejected' && state !== 'not_sent';
   return [
-    context(mrkdwn`Good for ${minutes} minutes${id} · ${timeFor(operation.endedAt ?? operation.createdAt)}`),
+    context(
+      joinInline([
+        ...(exists ? [mrkdwn`Expires after ${pluralize(minutes, 'minute')}`] : []),
+        ...(providerId === undefined ? [] : [mrkdwn`id \`${providerId}\``]),
+        timeFor(endedAt ?? createdAt),
+      ]),
+    ),
   ];
 }
 
@@ -74,21 +83,20 @@ function outcomeText(operation: Operation, shown?: Secret): Markup {
 function accepted(way: OtpWay, to: string, shown?: Secret): Markup {
   if (way === 'in_app') {
     return shown === undefined
-      ? mrkdwn`${stateIcons.done} *A token for ${to} was made.* It was shown once, to the person who asked for it, and is not kept. Only the provider can verify it.`
-      : mrkdwn`${stateIcons.done} The token for ${to} is *\`${shown.reveal()}\`*. It is shown this once and is not kept. Only the provider can verify it.`;
+      ? mrkdwn`${stateIcons.done} *Token for ${to} made.* It was shown once, to the person who asked, and is not kept.`
+      : mrkdwn`${stateIcons.done} The token for ${to} is *\`${shown.reveal()}\`*. It is shown only now and is not kept. ${cannotVerify}`;
   }
-  const next =
-    way === 'sms'
-      ? mrkdwn`Only the provider can verify it.`
-      : mrkdwn`Ask the customer to read it back, and press *Verify*.`;
-  return mrkdwn`${stateIcons.done} *The provider accepted the code* for ${to} by ${wayNames[way]}. ${next}`;
+  const next = isOwnWay(way)
+    ? mrkdwn`Ask the customer to read the code back, and press *Verify*.`
+    : cannotVerify;
+  return mrkdwn`${stateIcons.done} *Accepted:* code for ${to} by ${wayNames[way]}. ${next}`;
 }
 
 /** A code that may have reached the customer can be verified. */
 function verifyButton(operation: Operation): KnownBlock[] {
   const { way } = otpSummarySchema.parse(operation.summary);
   const mayHaveArrived = operation.state === 'accepted' || operation.state === 'unconfirmed';
-  return verifiableWays.has(way) && mayHaveArrived
+  return isOwnWay(way) && mayHaveArrived
     ? [actions('otp_verify', button(verifyAction, 'Verify', { value: operation.key, style: 'primary' }))]
     : [];
 }

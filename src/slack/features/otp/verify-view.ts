@@ -1,18 +1,23 @@
-import type { ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { Verification } from '../../../services/otp/code-vault.ts';
 import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
-import { input, modal, notice, option, section } from '../../block-kit/build.ts';
+import { actions, button, input, modal, notice, option, section } from '../../block-kit/build.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import { wayNames } from './outcome-view.ts';
+import { wayNames } from './way-texts.ts';
 
 export const verifyCallback = 'otp_verify';
+/** Opens the form for another code. Its value is the key of the code that was verified. */
+export const sendAnotherAction = 'otp_send_another';
 
 /** The idempotency key of the code to verify, if the form was opened for one. */
 export const verifyMetadata = z.object({ key: z.string().optional() });
+
+/** Eight digits with anything that people write between them. */
+const maxTyped = 40;
 
 /** The form for the code that the customer reads back: for the code of `key`, or with a choice of the open ones. */
 export function verifyView(codes: readonly Operation[], key?: string): ModalView {
@@ -20,27 +25,27 @@ export function verifyView(codes: readonly Operation[], key?: string): ModalView
   const options = codes.map((operation) => option(codeName(operation), operation.key));
   return modal({
     callbackId: verifyCallback,
-    title: 'Verify a code',
+    title: 'Verification',
     submit: 'Verify',
     close: 'Cancel',
     metadata: { key },
     blocks: [
-      ...(one === undefined ? [] : [section(mrkdwn`The code for *${codeName(one)}*`)]),
+      ...(one === undefined ? [] : [section(mrkdwn`Code for *${codeName(one)}*`)]),
       ...(key !== undefined
         ? []
         : [
-            input('otp_which', 'Which code', {
+            input('otp_which', 'Sent to', {
               type: 'static_select',
               action_id: 'which',
               options,
               ...(options[0] === undefined ? {} : { initial_option: options[0] }),
             }),
           ]),
-      input('otp_typed', 'What the customer reads back', {
+      input('otp_typed', 'Code from the customer', {
         type: 'plain_text_input',
         action_id: 'typed',
         focus_on_load: true,
-        max_length: 20,
+        max_length: maxTyped,
       }),
     ],
   });
@@ -48,9 +53,9 @@ export function verifyView(codes: readonly Operation[], key?: string): ModalView
 
 export function nothingToVerifyView(): ModalView {
   return notice(
-    'Verify a code',
+    'Verification',
     section(
-      mrkdwn`You have sent no code in the last hour that can be verified here. Codes by SMS and in-app tokens are verified at the provider.`,
+      mrkdwn`You have sent no code in the last hour. You can’t verify codes made by the provider in Slack.`,
     ),
   );
 }
@@ -62,23 +67,40 @@ function codeName(operation: Operation): string {
 
 /** Returns the error beside the field while the code can be tried again, and undefined otherwise. */
 export function retryHint(verification: Verification): string | undefined {
-  return verification.kind === 'wrong'
-    ? `Wrong: ${pluralize(verification.left, 'attempt')} left.`
-    : undefined;
+  switch (verification.kind) {
+    case 'malformed':
+      return `The code has ${pluralize(verification.length, 'digit')}.`;
+    case 'wrong':
+      return `Wrong: ${pluralize(verification.left, 'attempt')} left.`;
+    default:
+      return undefined;
+  }
 }
 
-export function verificationView(verification: Verification): ModalView {
+/** How a verification ended. `key` is that of the code: where it can no longer match, another can be sent. */
+export function verificationView(verification: Verification, key: string): ModalView {
   return notice(
-    verification.kind === 'match' ? 'It matches' : 'Not verified',
+    verification.kind === 'match' ? 'Verified' : 'Not verified',
     section(verificationTexts[verification.kind]),
+    ...(spent.has(verification.kind) ? [sendAnother(key)] : []),
+  );
+}
+
+const spent: ReadonlySet<Verification['kind']> = new Set(['expired', 'used_up', 'used']);
+
+function sendAnother(key: string): KnownBlock {
+  return actions(
+    'otp_another',
+    button(sendAnotherAction, 'Send another code', { value: key, style: 'primary' }),
   );
 }
 
 const verificationTexts: Record<Verification['kind'], Markup> = {
-  match: mrkdwn`${stateIcons.done} *Match.* That is the code. It is used now, and good for nothing more.`,
+  match: mrkdwn`${stateIcons.done} *Match.* This code is now used.`,
+  malformed: mrkdwn`${stateIcons.failed} *Wrong length.*`,
   wrong: mrkdwn`${stateIcons.failed} *Wrong.*`,
-  expired: mrkdwn`:hourglass: *Expired.* Its time is over. Send another code.`,
-  used_up: mrkdwn`${stateIcons.blocked} *Used up.* All attempts were wrong. Send another code.`,
-  used: mrkdwn`${stateIcons.blocked} *Used.* This code was verified before, and is good once. Send another code.`,
-  gone: mrkdwn`${stateIcons.unknown} *Not known.* The code is more than a day old, or another person sent it.`,
+  expired: mrkdwn`:hourglass: *Expired.*`,
+  used_up: mrkdwn`${stateIcons.blocked} *No attempts left.*`,
+  used: mrkdwn`${stateIcons.blocked} *Already used.* A code works once.`,
+  gone: mrkdwn`${stateIcons.unknown} *Not found.* The code is more than a day old, or another person sent it.`,
 };

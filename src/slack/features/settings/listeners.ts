@@ -13,6 +13,7 @@ import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
+import { registerCodeDefaults } from './code-defaults-listeners.ts';
 import {
   connectCallback,
   connectView,
@@ -51,6 +52,7 @@ export function registerSettings(router: Router, context: AppContext): void {
   });
   registerConnection(router, context);
   registerDefaults(router, context);
+  registerCodeDefaults(router, services);
   registerSelectOptions(router, services);
 }
 
@@ -59,7 +61,12 @@ async function currentView({ services, clock }: AppContext, workspaceId: string,
     services.workspaces.connection(workspaceId),
     services.workspaces.defaults(workspaceId),
   ]);
-  return settingsView(connection, defaults, banner ?? restoredRemark(services.restoredAt, clock()));
+  return settingsView(
+    connection,
+    defaults,
+    services.dialect,
+    banner ?? restoredRemark(services.restoredAt, clock()),
+  );
 }
 
 function registerConnection(router: Router, context: AppContext): void {
@@ -114,11 +121,9 @@ function registerDefaults(router: Router, context: AppContext): void {
         },
       };
     }
-    const emailConfigurationId = values.email_configuration?.text?.trim() ?? '';
     await workspaces.saveDefaults(user.workspaceId, {
       country,
       route,
-      ...(emailConfigurationId === '' ? {} : { emailConfigurationId }),
       ...(typed === '' ? {} : { senderId: typed }),
     });
     return { view: await currentView(context, user.workspaceId, mrkdwn`${stateIcons.done} Saved.`) };

@@ -1,7 +1,18 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { routes } from '../../../domain/messages/routes.ts';
+import type { Dialect } from '../../../provider/dialect.ts';
 import type { Connection, Defaults } from '../../../services/workspaces/workspaces.ts';
-import { actions, button, context, divider, input, modal, option, section } from '../../block-kit/build.ts';
+import {
+  actions,
+  button,
+  context,
+  divider,
+  header,
+  input,
+  modal,
+  option,
+  section,
+} from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { describeConnection } from '../../block-kit/descriptions/connection.ts';
 import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
@@ -11,6 +22,8 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { openCodeDefaultsAction } from './code-defaults-view.ts';
+import { featureBlocks } from './feature-blocks.ts';
 
 export const connectCallback = 'switchboard_key';
 export const settingsCallback = 'switchboard_settings';
@@ -27,20 +40,21 @@ export function connectView(): ModalView {
         'key',
         'API key',
         { type: 'plain_text_input', action_id: 'key', focus_on_load: true, max_length: 512 },
-        { hint: 'From the provider’s dashboard. It is tried once, kept encrypted, and never shown again.' },
+        { hint: 'From the provider’s dashboard. We test it, store it encrypted, and never show it again.' },
       ),
     ],
   });
 }
 
 export function tryingKeyView(): ModalView {
-  return loadingView('Connect the provider', 'Trying the key with the provider…');
+  return loadingView('Connect the provider', 'Testing the key with the provider…');
 }
 
 /** The settings of the workspace, for an admin. `banner` says what was just done, or what to know first. */
 export function settingsView(
   connection: Connection | undefined,
   defaults: Defaults,
+  dialect: Dialect,
   banner?: Markup,
 ): ModalView {
   const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
@@ -52,9 +66,9 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
       divider(),
-      section(mrkdwn`*What a message starts from*, unless its sender chooses otherwise`),
+      header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
       input('route', 'Route', {
         type: 'static_select',
@@ -62,27 +76,12 @@ export function settingsView(
         options: routeOptions,
         ...(route === undefined ? {} : { initial_option: route }),
       }),
-      input(
-        'email_configuration',
-        'E-mail configuration',
-        {
-          type: 'plain_text_input',
-          action_id: 'email_configuration',
-          max_length: 100,
-          ...(defaults.emailConfigurationId === undefined
-            ? {}
-            : { initial_value: defaults.emailConfigurationId }),
-        },
-        {
-          optional: true,
-          hint: 'For one-time codes by e-mail: the id of a configuration on the provider’s dashboard.',
-        },
-      ),
       phoneCountryInput(
         'country',
         defaults.country,
-        'How a number typed without its country is read: 0803… in Nigeria is +234803…',
+        'Used for numbers without a country code: 0803… in Nigeria is +234803…',
       ),
+      ...featureBlocks(dialect),
     ],
   });
 }
@@ -98,14 +97,13 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
     section(describeConnection(connection)),
     actions(
       'connection',
-      button(connectAction, 'Replace the key'),
+      button(connectAction, 'Replace key'),
       button(disconnectAction, 'Disconnect', {
-        style: 'danger',
         confirm: confirmDialog({
           title: 'Disconnect?',
-          text: 'The key is deleted here. Nobody can send until one is connected again.',
+          text: 'The key is deleted here. Nobody can send until a key is connected again.',
           yes: 'Disconnect',
-          no: 'Keep it',
+          no: 'Keep the key',
           danger: true,
         }),
       }),
@@ -115,8 +113,15 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
 
 function phonebooksLine(): SectionBlock {
   return {
-    ...section(mrkdwn`*Phonebooks* whose contacts are shown here`),
-    accessory: button(openActions.phonebooks, 'Phonebooks'),
+    ...section(mrkdwn`*Phonebooks* shown in this workspace`),
+    accessory: button(openActions.phonebooks, 'Manage', { label: 'Manage phonebooks' }),
+  };
+}
+
+function codesLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
+    accessory: button(openCodeDefaultsAction, 'One-time codes'),
   };
 }
 
@@ -124,21 +129,21 @@ function phonebooksLine(): SectionBlock {
 export function settingsMessage(connection: Connection | undefined): SlackMessage {
   return message(describeConnection(connection), [
     section(describeConnection(connection)),
-    context(mrkdwn`Only admins of this workspace can change this.`),
+    context(mrkdwn`Only admins of this workspace can change the settings.`),
   ]);
 }
 
 export function settingsHelp(prefix: string): SlackMessage {
   const name = `/${prefix}switchboard`;
   return message(mrkdwn`How to set up Switchboard with ${name}`, [
-    section(mrkdwn`*Connect this workspace to the provider*, and choose what messages start from.`),
+    section(mrkdwn`*Connect this workspace to the provider*, and set its defaults.`),
     section(
       mrkdwn`${[
-        mrkdwn`\`${name}\` shows the connection and the defaults: sender ID, route, country.`,
+        mrkdwn`\`${name}\` opens the settings: connection, defaults, features.`,
         mrkdwn`\`${name} connect\` asks for the provider’s API key.`,
-        mrkdwn`Every other command tells what it does in the same way: \`/${prefix}sms help\`.`,
+        mrkdwn`Every command has a help: \`/${prefix}sms help\`.`,
       ]}`,
     ),
-    context(mrkdwn`Admins of the workspace can change these; everybody but guests can send.`),
+    context(mrkdwn`Admins can change the settings. Everybody but guests can send.`),
   ]);
 }

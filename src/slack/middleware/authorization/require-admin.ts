@@ -4,7 +4,7 @@ import type { User } from '../requests.ts';
 
 const adminActions = {
   settings: 'change its settings',
-  suppression_list: 'take numbers off this list, or import a file',
+  suppression_list: 'remove, import or export numbers of the do-not-contact list',
 };
 
 /** Throws a UserError unless the user is an admin. */

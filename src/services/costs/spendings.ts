@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { type Route, readRoute, routeSchema } from '../../domain/messages/routes.ts';
+import type { CampaignSpending } from '../../store/campaigns/campaign-spendings.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
+
+/** Something that may have cost money, and what it shows of the balance. Times are milliseconds since 1970. */
+export interface Spending {
+  what: 'message' | 'code' | 'campaign' | 'esim';
+  from: number;
+  /** Undefined while it goes on. */
+  to?: number | undefined;
+  cost: 'nothing' | 'unknown' | { route: Route; pages: number };
+  /** The last balance that the provider named for it, and when. */
+  balance?: { amount: string; at: number } | undefined;
+  /** The first one it named, where it may have named several. */
+  firstBalance?: string | undefined;
+  /** Whether the balance rose while it went on: somebody topped up. */
+  rose?: boolean | undefined;
+  /** When the provider refused it because the balance was too low. */
+  tooLowAt?: number | undefined;
+}
+
+const subjects: Readonly<Record<string, Spending['what']>> = {
+  sms: 'message',
+  campaign: 'message',
+  otp: 'code',
+  esim: 'esim',
+};
+const summarySchema = z.object({ route: routeSchema });
+const balanceTooLow = 'balance_too_low';
+
+/** Returns undefined for an operation of a kind that costs nothing. */
+export function ofOperation(operation: Operation): Spending | undefined {
+  const { kind, state, pages, balance, summary, createdAt, endedAt, error } = operation;
+  const what = subjects[kind.split('.')[0] ?? ''];
+  if (what === undefined) {
+    return undefined;
+  }
+  const from = createdAt.getTime();
+  const to = endedAt && Math.max(from, endedAt.getTime());
+  const route = summarySchema.safeParse(summary).data?.route;
+  const known = route !== undefined && pages !== undefined && pages > 0;
+  return {
+    what,
+    from,
+    to,
+    cost: costOf(state, known ? { route, pages } : undefined),
+    balance: balance === undefined || to === undefined ? undefined : { amount: balance, at: to },
+    tooLowAt: state === 'rejected' && error?.reason === balanceTooLow ? to : undefined,
+  };
+}
+
+function costOf(
+  state: Operation['state'],
+  known: { route: Route; pages: number } | undefined,
+): Spending['cost'] {
+  if (state === 'rejected' || state === 'not_sent') {
+    return 'nothing';
+  }
+  return state === 'accepted' && known !== undefined ? known : 'unknown';
+}
+
+/** A paused campaign with nothing in flight spends nothing until it is resumed: it ends with its last balance so far. */
+export function ofCampaign(campaign: CampaignSpending): Spending {
+  const { startedAt, endedAt, balance, firstBalance, balanceRose, pausedAt, pauseReason } = campaign;
+  const isIdle = pausedAt !== undefined && campaign.inFlight === 0;
+  const to = endedAt ?? (isIdle ? (balance?.at ?? pausedAt) : undefined);
+  return {
+    what: 'campaign',
+    from: startedAt,
+    to: to === undefined ? undefined : Math.max(startedAt, to),
+    cost: costOfCampaign(campaign),
+    balance,
+    firstBalance,
+    rose: balanceRose,
+    tooLowAt: pauseReason === balanceTooLow ? pausedAt : undefined,
+  };
+}
+
+function costOfCampaign({ route: name, accepted, unconfirmed, inFlight, ...counts }: CampaignSpending) {
+  if (accepted + unconfirmed + inFlight === 0) {
+    return 'nothing';
+  }
+  const route = readRoute(name);
+  const pages = acceptedPages({ accepted, ...counts });
+  return unconfirmed + inFlight > 0 || route === undefined || pages === undefined || pages <= 0
+    ? 'unknown'
+    : { route, pages };
+}
+
+/** Known where all recipients were accepted, or where all texts have one length. */
+function acceptedPages({
+  accepted,
+  recipients,
+  pages,
+  fewestPages,
+  mostPages,
+}: Pick<CampaignSpending, 'accepted' | 'recipients' | 'pages' | 'fewestPages' | 'mostPages'>) {
+  if (accepted === recipients) {
+    return pages;
+  }
+  return fewestPages === mostPages ? accepted * fewestPages : undefined;
+}

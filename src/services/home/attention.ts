@@ -1,0 +1,95 @@
+import type { Clock } from '../../lib/time/clock.ts';
+import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { Ledger, Operation } from '../../store/operations/ledger.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+
+/** What waits for a user to act. */
+export interface Attention {
+  /** The user's campaigns that are paused, the newest first. */
+  paused: readonly Campaign[];
+  /** The user's campaigns that missed their start lately. */
+  missed: readonly Campaign[];
+  /** How many campaigns the user has prepared and not started. */
+  drafts: number;
+  /** How many of the user's operations and campaigns of the last day ended unconfirmed, in part or as a whole. */
+  unconfirmed: number;
+}
+
+export interface AttentionService {
+  attention(workspaceId: string, userId: string): Promise<Attention>;
+  /** Whether the provider refused the workspace's key, and accepted nothing since. */
+  isKeyRejected(workspaceId: string): Promise<boolean>;
+}
+
+const dayMs = 24 * 60 * 60_000;
+const missedMs = 7 * dayMs;
+const maxOperations = 50;
+const maxDrafts = 30;
+const maxCampaigns = 20;
+const badKey = 'bad_key';
+
+export function createAttentionService(options: {
+  ledger: Pick<Ledger, 'recent'>;
+  campaigns: Pick<CampaignRepository, 'recent' | 'spendings'>;
+  workspaces: Pick<Workspaces, 'connection'>;
+  clock: Clock;
+}): AttentionService {
+  const { ledger, campaigns, workspaces, clock } = options;
+
+  return {
+    async attention(workspaceId, createdBy) {
+      const own = { workspaceId, createdBy };
+      const [paused, drafts, over, operations] = await Promise.all([
+        campaigns.recent({ ...own, states: ['paused'], limit: maxCampaigns }),
+        campaigns.recent({ ...own, states: ['ready'], limit: maxDrafts }),
+        campaigns.recent({ ...own, states: ['missed', 'done', 'cancelled'], limit: maxCampaigns }),
+        ledger.recent({ workspaceId, userId: createdBy, limit: maxOperations }),
+      ]);
+      const now = clock().getTime();
+      const isWithin = (ms: number, at: Date | undefined) => at !== undefined && now - at.getTime() <= ms;
+      const unconfirmed = [
+        ...operations.filter(
+          (operation) => operation.state === 'unconfirmed' && isWithin(dayMs, operation.endedAt),
+        ),
+        ...over.filter((campaign) => campaign.counts.unconfirmed > 0 && isWithin(dayMs, campaign.endedAt)),
+      ];
+      return {
+        paused,
+        missed: over.filter(
+          (campaign) => campaign.state === 'missed' && isWithin(missedMs, campaign.endedAt),
+        ),
+        drafts: drafts.length,
+        unconfirmed: unconfirmed.length,
+      };
+    },
+
+    async isKeyRejected(workspaceId) {
+      const connection = await workspaces.connection(workspaceId);
+      if (connection === undefined) {
+        return false;
+      }
+      const [operations, spendings] = await Promise.all([
+        ledger.recent({ workspaceId, limit: maxOperations }),
+        campaigns.spendings(workspaceId, connection.at),
+      ]);
+      const rejectedAt = [
+        ...operations.filter(({ error }) => error?.reason === badKey).map(endedAt),
+        ...spendings.map(({ pauseReason, pausedAt }) => (pauseReason === badKey ? pausedAt : undefined)),
+      ];
+      const acceptedAt = [
+        ...operations.filter(({ state }) => state === 'accepted').map(endedAt),
+        ...spendings.map(({ balance }) => balance?.at),
+      ];
+      return latest(rejectedAt) > Math.max(latest(acceptedAt), connection.at.getTime());
+    },
+  };
+}
+
+function endedAt(operation: Operation): number | undefined {
+  return operation.endedAt?.getTime();
+}
+
+function latest(times: readonly (number | undefined)[]): number {
+  return Math.max(0, ...times.map((time) => time ?? 0));
+}

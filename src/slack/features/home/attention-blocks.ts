@@ -1,0 +1,92 @@
+import type { KnownBlock } from '@slack/types';
+import type { Attention } from '../../../services/home/attention.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import { button, header, section } from '../../block-kit/build.ts';
+import { brief } from '../../block-kit/limits.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { campaignIcons, stateIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
+import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+
+/** What only an admin can put right. */
+export interface AdminAttention {
+  keyRejected: boolean;
+  balanceTooLow: boolean;
+}
+
+/** Campaigns of each kind that are named; the list of campaigns has the others. */
+const maxNamed = 3;
+
+/** What waits for the user, the gravest first; nothing where nothing does. */
+export function attentionBlocks(attention: Attention, admin: AdminAttention | undefined): KnownBlock[] {
+  const blocks = [...adminBlocks(admin), ...ownBlocks(attention)];
+  return blocks.length === 0 ? [] : [header('Needs your attention'), ...blocks];
+}
+
+function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
+  return [
+    ...(admin?.keyRejected
+      ? [
+          withButton(
+            mrkdwn`:key: *The provider rejects the key.* Nobody can send until it is replaced.`,
+            button(connectAction, 'Replace key'),
+          ),
+        ]
+      : []),
+    ...(admin?.balanceTooLow
+      ? [section(mrkdwn`${stateIcons.unconfirmed} *The balance is too low.* Top up the provider’s account.`)]
+      : []),
+  ];
+}
+
+function ownBlocks({ paused, missed, drafts, unconfirmed }: Attention): KnownBlock[] {
+  return [
+    ...paused.slice(0, maxNamed).map((campaign) => campaignBlock(campaign, pausedWords(campaign.pause))),
+    ...missed
+      .slice(0, maxNamed)
+      .map((campaign) => campaignBlock(campaign, mrkdwn`missed its start. Nothing was sent.`)),
+    ...(unconfirmed === 0
+      ? []
+      : [
+          withButton(
+            mrkdwn`${stateIcons.unconfirmed} *${pluralize(unconfirmed, 'unconfirmed outcome')}* in the last 24 hours. Check with the recipients before you send again.`,
+            button(openActions.history, 'Check'),
+          ),
+        ]),
+    ...(drafts === 0
+      ? []
+      : [
+          withButton(
+            mrkdwn`${campaignIcons.ready.status} *${pluralize(drafts, 'campaign draft')}*`,
+            button(openActions.campaigns, 'Open drafts'),
+          ),
+        ]),
+  ];
+}
+
+function campaignBlock({ id, name, state }: Campaign, words: Markup): KnownBlock {
+  return withButton(
+    mrkdwn`${campaignIcons[state].status} *${brief(name)}* ${words}`,
+    button(openActions.campaign, 'Open', { value: id, label: `Open ${brief(name)}` }),
+  );
+}
+
+function pausedWords(pause: Campaign['pause']): Markup {
+  return pause?.by === 'person'
+    ? mrkdwn`is paused by ${userMention(pause.userId ?? '')}.`
+    : mrkdwn`is paused: ${reasons[pause?.error?.reason ?? ''] ?? 'problem at the provider'}.`;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  balance_too_low: 'balance too low',
+  bad_key: 'the provider rejects the key',
+  not_connected: 'no key connected',
+  sender_id_unknown: 'sender ID not approved',
+  no_route: 'route not active',
+  restored: 'data restored from a backup',
+};
+
+function withButton(text: Markup, accessory: ReturnType<typeof button>): KnownBlock {
+  return { ...section(text), accessory };
+}

@@ -1,0 +1,33 @@
+import { readCodeDefaults } from '../../../services/otp/code-defaults-form.ts';
+import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
+import { pushModal } from '../../middleware/open-modal.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import {
+  codeDefaultsBlocks,
+  codeDefaultsCallback,
+  codeDefaultsView,
+  openCodeDefaultsAction,
+  readCodeDefaultsForm,
+} from './code-defaults-view.ts';
+
+/** How the workspace sends one-time codes. Only admins may change it. */
+export function registerCodeDefaults(router: Router, { workspaces, unicode }: AppContext['services']): void {
+  router.action(openCodeDefaultsAction, async (call) => {
+    requireAdmin(call.user);
+    await pushModal(call)(codeDefaultsView(await workspaces.codeDefaults(call.user.workspaceId)));
+  });
+
+  router.submission(codeDefaultsCallback, async ({ user, values }) => {
+    requireAdmin(user);
+    const read = readCodeDefaults(readCodeDefaultsForm(values), { unicode });
+    if (!read.ok) {
+      return { errors: errorsByBlock(read.faults, codeDefaultsBlocks) };
+    }
+    await workspaces.saveCodeDefaults(user.workspaceId, read.defaults);
+    return { view: codeDefaultsView(read.defaults, mrkdwn`${stateIcons.done} Saved.`) };
+  });
+}

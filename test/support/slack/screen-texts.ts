@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
+
+/** Words and figures that no screen shows, each with what is written instead. */
+export const bannedTexts: readonly (readonly [RegExp, string])[] = [
+  [/\bmend(?:ed|s)?\b/i, 'fix'],
+  [/\banew\b/i, 'again'],
+  [/\b(?:by|of) itself\b/i, 'name who does it, or leave it out'],
+  [/\bwho(?:ever|m)\b/i, 'name the person'],
+  [/\bas far as\b/i, 'leave it out'],
+  [/\bso many\b/i, 'the number'],
+  [/\bpast that\b/i, 'already ended'],
+  [/\b(?:these|those) who\b/i, 'name the people'],
+  [/\bhow far it is\b/i, 'progress'],
+  [/\bgood for\b/i, 'expires after'],
+  [/\bmade of\b/i, 'characters'],
+  [/\btaken out\b/i, 'removed'],
+  [/\bfilm\b/i, 'video'],
+  [/\be-mail/i, 'email'],
+  [/\bdeeds?\b/i, 'action'],
+  [/\brefused?\b/i, 'rejected, or does not accept'],
+  [/\bsegments?\b/i, 'page'],
+  [/\bdrop (?:it|one|in)\b/i, 'upload'],
+  [/\bdivide (?:it|the)\b/i, 'split'],
+  [/\bnone like this\b/i, 'no results'],
+  [/\bnot started\b/i, 'draft, or missed'],
+  [/\bpay(?:s|ing)? less\b/i, 'say what it costs'],
+  [/\bhand(?:ed|s)? over\b/i, 'share'],
+  [/\bNothing was done\b/, 'say what did not happen'],
+  [/\d %/, '36% without a space'],
+  [/\bbalance \d+(?:\d{3}\b|\.\d\b)/i, 'formatMoney'],
+  [/\b\d{5,} (?:recipients|numbers|rows|pages|characters)\b/, 'a separator: 12,345'],
+  [/\bundefined\b|\[object|\bNaN\b/, 'a value'],
+];
+
+/** Only admins see these views, where they can act on a setting's name. */
+const adminViews: ReadonlySet<string> = new Set(['settings']);
+
+const settingName = /\b(?:PROVIDER|SLACK|ENCRYPTION|RETENTION|DATA|DATABASE|COMMAND|LOG|CAMPAIGN)_[A-Z_]+\b/;
+/** Error codes of operating systems and libraries. */
+const systemCode = /\b(?:E(?:[A-Z]{5,}|PIPE)|ENO[A-Z]+|UND_ERR_\w+|SQLITE_\w+|ERR_[A-Z_]+)\b/;
+
+const textObject = z.object({ type: z.enum(['plain_text', 'mrkdwn', 'text']), text: z.string() });
+
+/** A view, a message, or the answer to a request, as the app sent it. */
+interface Surface {
+  callbackId: string | undefined;
+  texts: string[];
+}
+
+const surfaceSchema = z.object({
+  view: z.unknown().optional(),
+  blocks: z.unknown().optional(),
+  text: z.string().optional(),
+  errors: z.record(z.string(), z.string()).optional(),
+});
+
+/** Returns what is wrong with the texts that the app sent in one exchange with Slack. */
+export function textFaults(exchange: Pick<LoggedRequest, 'from' | 'request' | 'answer'>): string[] {
+  const sent = surfaceSchema.safeParse(exchange.from === 'app' ? exchange.request : exchange.answer);
+  return sent.success ? surfacesOf(sent.data).flatMap(faultsOf) : [];
+}
+
+function surfacesOf({ view, blocks, text, errors }: z.output<typeof surfaceSchema>): Surface[] {
+  const parsedView = parsed(view);
+  const parsedBlocks = parsed(blocks);
+  const callbackId = z.object({ callback_id: z.string() }).safeParse(parsedView).data?.callback_id;
+  return [
+    { callbackId, texts: textsIn(parsedView) },
+    // The text of a message with blocks repeats them.
+    { callbackId: undefined, texts: parsedBlocks === undefined ? [text ?? ''] : textsIn(parsedBlocks) },
+    { callbackId, texts: Object.values(errors ?? {}) },
+  ];
+}
+
+/** The web client sends views and blocks as JSON in a form. */
+function parsed(value: unknown): unknown {
+  return typeof value === 'string' ? JSON.parse(value) : value;
+}
+
+/** Every text in a structure but quotations, which are what a user wrote. */
+function textsIn(value: unknown): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap(textsIn);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  const { data } = textObject.safeParse(value);
+  if (data !== undefined) {
+    return [data.text];
+  }
+  const fields = Object.entries(value).filter(
+    ([key]) => key !== 'initial_value' && key !== 'private_metadata',
+  );
+  return 'type' in value && value.type === 'rich_text_quote'
+    ? []
+    : fields.flatMap(([, field]) => textsIn(field));
+}
+
+function faultsOf({ callbackId, texts }: Surface): string[] {
+  const mayNameSettings = callbackId !== undefined && adminViews.has(callbackId);
+  const read = texts.map(withoutQuotes);
+  return [
+    ...read.flatMap((text) => [
+      ...bannedTexts.flatMap(([pattern, instead]) =>
+        pattern.test(text) ? [`“${pattern.exec(text)?.[0]}” (write: ${instead}) in: ${text}`] : [],
+      ),
+      ...(settingName.test(text) && !mayNameSettings ? [`the name of a setting in: ${text}`] : []),
+      ...(systemCode.test(text) ? [`a code of the system in: ${text}`] : []),
+    ]),
+    ...repeatedSentences(read).map((sentence) => `twice in one view: ${sentence}`),
+  ];
+}
+
+/** What stands in quotation marks or as code is the user's, or the provider's. */
+function withoutQuotes(text: string): string {
+  return text.replace(/“[^”]*”/g, '“”').replace(/`[^`\n]*`/g, '``');
+}
+
+/** Returns the sentences of four words or more that a surface shows more than once. */
+function repeatedSentences(texts: readonly string[]): string[] {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const sentence of texts.flatMap((text) => text.split(/\n|(?<=[.!?])\*? /))) {
+    const bare = sentence.replace(/:[a-z_]+:|[*_]/g, '').trim();
+    if (!/[.!?]$/.test(bare) || bare.split(' ').length < 4) {
+      continue;
+    }
+    if (seen.has(bare)) {
+      repeated.add(bare);
+    }
+    seen.add(bare);
+  }
+  return [...repeated];
+}
