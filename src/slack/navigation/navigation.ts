@@ -1,6 +1,5 @@
 import type { ModalView } from '@slack/types';
 import type { Route } from '../../domain/messages/routes.ts';
-import type { MessageForm } from '../../services/messages/message-form.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 
 /** The user a view is made for. */
