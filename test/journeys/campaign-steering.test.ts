@@ -165,7 +165,7 @@ describe('a provider that refuses', () => {
     await grace.sees('*Sending:*');
     provider.setBalance(0);
     const ring = await grace.sees('<@U0AGENT> Your campaign is paused: balance too low.');
-    assert.equal(ring.threadTs, (await grace.sees('*Paused')).ts);
+    assert.equal(ring.threadTs, (await grace.sees('The balance is too low')).ts);
   });
 
   it('in the middle of a campaign notifies its creator later if Slack refuses the message, and never once it was resumed', async (test) => {
@@ -224,7 +224,7 @@ describe('a provider that refuses', () => {
     const ring = await ada.sees('<@U0AGENT> Your campaign is paused: balance too low.');
     assert.equal(ring.threadTs, ts);
     await restart();
-    await ada.sees('*Paused');
+    await ada.sees('The balance is too low');
     assert.equal(ada.messages().filter(({ text }) => text.includes('Your campaign is paused')).length, 1);
   });
 
@@ -278,7 +278,7 @@ describe('a provider that refuses', () => {
     assert.match(rejected[1] ?? '', /^Ada,\+2348030009400,.+/);
     await ada.closes();
     await ada.presses('Resend to rejected (1)…');
-    await ada.seesModal('New campaign', '1 recipient of customers.csv who were rejected');
+    await ada.seesModal('New campaign', '1 recipient of customers.csv · rejected');
     await ada.submits();
     await ada.seesModal('Campaign review', '*1 recipient');
     const before = provider.arrivals.length;
@@ -289,7 +289,7 @@ describe('a provider that refuses', () => {
     await ada.presses('Resend to unconfirmed (1)…');
     await ada.seesModal('Resend', '1 recipient may have got the message already');
     await ada.submits();
-    await ada.seesModal('New campaign', 'who are unconfirmed');
+    await ada.seesModal('New campaign', '1 recipient of customers.csv · unconfirmed');
     await ada.submits();
     await ada.seesModal('Campaign review', '*1 recipient');
   });
@@ -369,6 +369,90 @@ describe('a campaign for later', () => {
     const ring = await grace.sees('<@U0ADMIN> Your campaign missed its start. Nothing was sent.');
     assert.equal(ring.threadTs, missed.ts);
     assert.equal(provider.record.length, 0);
+    await grace.closes();
+    await grace.presses('Start now');
+    await grace.seesModal('Start now', '2 recipients get it now.');
+    await Promise.all([grace.submits(), grace.submits()]);
+    const summary = await grace.sees('*Done:* 2 recipients');
+    assert.equal(summary.ts, missed.ts);
+    assert.deepEqual(reached(provider.record), recipients(2).sort());
+  });
+
+  it('is moved, edited and started now, and never starts with its former text', async (test) => {
+    const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
+    const { ada, grace, provider, connect } = await startTestApp(test, { ...fast, clock });
+    await connect();
+    await compose(ada, { file: 'Name,Phone\nAda,08050000010\n,08050000020', text: 'Hello {{name}}' });
+    await ada.seesModal('Campaign review');
+    await ada.fills('Start', 'At a time');
+    await ada.fills('Date', '2077-07-05');
+    await ada.fills('Time', '11:00');
+    await ada.fills('Show the progress', 'In a channel');
+    await ada.fills('Channel', support);
+    await ada.submits();
+    const scheduled = await ada.sees('*Scheduled for');
+    assert.doesNotMatch(wordsOf(scheduled), /Lagos|WAT/, 'once, for somebody in Lagos');
+    await ada.closes();
+
+    await grace.presses('Change time');
+    await grace.seesModal('Start time', /Your time zone: Europe\/London/);
+    await grace.fills('Time', '09:00');
+    await grace.submits();
+    assert.match(grace.errorBeside('Time') ?? '', /has passed/);
+    await grace.fills('Time', '12:00');
+    await grace.submits();
+    await grace.seesModal('Campaign', /Scheduled for[\s\S]*WAT/);
+    await grace.closes();
+
+    await grace.presses('Edit');
+    await grace.sees('Only its creator can edit a campaign.');
+    await ada.presses('Edit');
+    await ada.seesModal('Edit campaign', 'Nothing has been sent yet.');
+    await ada.submits();
+    await ada.seesModal('New campaign', '1 recipient of customers.csv');
+    const former = await ada.sees('*No longer scheduled.* Nothing was sent.');
+    assert.equal(former.ts, scheduled.ts);
+    pass(4 * 60 * 60_000);
+    await ada.fills('Message', 'Dear {{name|friend}}');
+    await ada.submits();
+    await ada.seesModal('Campaign review', /\*2 recipients[\s\S]*Dear Ada/);
+    assert.equal(provider.record.length, 0);
+    await ada.submits();
+    await ada.sees('*Done:* 2 recipients');
+    assert.deepEqual(provider.record.map(({ text }) => text).sort(), ['Dear Ada', 'Dear friend']);
+    await ada.closes();
+    await ada.types('/sms', 'bulk list');
+    const { view } = await ada.seesModal('Campaigns', 'Recent');
+    assert.doesNotMatch(wordsOf(view), /Drafts|Active/);
+  });
+
+  it('gives files that can be uploaded again, with every column', async (test) => {
+    const { ada, slack, connect } = await startTestApp(test, fast);
+    await connect();
+    const file =
+      'Name;Phone;Note\nAda;+2348050000010;=1+1\n-Bola;0803 000 9400;"a;b"\nChidi;0803;\nDayo;+2348030009601;';
+    await compose(ada, { file, text: 'Hello {{name}}' });
+    await ada.seesModal('Campaign review', '3 recipients');
+    await start(ada);
+    await ada.sees('*Done:* 3 recipients');
+    await ada.closes();
+    const download = async (button: string, name: string) => {
+      await ada.presses(button);
+      return resultOf(slack, await ada.sees(`customers.csv* · ${name}`));
+    };
+    assert.deepEqual(
+      (await download('Download skipped rows (1)', 'Skipped rows')).map((row) => row.replace(/,[^,]+$/, '')),
+      ['\uFEFFline,Name,Phone,Note', '4,Chidi,0803,'],
+    );
+    const all = await download('Download all (3)', 'All results');
+    assert.equal(all[0], '\uFEFFnumber,Name,Phone,Note,state,provider_id,reason,pages');
+    assert.match(all[1] ?? '', /^\+2348050000010,Ada,\+2348050000010,'=1\+1,accepted,[^,]+,,1$/);
+    assert.match(all[2] ?? '', /^\+2348030009400,'-Bola,0803 000 9400,"a;b",rejected,,[^,]+.*,1$/);
+    assert.match(all[3] ?? '', /^\+2348030009601,Dayo,\+2348030009601,,unconfirmed,/);
+
+    const rejected = await download('Download rejected (1)', 'Rejected by the provider');
+    await compose(ada, { file: rejected.join('\r\n'), text: 'Hello {{name}}, {{note}}' });
+    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*Hello -Bola, a;b/);
   });
 
   it('waits for 08:00 in Lagos when quiet hours would hold it back', async (test) => {

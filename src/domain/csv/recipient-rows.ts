@@ -6,6 +6,7 @@ import { excerptOf, isPlainList, readNumberCell } from './number-column.ts';
 import { type NumberTableOptions, openNumberTable, widthOf } from './number-table.ts';
 import type { CsvRow } from './read-csv.ts';
 import type { RejectedRow, RowProblem } from './rejected-row.ts';
+import { restored } from './write-csv.ts';
 
 export interface RecipientColumn {
   /** Its unique name in a text: `first_name`, or `column_2` if it has no title. */
@@ -89,8 +90,8 @@ interface Reading {
 }
 
 async function* readRows(rows: AsyncIterable<CsvRow>, options: Reading): AsyncGenerator<RecipientRow> {
-  for await (const row of rows) {
-    yield* readRow(row, options);
+  for await (const { line, cells } of rows) {
+    yield* readRow({ line, cells: cells.map(restored) }, options);
   }
 }
 

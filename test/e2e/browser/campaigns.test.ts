@@ -21,6 +21,7 @@ describe('a campaign in the sandbox page', () => {
       settings: { CAMPAIGN_MESSAGES_PER_SECOND: '25' },
     });
     pageUser = await openPage(browser, sandbox.url);
+    sandbox.provider.approveSenderId('PalmSale');
     await pageUser.be('Grace Bello');
     await pageUser.types('/switchboard ');
     await pageUser.fills('API key', sandbox.provider.account.key);
@@ -165,5 +166,89 @@ describe('a campaign in the sandbox page', () => {
     await preview.getByText('Balance too low for everyone.').waitFor();
     await preview.getByRole('button', { name: 'Send anyway' }).waitFor();
     await pageUser.leaves('Close');
+  });
+
+  /** Fills in the form of a campaign to people with names, and has it previewed. */
+  async function compose(list: readonly string[], name: string): Promise<void> {
+    await pageUser.types('/sms bulk');
+    await pageUser.uploads(
+      'friends.csv',
+      ['First name,Phone', ...list.map((number) => `Ada,${number}`)].join('\n'),
+    );
+    await pageUser.fills('Message', `${name} {{first_name}}`);
+    await pageUser.picks('Sender ID', 'PalmMarket');
+    await pageUser.picks('Route', 'DND');
+    await pageUser.fills('Name', name);
+    await pageUser.presses('Preview');
+    await pageUser.modal('Campaign review').waitFor();
+    await pageUser.marks('A channel');
+  }
+
+  async function schedules(at: Date): Promise<void> {
+    const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone: 'Africa/Lagos' }).split(' ');
+    await pageUser.marks('At a time');
+    const preview = pageUser.modal('Campaign review');
+    await preview.getByLabel('Date', { exact: true }).fill(date);
+    await preview.getByLabel('Time', { exact: true }).fill(time.slice(0, 5));
+    await preview.getByRole('button', { name: /^Schedule for / }).click();
+    await pageUser.modal('Scheduled').waitFor();
+    await pageUser.leaves('Close');
+    await pageUser.sees('Scheduled for');
+  }
+
+  const sentBy = (name: string) => sandbox.provider.record.filter(({ text }) => text.startsWith(name));
+
+  it('is cancelled midway, and the rest of it is sent with another sender ID, to exactly those not sent', async () => {
+    await compose(numbers, 'Hi');
+    await pageUser.presses('Send to 120');
+    await pageUser.leaves('Close');
+    await pageUser.sees('Sending:');
+    await pageUser.presses('Cancel campaign');
+    await pageUser.modal('Cancel campaign').getByText('won’t get it. This can’t be undone.').waitFor();
+    await pageUser.presses('Cancel campaign');
+    const status = pageUser.modal('Campaign');
+    await status.getByText(/\d+ not sent/).waitFor();
+    assert.equal(await status.getByText('%').count(), 0, 'no bar');
+    const cancelledAt = sentBy('Hi').length;
+    assert.ok(cancelledAt > 0 && cancelledAt < 120);
+    if ((await status.getByText('still in flight').count()) > 0) {
+      await pageUser.presses('Refresh');
+    }
+    await pageUser.presses(`Send to the rest (${120 - cancelledAt})…`);
+    const form = pageUser.modal('New campaign');
+    await form.getByText(`${120 - cancelledAt} recipients of Hi · not sent`).waitFor();
+    assert.equal(await form.getByRole('textbox', { name: 'Name' }).inputValue(), 'Hi (rest)');
+    await pageUser.picks('Sender ID', 'PalmSale');
+    await pageUser.fills('Message', 'Hi again {{first_name}}');
+    await pageUser.presses('Preview');
+    await pageUser.modal('Campaign review').getByText('Hi again Ada').first().waitFor();
+    await pageUser.marks('A channel');
+    await pageUser.presses(`Send to ${120 - cancelledAt}`);
+    await pageUser.modal('Started').waitFor();
+    await pageUser.presses('Close');
+    await pageUser.leaves('Close this window');
+    await pageUser.sees('Hi (rest)');
+    await pageUser.sees(`Done: ${120 - cancelledAt} recipients`);
+    assert.deepEqual(reached(sentBy('Hi')), [...numbers].sort(), 'everybody once');
+    const again = sentBy('Hi again Ada');
+    assert.equal(again.length, 120 - cancelledAt);
+    assert.ok(again.every(({ from }) => from === 'PalmSale'));
+  });
+
+  it('that is scheduled follows the do-not-contact list, and does not run with nobody left', async () => {
+    const [one = '', two = ''] = recipients(2);
+    await compose([one, two], 'Later');
+    await schedules(new Date(Date.now() + 24 * 60 * 60_000));
+    await pageUser.sees(/Scheduled for .*: 2 recipients/);
+    for (const [number, words] of [
+      [one, /Scheduled for .*: 1 recipient/],
+      [two, 'Cancelled: no recipients left.'],
+    ] as const) {
+      await pageUser.types(`/sms do-not-contact ${number}`);
+      await pageUser.presses('Add it');
+      await pageUser.leaves('Close');
+      await pageUser.sees(words);
+    }
+    assert.deepEqual(sentBy('Later'), []);
   });
 });

@@ -448,7 +448,7 @@ describe('a campaign’s progress message', () => {
 
   it('shows when it continues if the provider makes it wait', () => {
     const shown = wordsOf(campaignStatusMessage(someCampaign, pace));
-    assert.match(shown, /Waiting until <!date[^>]+>\. The provider got too many requests\./);
+    assert.match(shown, /Waiting until <!date[^>]+>\.\* The provider got too many requests\./);
   });
 
   it('explains unconfirmed recipients if the provider’s refusal paused it', () => {

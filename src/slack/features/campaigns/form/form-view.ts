@@ -129,9 +129,9 @@ function sourceInput({ source }: CampaignFormInput, offered: PlainTextOption[]):
 }
 
 const formerStates: Record<FormerChoice['which'], string> = {
-  not_sent: ' who were not sent anything',
-  rejected: ' who were rejected',
-  unconfirmed: ' who are unconfirmed',
+  not_sent: ' · not sent',
+  rejected: ' · rejected',
+  unconfirmed: ' · unconfirmed',
   all: '',
 };
 

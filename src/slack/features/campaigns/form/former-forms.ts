@@ -58,7 +58,7 @@ export function createFormerForms({ services: { campaigns, unicode } }: Pick<App
           return formView(
             { ...source.campaign, name: restName(name, which) },
             { id, which, name, recipients },
-            { id: restId(id, which) },
+            { id: restId(id, which), origin: source.campaign.channelId },
           );
         }
       }

@@ -38,8 +38,9 @@ export function registerConfirmations(router: Router, context: AppContext, parts
     resume: async (user, id) => steered(await campaigns.resume(request(user, id))),
     retryUnconfirmed: (user, id) => formerForms.ofRest(user, { id, which: 'unconfirmed' }),
     async edit(user, id, requestId) {
+      const { channelId: origin } = await find(user, id);
       const result = await campaigns.unschedule(request(user, id));
-      return result.kind === 'done' ? formerForms.ofDraft(user, { id, requestId }) : steered(result);
+      return result.kind === 'done' ? formerForms.ofDraft(user, { id, requestId, origin }) : steered(result);
     },
     async discard(user, id) {
       if (!(await campaigns.discard(request(user, id)))) {

@@ -58,7 +58,7 @@ const confirmations: Record<ConfirmedStep, (campaign: Campaign) => Confirmation>
   }),
   startNow: ({ counts }) => ({
     title: 'Start now',
-    text: mrkdwn`${pluralize(counts.recipients, 'recipient')} get it now.`,
+    text: mrkdwn`${pluralize(counts.recipients, 'recipient gets', 'recipients get')} it now.`,
     submit: `Send to ${formatCount(counts.recipients)}`,
     close: 'Back',
   }),

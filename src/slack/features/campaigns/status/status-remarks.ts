@@ -16,7 +16,7 @@ export function statusRemarks(campaign: Campaign, throughput: CampaignThroughput
     ...(state === 'paused' ? [pauseReason(campaign)] : []),
     ...(state === 'running' && throughput.waitsUntil !== undefined
       ? [
-          mrkdwn`${stateIcons.underway} Waiting until ${timeFor(throughput.waitsUntil)}. ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,
+          mrkdwn`${stateIcons.underway} *Waiting until ${timeFor(throughput.waitsUntil)}.* ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,
         ]
       : []),
     ...(state === 'missed' && startAt !== undefined && latestStart !== undefined
