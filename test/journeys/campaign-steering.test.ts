@@ -387,7 +387,7 @@ describe('a campaign for later', () => {
     await ada.fills('Start', 'At a time');
     await ada.fills('Date', '2077-07-05');
     await ada.fills('Time', '11:00');
-    await ada.fills('Show the progress', 'In a channel');
+    await ada.fills('Post progress to', 'A channel');
     await ada.fills('Channel', support);
     await ada.submits();
     const scheduled = await ada.sees('*Scheduled for');
