@@ -24,9 +24,9 @@ export async function contacts({ pageUser, sandbox, camera }: Stage): Promise<vo
 
   await pageUser.types('/contacts ');
   await pageUser.modal('Contacts').getByText('in all').waitFor();
-  await pageUser.fills('Search this page', '803 111 011');
+  await pageUser.fills('Search contacts', '803 111 011');
   await pageUser.presses('Search');
-  await pageUser.sees('on this page found');
+  await pageUser.sees('found in 18 contacts');
   await camera.modal('contacts');
   await pageUser.modal('Contacts').getByRole('button', { name: 'Open' }).first().click();
   await pageUser.modal('Contact').getByText('Number').waitFor();
@@ -52,7 +52,7 @@ export async function contacts({ pageUser, sandbox, camera }: Stage): Promise<vo
   await pageUser.uploads('customers.csv', csv);
   await camera.modal('contacts-upload');
   await pageUser.presses('Check');
-  await pageUser.modal('Upload these?').waitFor();
+  await pageUser.modal('Upload preview').waitFor();
   await camera.modal('contacts-preview');
   await pageUser.presses('Upload');
   await pageUser.modal('Uploaded').waitFor();

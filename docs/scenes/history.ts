@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 export async function historySearch({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.be('Grace Bello');
   await pageUser.types('/sms history 0803 123 4568');
-  await pageUser.sees('went to');
+  await pageUser.sees('Sent to');
   await camera.modal('history-search');
   await pageUser.leaves('Close');
   await pageUser.be('Ada Obi');
@@ -19,7 +19,7 @@ export async function doNotContact({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.presses('Add');
   await pageUser.sees('2 numbers added.');
   await pageUser.presses('Import a CSV');
-  await pageUser.modal('Import a CSV').waitFor();
+  await pageUser.modal('CSV import').waitFor();
   await pageUser.uploads(
     'opt-outs.csv',
     'Account;Mobile\n100042;0802 555 0103\n100043;0803 555 01\n100044;0803 555 0101\n',
@@ -27,9 +27,9 @@ export async function doNotContact({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.presses('Import');
   await pageUser.sees('1 number added.');
   await camera.modal('do-not-contact-import');
-  await pageUser.fills('Is a number on it?', '0805 555 0102');
-  await pageUser.presses('Look up');
-  await pageUser.sees('is on the list.');
+  await pageUser.fills('Check a number', '0805 555 0102');
+  await pageUser.presses('Check');
+  await pageUser.sees('is on the list since');
   await camera.modal('do-not-contact');
   await pageUser.leaves('Close');
   await pageUser.be('Ada Obi');

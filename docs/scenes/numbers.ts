@@ -23,7 +23,7 @@ export async function dndCheckFile({ pageUser, camera }: Stage): Promise<void> {
 
 export async function number({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.types('/number ');
-  await pageUser.modal('Look up a number').waitFor();
+  await pageUser.modal('Number lookup').waitFor();
   await camera.modal('number-form');
   await pageUser.leaves('Close');
   await pageUser.types('/number +2348031234567');
@@ -37,8 +37,8 @@ export async function senderId({ pageUser, camera }: Stage): Promise<void> {
   await camera.modal('sender-id');
   await pageUser.presses('Request a sender ID');
   await pageUser.fills('Sender ID', 'PalmPay');
-  await pageUser.sees('it can be one');
-  await pageUser.fills('What you will send', 'Your payment of 4,500 naira has arrived.');
+  await pageUser.sees('Looks good');
+  await pageUser.fills('Sample message', 'Your payment of 4,500 naira has arrived.');
   await pageUser.fills('Company', 'Palm Market Ltd');
   await camera.modal('sender-id-request');
   await pageUser.presses('Request');

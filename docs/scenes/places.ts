@@ -42,7 +42,7 @@ export async function inChannel({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.types('/number ');
   await pageUser.fills('Phone number', '0803 123 4567');
   await pageUser.marks('In a channel');
-  await pageUser.modal('Look up a number').getByRole('combobox', { name: 'Channel' }).waitFor();
+  await pageUser.modal('Number lookup').getByRole('combobox', { name: 'Channel' }).waitFor();
   await pageUser.presses('Look up');
   await results.nth(before + 1).waitFor();
   await pageUser.leaves('Close');
@@ -59,4 +59,15 @@ export async function appMessages({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.sees('QR image of the eSIM');
   await camera.message('esim-qr', 'QR image of the eSIM');
   await camera.message('dnd-check-csv', 'Do-Not-Disturb check');
+}
+
+/** A channel that the app is not in, as it is picked. */
+export async function uninvited({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.types('/sms +2348051234568');
+  await pageUser.fills('Message', 'Your order is on its way.');
+  await pageUser.marks('In a channel');
+  await pageUser.picks('Channel', 'campaigns');
+  await pageUser.sees('Switchboard isn’t in');
+  await camera.modal('channel-invite');
+  await pageUser.leaves('Cancel');
 }

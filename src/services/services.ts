@@ -126,7 +126,7 @@ export function createServices(options: {
     numberLookup: createNumberLookup({ workspaces, clock, timers }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
     phonebooks: createPhonebookService({ keyv, workspaces }),
-    contacts: createContacts({ workspaces, operations }),
+    contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
     esimOrders: createEsimOrders({ keyv, esims, operations }),

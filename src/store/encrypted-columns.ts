@@ -1,7 +1,15 @@
 import { campaignColumns } from './campaigns/encrypted-columns.ts';
 import { phoneKeyColumn } from './encryption/phone-hashes.ts';
 import { keyValueColumn } from './key-value/key-value-store.ts';
-import { suppressedNumberColumn } from './suppression-list/suppression-list.ts';
+import { operationTextColumn } from './operations/operation-text.ts';
+import { suppressedNumberColumn, suppressionSourceColumn } from './suppression-list/suppression-list.ts';
 
 /** Every column with encrypted values. `keyv` holds the connections, drafts, codes and tokens. */
-export const encryptedColumns = [keyValueColumn, phoneKeyColumn, suppressedNumberColumn, ...campaignColumns];
+export const encryptedColumns = [
+  keyValueColumn,
+  phoneKeyColumn,
+  suppressedNumberColumn,
+  suppressionSourceColumn,
+  operationTextColumn,
+  ...campaignColumns,
+];

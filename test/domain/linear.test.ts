@@ -5,10 +5,11 @@ import { describe, it } from 'node:test';
 import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number-column.ts';
 import { writeCsv } from '../../src/domain/csv/write-csv.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
+import { nameStates } from '../../src/domain/esims/plan-figures.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
-import { readSenderId } from '../../src/domain/messages/sender-id.ts';
+import { readNewSenderId, readSenderId } from '../../src/domain/messages/sender-id.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
 import {
   checkCodeText,
@@ -51,6 +52,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
   'one-time-code spaceCode': spaceCode,
   'pages countPages': countPages,
+  'plan-figures nameStates': (text) => nameStates(text, 1, 'data'),
   'phone-number phoneNumberSchema': (text) => phoneNumberSchema.safeParse(text),
   'plain-mobile findPlainMobile': (text) => findPlainMobile(text, 'NG'),
   'read-number digitsOf': digitsOf,
@@ -60,6 +62,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'read-numbers findNumbers': (text) => findNumbers(text, 'NG'),
   'read-numbers readNumbers': (text) => readNumbers(text, 'NG'),
   'routes readRoute': readRoute,
+  'sender-id readNewSenderId': readNewSenderId,
   'sender-id readSenderId': readSenderId,
   'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
   'template columnName': columnName,
@@ -116,6 +119,7 @@ const others: Record<string, string> = {
   'template isPersonal': 'takes a template that was read',
   'template render': 'takes a template that was read',
   'template unknownColumns': 'takes a template that was read',
+  'csv-files csvFiles': 'writes as writeCsv does',
   'write-csv streamCsv': 'writes as writeCsv does',
 };
 

@@ -318,7 +318,7 @@ describe('a campaign', () => {
     const { guy, provider, connect } = await startTestApp(test, fast);
     await connect();
     await guy.types('/sms', 'bulk');
-    await guy.sees('not open to guests');
+    await guy.sees('isn’t open to guests');
     assert.equal(guy.modal(), undefined);
     assert.equal(provider.arrivals.length, 1);
   });

@@ -66,7 +66,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
     reach: async ({ ada }) => {
       await ada.types('/sender-id', 'request');
       await ada.fills('Sender ID', 'PalmFresh');
-      await ada.seesModal('Request a sender ID', 'it can be one');
+      await ada.seesModal('Sender ID request', 'Looks good');
       await ada.fills('What you will send', 'Fresh mangoes have arrived at our shop');
       await ada.fills('Company', 'Palm Market Ltd');
     },
@@ -76,7 +76,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
     said: 'You cancelled this. Nothing was done.',
     reach: async ({ ada }) => {
       await ada.types('/contacts', 'add +2348031234567');
-      await ada.seesModal('Add a contact');
+      await ada.seesModal('New contact');
     },
   },
   {
@@ -86,7 +86,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'new.csv', 'phone,name\n08031234567,Ada');
       await ada.submits();
-      await ada.seesModal('Upload these?');
+      await ada.seesModal('Upload preview');
     },
   },
 ];
@@ -191,7 +191,7 @@ describe('Cancel in a review', () => {
       slack.faultBy(failing('users.info'));
       if (submitted) {
         await ada.submits();
-        await ada.seesModal('Send this?', 'did not say in time who you are');
+        await ada.seesModal('Send this?', 'didn’t say in time who you are');
       }
       const submit = slack.later({ do: 'submit', person: ada.id, viewId: topView(ada) });
       await ada.closes();

@@ -19,8 +19,8 @@ for (const transport of transports) {
       await ada.types('/contacts');
       const list = await ada.seesModal('Contacts', 'Page 1 of 1 · 18 in all');
       assert.match(wordsOf(list.view), /\+234 803 111 0100/);
-      await ada.fills('Search this page', '0803 111 0105');
-      await ada.seesModal('Contacts', '1 of the 18 on this page found');
+      await ada.fills('Search contacts', '0803 111 0105');
+      await ada.seesModal('Contacts', '1 found in 18 contacts');
       await ada.presses('Open');
       await ada.seesModal('Contact', '*Number* · +234 803 111 0105');
       await ada.presses('Send SMS');
@@ -39,9 +39,9 @@ for (const transport of transports) {
       const { ada } = testApp;
       await addPhonebook(testApp);
       await ada.types('/contacts', 'add 0803 111 0999');
-      await ada.seesModal('Add a contact', '0803 111 0999');
+      await ada.seesModal('New contact', '0803 111 0999');
       await ada.fills('First name', 'Bola');
-      await ada.fills('E-mail', 'bola@example.com');
+      await ada.fills('Email', 'bola@example.com');
       await Promise.all([ada.submits(), ada.submits()]);
       await ada.seesModal('Added', '+234803•••0999 in *Loyal customers*');
       const added = arrivals(testApp, 'phonebooks.addContact');
@@ -63,20 +63,20 @@ for (const transport of transports) {
       await addPhonebook(testApp, managers);
       await ada.types('/contacts');
       await ada.presses('Upload a file');
-      await ada.seesModal('Upload contacts');
+      await ada.seesModal('Contact upload');
       await ada.drops(
         'File',
         'shops.csv',
         '\uFEFFName;Mobile;Town\r\nAda;0805 222 0301;"Ibadan; Oyo"\r\nBen;0805\r\nCy;+2348052220302;Lagos\r\nAda again;2348052220301;\r\nDee;+447400123456;London\r\n',
       );
       await ada.submits();
-      const preview = wordsOf((await ada.seesModal('Upload these?', 'Shop managers')).view);
-      assert.match(preview, /\*2 contacts\* of shops\.csv/);
+      const preview = wordsOf((await ada.seesModal('Upload preview', 'Shop managers')).view);
+      assert.match(preview, /\*2 contacts\* from shops\.csv for/);
       assert.match(preview, /\+234 805 222 0301` · Ada · Ibadan; Oyo/);
-      assert.match(preview, /from the column “Mobile”/);
-      assert.match(preview, /With them: Name, Town/);
-      assert.match(preview, /1 repeated/);
-      assert.match(preview, /\*2 rows left out:\*\n• Line 3: “0805” is too short for Nigeria/);
+      assert.match(preview, /column \*Mobile\*/);
+      assert.match(preview, /Other columns: Name, Town/);
+      assert.match(preview, /1 duplicate skipped/);
+      assert.match(preview, /\*2 rows skipped:\*\n• Line 3: “0805” is too short for Nigeria/);
       assert.match(preview, /Line 6: “\+447400123456” is a number of United Kingdom/);
       assert.equal(arrivals(testApp, 'phonebooks.upload').length, 0);
 
@@ -99,8 +99,8 @@ for (const transport of transports) {
       const { ada } = testApp;
       await addPhonebook(testApp);
       await ada.types('/contacts');
-      await ada.fills('Search this page', '1110117');
-      await ada.seesModal('Contacts', '1 of the 18 on this page found');
+      await ada.fills('Search contacts', '1110117');
+      await ada.seesModal('Contacts', '1 found in 18 contacts');
       await ada.presses('Open');
       await ada.seesModal('Contact', '+234 803 111 0117');
       await Promise.all([ada.presses('Delete'), ada.presses('Delete')]);
@@ -109,21 +109,24 @@ for (const transport of transports) {
       assert.equal(deleted.length, 1);
       assert.equal(deleted[0]?.query.contact_id, '64c07f1e9d2b5a8813e4f027');
       await ada.presses('Back to the list');
+      await ada.seesModal('Contacts', '0 found in 17 contacts');
+      await ada.fills('Search contacts', '');
       await ada.seesModal('Contacts', '17 in all');
     });
   });
 }
 
 describe('/contacts', () => {
-  it('shows that deletion is off, with the reason, unless PROVIDER_CONTACT_DELETE_BY is set', async (test) => {
+  it('names the place to delete contacts, and no setting, unless PROVIDER_CONTACT_DELETE_BY is set', async (test) => {
     const testApp = await startTestApp(test);
     const { ada } = testApp;
     await addPhonebook(testApp);
     await ada.types('/contacts');
     await ada.presses('Open');
-    const card = wordsOf((await ada.seesModal('Contact', 'cannot be deleted here yet')).view);
-    assert.match(card, /PROVIDER_CONTACT_DELETE_BY/);
-    assert.doesNotMatch(card, /^Delete$/m);
+    const card = wordsOf(
+      (await ada.seesModal('Contact', 'Delete contacts on the provider’s dashboard.')).view,
+    );
+    assert.doesNotMatch(card, /PROVIDER_|^Delete$/m);
   });
 
   it('opens a message to all contacts found on the page', async (test) => {
@@ -131,10 +134,10 @@ describe('/contacts', () => {
     const { ada } = testApp;
     await addPhonebook(testApp);
     await ada.types('/contacts', 'loyal');
-    await ada.fills('Search this page', '11101');
-    await ada.seesModal('Contacts', '18 of the 18');
-    await ada.fills('Search this page', '111011');
-    await ada.presses('Send SMS to these 8');
+    await ada.fills('Search contacts', '11101');
+    await ada.seesModal('Contacts', '18 found in 18 contacts');
+    await ada.fills('Search contacts', '111011');
+    await ada.presses('Send SMS to 8 contacts');
     const form = await ada.seesModal('Send an SMS', '+2348031110110');
     assert.match(wordsOf(form.view), /\+2348031110117/);
     assert.doesNotMatch(wordsOf(form.view), /\+2348031110109/);
@@ -148,7 +151,7 @@ describe('/contacts', () => {
     await ada.types('/contacts', 'upload');
     await ada.drops('File', 'many.csv', ['Phone', ...manyNumbers(120)].join('\n'));
     await ada.submits();
-    await ada.seesModal('Upload these?', '*120 contacts*');
+    await ada.seesModal('Upload preview', '*120 contacts*');
     await ada.submits();
     await ada.seesModal('Uploaded');
     pass(2 * 60_000);
@@ -160,14 +163,63 @@ describe('/contacts', () => {
     await ada.seesModal('Contact', '*Number*');
     await ada.presses('Back to the list');
     await ada.seesModal('Contacts', 'Page 2 of 3');
-    await ada.presses('Send SMS to these 50');
+    await ada.presses('Send SMS to 50 contacts');
     await ada.seesModal('Send an SMS', '+2348051230040');
     await ada.closes();
     await ada.presses('Previous');
     await ada.seesModal('Contacts', 'Page 1 of 3');
     await ada.closes();
     await ada.types('/contacts', 'nobody');
-    await ada.sees(/No phonebook here has \*nobody\* in its name[\s\S]*Loyal customers/);
+    await ada.sees(/No phonebook named \*nobody\*[\s\S]*Loyal customers/);
+  });
+
+  it('searches every page of a phonebook, opens what it finds there, and goes back without asking again', async (test) => {
+    const { clock, pass } = runningClock();
+    const testApp = await startTestApp(test, { clock });
+    const { ada } = testApp;
+    await addPhonebook(testApp);
+    await ada.types('/contacts', 'upload');
+    await ada.drops('File', 'many.csv', ['Phone', ...manyNumbers(120)].join('\n'));
+    await ada.submits();
+    await ada.seesModal('Upload preview', '*120 contacts*');
+    await ada.submits();
+    await ada.seesModal('Uploaded');
+    pass(2 * 60_000);
+    await ada.presses('Back to the list');
+    await ada.seesModal('Contacts', 'Page 1 of 3');
+    const [, last = ''] = manyNumbers(120).slice(-2);
+    await ada.fills('Search contacts', last);
+    await ada.seesModal('Contacts', '1 found in 138 contacts');
+    const asked = arrivals(testApp, 'phonebooks.contacts').length;
+    await ada.presses('Open');
+    await ada.seesModal('Contact', '*Number* ·');
+    await ada.presses('Back to the list');
+    await ada.seesModal('Contacts', '1 found in 138 contacts');
+    assert.equal(arrivals(testApp, 'phonebooks.contacts').length, asked + 1, 'only the card asks');
+    await ada.presses('Send SMS to 1 contact');
+    await ada.seesModal('Send an SMS', last);
+    assert.equal(arrivals(testApp, 'phonebooks.contacts').length, asked + 1);
+    await ada.closes();
+    await ada.fills('Search contacts', 'nobody');
+    await ada.seesModal('Contacts', /0 found in 138 contacts[\s\S]*No results\./);
+  });
+
+  it('marks contacts on the do-not-contact list, and says on the card who added them', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada } = testApp;
+    await addPhonebook(testApp);
+    await ada.types('/sms', 'do-not-contact 0803 111 0105');
+    await ada.presses('Add');
+    await ada.seesModal('Do-not-contact list', 'added');
+    await ada.closes();
+    await ada.types('/contacts');
+    const list = wordsOf((await ada.seesModal('Contacts', '18 in all')).view);
+    assert.match(list, /`\+234 803 111 0105` · :no_entry_sign: Do not contact/);
+    assert.equal(list.match(/no_entry_sign/g)?.length, 1);
+    await ada.fills('Search contacts', '1110105');
+    await ada.seesModal('Contacts', /1 found in[\s\S]*:no_entry_sign: Do not contact/);
+    await ada.presses('Open');
+    await ada.seesModal('Contact', /On your do-not-contact list since .*, added by <@U0AGENT>/);
   });
 
   it('opens at once while the provider is slow', async (test) => {
@@ -177,7 +229,7 @@ describe('/contacts', () => {
     await addPhonebook(testApp);
     provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
     await ada.types('/contacts');
-    await ada.seesModal('Contacts', 'Asking the provider');
+    await ada.seesModal('Contacts', 'Loading contacts');
     await responses.arrived;
     responses.release();
     await ada.seesModal('Contacts', '18 in all');
@@ -188,17 +240,17 @@ describe('/contacts', () => {
     const { ada, grace, connect, provider } = testApp;
     await connect();
     await ada.types('/contacts');
-    await ada.sees('No phonebook is added yet');
+    await ada.sees('No phonebooks yet');
 
     await grace.types('/switchboard');
     await grace.presses('Phonebooks');
     await grace.presses('Add a phonebook');
     await grace.fills('Id', 'no-such-phonebook');
     await grace.submits();
-    assert.match(grace.errorBeside('Id') ?? '', /knows no phonebook with this id/);
+    assert.match(grace.errorBeside('Id') ?? '', /No phonebook with this id/);
     await grace.fills('Id', managers.id);
     await grace.submits();
-    await grace.seesModal('Phonebooks', '*Shop managers* is added');
+    await grace.seesModal('Phonebooks', '*Shop managers* added');
     await ada.types('/contacts');
     await ada.seesModal('Contacts', '3 in all');
 
@@ -210,11 +262,11 @@ describe('/contacts', () => {
     await grace.presses('Add a phonebook');
     await grace.fills('Id', loyal.id);
     await grace.submits();
-    assert.match(grace.errorBeside('Id') ?? '', /could not be tried, so it was not saved/);
+    assert.match(grace.errorBeside('Id') ?? '', /could not be checked/);
     await grace.closes();
     await grace.types('/contacts', 'phonebooks');
     await grace.presses('Remove');
-    await grace.seesModal('Phonebooks', 'None is added yet');
+    await grace.seesModal('Phonebooks', 'No phonebooks yet');
     await ada.closes();
     await ada.types('/contacts', 'phonebooks');
     await ada.sees('Only admins');
@@ -225,13 +277,13 @@ describe('/contacts', () => {
     const { ada } = testApp;
     await addPhonebook(testApp);
     await ada.types('/contacts', 'add 0803');
-    await ada.fills('E-mail', 'bola');
+    await ada.fills('Email', 'bola');
     await ada.submits();
     assert.match(ada.errorBeside('Phone number') ?? '', /“0803” is too short for Nigeria/);
-    assert.match(ada.errorBeside('E-mail') ?? '', /not an e-mail address/);
+    assert.match(ada.errorBeside('Email') ?? '', /not an email address/);
     await ada.fills('Country', 'United Kingdom (+44)');
     await ada.fills('Phone number', '07400 123456');
-    await ada.fills('E-mail', '');
+    await ada.fills('Email', '');
     await ada.submits();
     await ada.seesModal('Added', '+44740•••3456');
     assert.partialDeepStrictEqual(arrivals(testApp, 'phonebooks.addContact')[0]?.body, {
@@ -246,18 +298,18 @@ describe('/contacts', () => {
     await addPhonebook(testApp);
     provider.orderFault({ operation: 'phonebooks.addContact', fault: { kind: 'bad_gateway' } });
     await ada.types('/contacts', 'add 08031110999');
-    await ada.seesModal('Add a contact');
+    await ada.seesModal('New contact');
     await ada.submits();
-    await ada.seesModal('Not confirmed', 'may or may not have been added');
+    await ada.seesModal('Unconfirmed', 'may or may not have been added');
     assert.equal(arrivals(testApp, 'phonebooks.addContact').length, 1);
     provider.orderFault({ operation: 'phonebooks.upload', fault: { kind: 'bad_gateway' } });
     await ada.closes();
     await ada.types('/contacts', 'upload');
     await ada.drops('File', 'one.csv', 'Phone\n08052220301');
     await ada.submits();
-    await ada.seesModal('Upload these?', '1 contact');
+    await ada.seesModal('Upload preview', '1 contact');
     await ada.submits();
-    await ada.seesModal('Not confirmed', '1 contact for *Loyal customers*');
+    await ada.seesModal('Unconfirmed', '1 contact for *Loyal customers*');
     assert.equal(arrivals(testApp, 'phonebooks.upload').length, 1);
     await provider.goDown();
     await ada.presses('Back to the list');
@@ -272,14 +324,14 @@ describe('/contacts', () => {
     const rows = Array.from({ length: 60 }, (_, index) => `Nobody ${index},0803`);
     await ada.drops('File', 'bad.csv', ['Name,Phone', 'Ada,08052220301', ...rows].join('\n'));
     await Promise.all([ada.submits(), ada.submits()]);
-    const preview = wordsOf((await ada.seesModal('Upload these?', '60 rows left out')).view);
-    assert.match(preview, /and 10 more: all are in \*rows-left-out\.csv\*/);
-    await ada.sees('The rows of *bad.csv* that were left out');
+    const preview = wordsOf((await ada.seesModal('Upload preview', '60 rows skipped')).view);
+    assert.match(preview, /and 10 more, in \*skipped-rows\.csv\*/);
+    await ada.sees('Skipped rows of *bad.csv*');
     await testApp.stopApp();
     const files = ada.messages().flatMap(({ files: shared = [] }) => shared);
     assert.deepEqual(
       files.map(({ name }) => name),
-      ['rows-left-out.csv'],
+      ['skipped-rows.csv'],
     );
   });
 
@@ -292,8 +344,8 @@ describe('/contacts', () => {
     await ada.drops('File', 'bad.csv', ['Name,Phone', 'Ada,08052220301', ...rows].join('\n'));
     slack.fault('files.getUploadURLExternal', { error: 'restricted_action' });
     await ada.submits();
-    const preview = await ada.seesModal('Upload these?', 'Slack did not take the file');
-    assert.match(wordsOf(preview.view), /and 10 more\. Slack did not take the file with all of them\./);
+    const preview = await ada.seesModal('Upload preview', 'Slack didn’t accept the file');
+    assert.match(wordsOf(preview.view), /and 10 more\. Slack didn’t accept the file with all of them\./);
     await ada.submits();
     await ada.seesModal('Uploaded', '1 contact');
   });
@@ -303,7 +355,7 @@ describe('an unusable file of contacts is refused beside its field', () => {
   for (const [what, content, words] of [
     ['a spreadsheet', 'PK\u0003\u0004…', /Save it as CSV/],
     ['a file without numbers', 'Name,Town\nAda,Lagos', /No column of phone numbers/],
-    ['numbers of another country alone', 'Phone\n+447400123456', /No row of this file can be used/],
+    ['numbers of another country alone', 'Phone\n+447400123456', /No row of this file has a valid number/],
     ['a quotation mark left open', 'Phone\n08031234567\n"0805', /from line 3 on/],
     ['more than 2 MB', 'x'.repeat(2_000_001), /too large/],
   ] as const) {

@@ -20,11 +20,11 @@ describe('a long Do-Not-Disturb check', () => {
     const { ada, slack, connect } = testApp;
     await connect();
     await ada.types('/dnd-check', manyNumbers(1_001).join(','));
-    await ada.sees('1001 numbers are too many: up to 1000 at a time');
+    await ada.sees('1,001 numbers are too many: up to 1,000 at a time');
     await ada.types('/dnd-check', manyNumbers(1_000).join(','));
     const reply = await ada.sees(/1,000 numbers: 100 on Do-Not-Disturb, 900 not[\s\S]*in your messages/);
     assert.doesNotMatch(wordsOf(reply), /\+234/);
-    assert.match(wordsOf(reply), /One SMS goes to up to 100 numbers; these are 1,000 numbers/);
+    assert.match(wordsOf(reply), /One message goes to up to 100 numbers\. For more, start a campaign\./);
     const replies = repliesIn(testApp).slice(1);
     assert.ok(replies.length > 2 && replies.length <= 4, `${replies.length} replies`);
     assert.match(replies[1] ?? '', /Checking 1,000 numbers: (?:33|34|35)\d done/);
@@ -62,8 +62,8 @@ describe('a long Do-Not-Disturb check', () => {
     const post = await grace.sees('Checked by');
     assert.equal(post.channel, support);
     assert.deepEqual((await resultOf(slack, post)).slice(1, 3), [
-      '+234805•••0000,Glo Nigeria,no,generic or DND,',
-      '+234805•••0001,Glo Nigeria,no,generic or DND,',
+      '+234805•••0000,Glo Nigeria,no,generic or DND,,',
+      '+234805•••0001,Glo Nigeria,no,generic or DND,,',
     ]);
     assert.doesNotMatch((await resultOf(slack, post)).join('\n'), /secret|0009404/);
     const own = ada.messages().findLast((message) => hasResultFile(message) && message.channel !== support);
@@ -89,7 +89,7 @@ describe('a long Do-Not-Disturb check', () => {
     await connect();
     slack.fault('files.completeUploadExternal', { error: 'missing_scope' });
     await ada.types('/dnd-check', manyNumbers(60).join(' '));
-    await ada.sees(/60 numbers[\s\S]*The file with each number could not be sent to you/);
+    await ada.sees(/60 numbers[\s\S]*Slack did not accept the result file/);
   });
 
   it('runs once, and sends its file once, when its form is submitted twice', async (test) => {
@@ -131,7 +131,7 @@ describe('an unusable file of numbers is refused beside its field', () => {
   for (const [what, content, words] of [
     ['a spreadsheet', 'PK\u0003\u0004…', /Save it as CSV/],
     ['a file without numbers', 'Name,Town\nAda,Lagos', /No column of phone numbers/],
-    ['a file with more than 1,000 numbers', manyNumbers(1_001).join('\n'), /1001 numbers are too many/],
+    ['a file with more than 1,000 numbers', manyNumbers(1_001).join('\n'), /1,001 numbers are too many/],
     ['a file with a quotation mark left open', 'Phone\n08031234567\n"0805', /from line 3 on/],
     ['a file larger than 2 MB', 'x'.repeat(2_000_001), /too large/],
   ] as const) {

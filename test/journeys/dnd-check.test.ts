@@ -4,6 +4,7 @@ import { startTestApp, transports } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { lagosAt } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`/dnd-check, over ${transport}`, () => {
@@ -13,7 +14,7 @@ for (const transport of transports) {
       await ada.types('/dnd-check', '+2348031234567 08051234568, 08021234567\n08091234568 0803 765 4321');
       const report = await ada.sees('5 numbers: 2 on Do-Not-Disturb, 3 not');
       const words = JSON.stringify(report.blocks);
-      assert.match(words, /\+234 803 123 4567` · MTN[^·]* · on Do-Not-Disturb → DND route/);
+      assert.match(words, /\+234 803 123 4567` · MTN[^·]* · DND on · use DND/);
       assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 5);
 
       await ada.presses('Send SMS');
@@ -39,17 +40,17 @@ for (const transport of transports) {
       const words = wordsOf(shown.view);
       assert.match(
         words,
-        /1 row of customers\.csv left out[\s\S]*Line 122: “080312” is too short for Nigeria/,
+        /1 row of customers\.csv skipped[\s\S]*Line 122: “080312” is too short for Nigeria/,
       );
       assert.match(words, /column \*Mobile\* of customers\.csv/);
-      assert.match(words, /1 repeated/);
+      assert.match(words, /1 duplicate skipped/);
       assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 120);
 
       const result = await resultOf(slack, await ada.sees('*Do-Not-Disturb check* · 120 numbers'));
       assert.equal(result.length, 1 + 120 + 1);
-      assert.equal(result[0], '\uFEFFPhone number,Network,Do-Not-Disturb,Route,Note');
-      assert.equal(result[8], '+2348051230007,Glo Nigeria,yes,DND,');
-      assert.equal(result[121], '080312,,not checked,,Line 122: is too short for Nigeria');
+      assert.equal(result[0], '\uFEFFPhone number,Network,Do-Not-Disturb,Route,Do-not-contact list,Note');
+      assert.equal(result[8], '+2348051230007,Glo Nigeria,yes,DND,,');
+      assert.equal(result[121], '080312,,not checked,,,Line 122: is too short for Nigeria');
     });
 
     it('checks the numbers of the form, and posts the masked result to the chosen channel', async (test) => {
@@ -89,16 +90,98 @@ describe('/dnd-check', () => {
     await grace.sees(/\+234805•••4567[\s\S]*Checked by/);
   });
 
-  it('names an invalid number, privately for a command and beside the field of the form', async (test) => {
+  it('checks the valid numbers, and names the others with their reasons', async (test) => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
-    await ada.types('/dnd-check', '+2348031234567 12345');
-    await ada.sees(/Nothing was checked.*“12345”/);
+    await ada.types('/dnd-check', '+2348031234567, 08051234568, 12345, 08021234567, 08091234568');
+    const report = wordsOf(await ada.sees('4 numbers: 2 on Do-Not-Disturb, 2 not'));
+    assert.match(report, /\*1 entry skipped:\*\n• “12345” is too short for Nigeria/);
+    assert.equal(provider.arrivals.filter(({ operation }) => operation === 'insight.checkDnd').length, 4);
     await ada.types('/dnd-check');
-    await ada.fills('Phone numbers', '12345');
+    await ada.fills('Phone numbers', '12345\n0803 123 4567');
+    await ada.submits();
+    await ada.seesModal('Do-Not-Disturb check', /1 number: [\s\S]*“12345” is too short/);
+  });
+
+  it('without a valid number, says so beside the field, or privately with what was typed kept', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test);
+    await connect();
+    await ada.types('/dnd-check', '12345 and 678');
+    await ada.sees(/“12345” is too short for Nigeria/);
+    await ada.presses('Edit');
+    await ada.seesModal('Do-Not-Disturb check', '12345 and 678');
     await ada.submits();
     assert.match(ada.errorBeside('Phone numbers') ?? '', /“12345”/);
     assert.ok(provider.arrivals.every(({ path }) => path !== '/api/check/dnd'));
+  });
+
+  it('says which numbers are on the do-not-contact list, since when and by whom', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    await ada.types('/sms', 'do-not-contact 0805 123 4568');
+    await ada.presses('Add');
+    await ada.seesModal('Do-not-contact list', 'added');
+    await ada.closes();
+    await ada.types('/dnd-check');
+    await ada.fills('Phone numbers', '08051234568 08021234568');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.submits();
+    const shown = wordsOf((await ada.seesModal('Do-Not-Disturb check', '2 numbers: 0 on')).view);
+    assert.match(
+      shown,
+      /805 123 4568`.*\n\s*:no_entry_sign: On your do-not-contact list since .*, added by <@U0AGENT>/,
+    );
+    assert.equal(shown.match(/do-not-contact/g)?.length, 1);
+    const post = wordsOf(await grace.sees('Checked by'));
+    assert.match(post, /4568`.* · :no_entry_sign: On your do-not-contact list\n/);
+  });
+
+  it('gives no advice on Nigerian routes for a foreign number', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await ada.types('/dnd-check', '+447400123456 08051234568');
+    const report = wordsOf(await ada.sees('2 numbers: 0 on Do-Not-Disturb, 1 not, 1 not Nigerian'));
+    assert.match(report, /\+44 7400 123456`[^\n]* · DND does not apply\n/);
+    await ada.types('/number', '+447400123456');
+    const card = wordsOf(await ada.sees('United Kingdom'));
+    assert.doesNotMatch(card, /Do-Not-Disturb|Route to use|DND/);
+  });
+
+  for (const hour of [0, 12]) {
+    it(`gives the advice of /number at ${hour}:00, in Lagos`, async (test) => {
+      const { ada, connect } = await startTestApp(test, { clock: lagosAt(hour) });
+      await connect();
+      for (const number of ['+2348031234568', '+2348031234567', '+2348051234561']) {
+        await ada.types('/number', number);
+        const card = wordsOf(await ada.sees(new RegExp(`${number.slice(-4)}[\\s\\S]*Route to use`)));
+        const route = /\*Route to use\*\n(.*)/.exec(card)?.[1] ?? 'none';
+        await ada.types('/dnd-check', number);
+        const report = wordsOf(await ada.sees(new RegExp(`1 number: [\\s\\S]*${number.slice(-4)}`)));
+        assert.ok(report.includes(route), `${report} does not say ${route}`);
+        assert.equal(report.includes('quiet hours'), hour === 0 && number === '+2348031234568');
+      }
+    });
+  }
+
+  it('opens a message on the workspace’s route where that reaches everybody, and otherwise on DND', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test, { clock: lagosAt(0) });
+    await connect();
+    const opens = async (numbers: string, route: string) => {
+      await ada.types('/dnd-check', numbers);
+      await ada.sees(`${numbers.slice(-4)}\` ·`);
+      await ada.presses('Send SMS');
+      const form = await ada.seesModal('Send an SMS', numbers.slice(-4));
+      assert.match(JSON.stringify(form.values), new RegExp(`"value":"${route}"`));
+      await ada.closes();
+    };
+    await opens('+2348051234568', 'dnd');
+    await grace.types('/switchboard');
+    await grace.fills('Route', 'Generic');
+    await grace.submits();
+    await grace.closes();
+    await opens('+2348051234561', 'generic');
+    await opens('+2348031234562', 'dnd');
+    await opens('+2348051234563 +2348051234567', 'dnd');
   });
 
   it('keeps a number that could not be checked in the result, with the reason', async (test) => {

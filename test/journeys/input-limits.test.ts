@@ -64,7 +64,7 @@ describe('text beyond the limits', () => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/dnd-check', '0803 123 4567 '.repeat(1_500));
-    await ada.sees('This is too long for a command: up to 20,000 characters. Nothing was done.');
+    await ada.sees('This is too long for a command: up to 20,000 characters.');
     assert.ok(provider.arrivals.every(({ path }) => path !== '/api/check/dnd'));
   });
 

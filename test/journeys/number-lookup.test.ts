@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
-import { lagosAt } from '../support/slack/sms-steps.ts';
+import { lagosAt, send } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`/number, over ${transport}`, () => {
@@ -14,7 +14,7 @@ for (const transport of transports) {
       assert.equal(card.onlyFor, ada.id);
       assert.match(
         wordsOf(card),
-        /\+234 803 123 4567\n[\s\S]*\*Network\*\nMTN Nigeria\n[\s\S]*\*Country\*\nNigeria \(NG\)\n[\s\S]*\*Ported\*\nnot ported \(0\)\n[\s\S]*\*Line type\*\nMobile\n[\s\S]*\*Do-Not-Disturb\*\n:no_bell: on\n[\s\S]*\*Route to use\*\nDND/,
+        /\+234 803 123 4567\n[\s\S]*\*Network\*\nMTN Nigeria\n[\s\S]*\*Country\*\nNigeria\n[\s\S]*\*Ported\*\nNot ported\n[\s\S]*\*Line type\*\nMobile\n[\s\S]*\*Do-Not-Disturb\*\n:no_bell: on\n[\s\S]*\*Route to use\*\nDND/,
       );
       assert.deepEqual(
         provider.arrivals
@@ -40,10 +40,10 @@ for (const transport of transports) {
       await ada.fills('Show the result', 'In a channel');
       await ada.submits();
       const shown = await ada.seesModal(
-        'Look up a number',
-        /\+234 803 123 4563[\s\S]*ported \(1\)[\s\S]*Generic or DND/,
+        'Number lookup',
+        /\+234 803 123 4563[\s\S]*\*Ported\*\nPorted\n[\s\S]*Generic or DND/,
       );
-      assert.match(wordsOf(shown.view), /Codes: operator MTN, mobile network 621-30/);
+      assert.doesNotMatch(wordsOf(shown.view), /Codes|621-30/);
       const post = await grace.sees('Looked up by');
       assert.equal(post.channel, support);
       assert.match(wordsOf(post), /\+234803•••4563/);
@@ -57,10 +57,10 @@ describe('/number', () => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/number', '0803 123 4567 gh');
-    await ada.sees('Nothing was looked up.');
+    await ada.sees('“0803 123 4567” ');
     await ada.types('/number', '+2348031234568 gh');
     await ada.sees(
-      /provider does not know this number[\s\S]*Nigeria \(NG\), by the number|Nigeria \(NG\), by the number[\s\S]*provider does not know this number/,
+      /provider does not know this number[\s\S]*\*Country\*\nNigeria|\*Country\*\nNigeria[\s\S]*provider does not know this number/,
     );
     const query = provider.arrivals.find(({ operation }) => operation === 'insight.query')?.query;
     assert.equal(query?.country_code, 'GH');
@@ -74,7 +74,7 @@ describe('/number', () => {
     await grace.seesModal('Switchboard', 'Connected');
     await ada.types('/number', '+2348051234567');
     const card = wordsOf(await ada.sees('not active on this provider account'));
-    assert.match(card, /\*Network\*\nGlo Nigeria[\s\S]*\*Ported\*\nnot known[\s\S]*:no_bell: on/);
+    assert.match(card, /\*Network\*\nGlo Nigeria[\s\S]*\*Ported\*\nNot known[\s\S]*:no_bell: on/);
     assert.match(card, /account manager/);
   });
 
@@ -83,11 +83,11 @@ describe('/number', () => {
     await connect();
     provider.orderFault({ operation: 'insight.checkDnd', fault: { kind: 'bad_gateway' }, times: 3 });
     await ada.types('/number', '+2348031234567');
-    const first = wordsOf(await ada.sees('Do-Not-Disturb could not be checked'));
+    const first = wordsOf(await ada.sees('Do-Not-Disturb not known'));
     assert.match(first, /MTN Nigeria[\s\S]*:grey_question: not known[\s\S]*DND, which reaches every number/);
     provider.orderFault({ operation: 'insight.query', fault: { kind: 'bad_gateway' }, times: 3 });
     await ada.types('/number', '+2348051234567');
-    const second = wordsOf(await ada.sees('The network could not be looked up'));
+    const second = wordsOf(await ada.sees('Network not known'));
     assert.match(second, /Glo Nigeria[\s\S]*:no_bell: on/);
   });
 
@@ -110,23 +110,39 @@ describe('/number', () => {
       fault: { kind: 'answer', body: { result: [entry], status: true } },
     });
     await ada.types('/number', '+2348031234567');
-    await ada.sees('not clear (7)');
+    await ada.sees(/\*Ported\*\nNot known/);
   });
 
   it('advises the DND route in quiet hours, until they end', async (test) => {
     const { ada, connect } = await startTestApp(test, { clock: lagosAt(21) });
     await connect();
     await ada.types('/number', '+2348031234568');
-    await ada.sees(/:bell: off[\s\S]*DND until [\s\S]*quiet hours/);
+    await ada.sees(/:bell: off[\s\S]*DND \(quiet hours until /);
+  });
+
+  it('opens the history of the number from its card', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Sent');
+    await ada.closes();
+    await ada.types('/number', '+2348031234567');
+    await ada.sees('Route to use');
+    await ada.presses('History');
+    await ada.seesModal('History', /803\s123\s4567/);
   });
 
   it('names a fault privately for a command, and beside the field of the form', async (test) => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
-    await ada.types('/number', '080312');
-    await ada.sees(/Nothing was looked up.*“080312” is too short for Nigeria/);
+    await ada.types('/number', '080312 gh');
+    await ada.sees(/“080312” is too short for Ghana/);
+    await ada.presses('Edit');
+    const form = await ada.seesModal('Number lookup', '080312');
+    assert.match(JSON.stringify(form.values), /"value":"080312"[\s\S]*"value":"GH"/);
+    await ada.closes();
     await ada.types('/number', '+2348031234567 XX');
-    await ada.sees(/Nothing was looked up.*“XX” is no country/);
+    await ada.sees(/“XX” is not a country code/);
     await ada.types('/number');
     await ada.fills('Phone number', '12');
     await ada.submits();
@@ -143,7 +159,7 @@ describe('/number', () => {
     await ada.fills('Phone number', '+2348031234567');
     await ada.fills('Show the result', 'In a channel');
     await ada.submits();
-    await ada.seesModal('Look up a number', 'Nothing on 2348031234567');
+    await ada.seesModal('Number lookup', 'Nothing on 2348031234567');
     const post = await grace.sees('Looked up by');
     assert.match(wordsOf(post), /Nothing on •••/);
     assert.doesNotMatch(JSON.stringify(post), /1234567/);
@@ -156,7 +172,7 @@ describe('/number', () => {
     await ada.fills('Phone number', '+2348031234567');
     await ada.fills('Show the result', 'In a channel');
     await Promise.all([ada.submits(), ada.submits()]);
-    await ada.seesModal('Look up a number', 'Route to use');
+    await ada.seesModal('Number lookup', 'Route to use');
     await slack.redeliver('view_submission');
     const posts = ada.messages().filter((message) => wordsOf(message).includes('Looked up by'));
     assert.equal(posts.length, 1);
@@ -170,7 +186,7 @@ describe('/number', () => {
     const submits = async () => {
       slack.fault('views.update', { error: 'ratelimited' });
       await ada.submits();
-      await ada.seesModal('Look up a number', 'Slack takes only so much');
+      await ada.seesModal('Number lookup', 'Slack takes only so much');
     };
     await ada.types('/number');
     await ada.fills('Phone number', '+2348031234567');
@@ -183,7 +199,7 @@ describe('/number', () => {
     assert.equal(posts(), 1);
     const before = checks();
     await ada.submits();
-    await ada.seesModal('Look up a number', '+234 805 123 4568');
+    await ada.seesModal('Number lookup', '+234 805 123 4568');
     assert.deepEqual([checks(), posts()], [before, 1]);
     await ada.presses('Send SMS');
     const form = await ada.seesModal('Send an SMS');

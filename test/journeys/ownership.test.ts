@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
-import { historyCallback, historyPagingActions } from '../../src/slack/features/history/views.ts';
+import { historyPagingActions } from '../../src/slack/features/history/parts.ts';
+import { openEntryOption } from '../../src/slack/features/history/table-message.ts';
+import { openEntryAction } from '../../src/slack/features/history/views.ts';
 import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, provided, start } from '../support/campaigns.ts';
@@ -67,11 +69,11 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.types('/contacts', 'upload');
   await ada.drops('File', 'new.csv', `phone,name\n${first},Ngozi`);
   await ada.submits();
-  await ada.seesModal('Upload these?');
+  await ada.seesModal('Upload preview');
   const upload = later(ada);
 
   await ada.types('/contacts', `add ${first}`);
-  await ada.seesModal('Add a contact');
+  await ada.seesModal('New contact');
   const add = later(ada);
 
   await ada.types('/dnd-check', first);
@@ -108,7 +110,7 @@ async function createWorkOfAda(testApp: TestApp) {
   const sendTest = later(ada);
   await ada.types('/sms', 'bulk list');
   await ada.seesModal('Campaigns');
-  await ada.types('/sms', 'history');
+  await ada.types('/sms', 'history +2348031234567');
   await ada.seesModal('History');
   return {
     message: { channel, ts, blockId: 'campaign_afterwards', actionId: campaignActions.invalid },
@@ -162,19 +164,24 @@ function atEvery(listeners: readonly Listener[], recorded: readonly Attempt[], n
   });
 }
 
-/** Returns attempts to open pages of the history that begin after given entries. */
-function inHistory(...seen: string[]): Attempt[] {
-  return seen.flatMap((last): Attempt[] => {
-    const view = (after: string, by: string[]) => ({
-      metadata: JSON.stringify({ whose: 'own', after, by, searched: false }),
-      values: {},
-    });
-    return [
-      { kind: 'action', name: historyPagingActions.next, value: last, view: view('', []) },
-      { kind: 'action', name: historyPagingActions.previous, value: '', view: view('', [last]) },
-      { kind: 'submission', name: historyCallback, value: '', view: view(last, []) },
-    ];
-  });
+/** Returns attempts to open pages of the history that begin after given entries, and the entries themselves. */
+function inHistory({ operation, campaign }: Named): Attempt[] {
+  const view = { metadata: JSON.stringify({ filter: {} }), values: {} };
+  const cursors = [JSON.stringify([operation, null]), JSON.stringify([null, campaign])];
+  const entries = [`operation:${operation}`, `campaign:${campaign}`];
+  return [
+    ...cursors.flatMap((after): Attempt[] => {
+      const value = JSON.stringify({ filter: {}, after, by: [''] });
+      return [
+        { kind: 'action', name: historyPagingActions.next, value, view },
+        { kind: 'action', name: historyPagingActions.previous, value },
+      ];
+    }),
+    ...entries.flatMap((value): Attempt[] => [
+      { kind: 'action', name: openEntryAction, value, view },
+      { kind: 'action', name: openEntryOption, value },
+    ]),
+  ];
 }
 
 interface Named {
@@ -216,7 +223,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   for (const attempt of [
     ...withOwnIds,
     ...atEvery(listeners, recorded, { campaign: campaign.id, operation: operation.key }),
-    ...inHistory(JSON.stringify([operation.id, null]), JSON.stringify([null, campaign.id])),
+    ...inHistory({ operation: operation.id, campaign: campaign.id }),
   ]) {
     const unknown = await tries(withUnknown(attempt));
     const foreign = await tries(attempt);

@@ -133,7 +133,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
     operation: 'phonebooks.addContact',
     begin: async (ada) => {
       await ada.types('/contacts', 'add 0803 111 0999');
-      await ada.seesModal('Add a contact');
+      await ada.seesModal('New contact');
     },
     finish: submits,
     done: (ada) => ada.seesModal('Added'),
@@ -142,8 +142,8 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
     operation: 'phonebooks.deleteContact',
     begin: async (ada) => {
       await ada.types('/contacts');
-      await ada.fills('Search this page', '1110117');
-      await ada.seesModal('Contacts', /1 of the 1\d on this page found/);
+      await ada.fills('Search contacts', '1110117');
+      await ada.seesModal('Contacts', /1 found in 1\d contacts/);
       await ada.presses('Open');
       await ada.seesModal('Contact', '+234 803 111 0117');
     },
@@ -156,7 +156,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.types('/contacts', 'upload');
       await ada.drops('File', 'many.csv', ['Phone', ...recipients(3)].join('\n'));
       await ada.submits();
-      await ada.seesModal('Upload these?', '*3 contacts*');
+      await ada.seesModal('Upload preview', '*3 contacts*');
     },
     finish: submits,
     done: (ada) => ada.seesModal('Uploaded'),
@@ -202,7 +202,7 @@ describe('after a restore of the data', async () => {
       for (const person of [ada, grace]) {
         await person.fills(field, '+2348031234567');
         await person.submits();
-        await person.seesModal(/Look up a number|Do-Not-Disturb check/, '+234 803 123 4567');
+        await person.seesModal(/Number lookup|Do-Not-Disturb check/, '+234 803 123 4567');
         await person.presses('Send SMS');
         await person.seesModal('Send an SMS');
         while (person.modal() !== undefined) {
@@ -406,7 +406,7 @@ describe('the notice of a restore', () => {
     slack.faultBy(() => undefined);
     await restart();
     for (const person of [ada, grace]) {
-      await person.sees(/You may have been told this before[\s\S]*Campaigns paused: 1\./);
+      await person.sees(/You may have this message already[\s\S]*Campaigns paused: 1\./);
       assert.equal(restoreNotices(person).length, 2);
     }
   });

@@ -21,7 +21,7 @@ const titles: Record<(typeof commands)[number]['name'], string> = {
   sms: 'Send an SMS',
   otp: 'One-time code',
   'dnd-check': 'Do-Not-Disturb check',
-  number: 'Look up a number',
+  number: 'Number lookup',
   'sender-id': 'Sender IDs',
   contacts: 'Contacts',
   esim: 'eSIM plans',

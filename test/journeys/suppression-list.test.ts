@@ -11,7 +11,7 @@ import { review, send } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
-const title = 'Do not contact';
+const title = 'Do-not-contact list';
 
 async function adds(person: SlackUser, numbers: string): Promise<void> {
   await person.types('/sms', 'do-not-contact');
@@ -41,13 +41,13 @@ for (const transport of transports) {
       const { ada } = await startTestApp(test, { transport });
       await ada.types('/sms', 'do-not-contact 0803 123 4567');
       await ada.seesModal(title, /\+234\s803\s123\s4567\* is not on the list/);
-      await ada.presses('Add it');
+      await ada.presses('Add');
       await ada.seesModal(title, '*1 number added.*');
-      await ada.fills('Is a number on it?', '+234 803 123 4567');
+      await ada.fills('Check a number', '+234 803 123 4567');
       await ada.seesModal(title, /\+234\s803\s123\s4567\* is on the list/);
-      await ada.fills('Is a number on it?', '0803');
+      await ada.fills('Check a number', '0803');
       await ada.seesModal(title, '“0803” is too short');
-      await ada.fills('Is a number on it?', '0805 123 4567');
+      await ada.fills('Check a number', '0805 123 4567');
       await ada.submits();
       await ada.seesModal(title, /\+234\s805\s123\s4567\* is not on the list/);
     });
@@ -55,25 +55,76 @@ for (const transport of transports) {
 }
 
 describe('the do-not-contact list', () => {
-  it('shows the fault of pasted numbers beside their field, and adds none of them', async (test) => {
+  it('names what is no number among pasted ones, beside the field where there is no other', async (test) => {
     const { ada } = await startTestApp(test);
-    await adds(ada, '+2348031234567, 0803 12');
+    await adds(ada, '0803 12, none');
     assert.match(ada.errorBeside('Numbers to add') ?? '', /“0803 12” is too short/);
+    await ada.fills('Numbers to add', '+2348031234567, 0803 12');
+    await ada.submits();
+    await ada.seesModal(
+      title,
+      /\*1 number added\.\*[\s\S]*\*1 entry skipped:\*\n• “0803 12” is too short for Nigeria/,
+    );
+  });
+
+  it('says of each number who added it and how', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    await adds(ada, '+2348031234561');
     await ada.closes();
-    await ada.types('/sms', 'do-not-contact');
-    await ada.seesModal(title, '*0 numbers*');
+    await send(ada, { to: '+2348031234562' });
+    await ada.seesModal('Sent', 'Do not contact');
+    await ada.presses('Do not contact');
+    await ada.seesModal(title, 'added');
+    await ada.closes();
+    await ada.closes();
+    await ada.types('/number', '+2348031234563');
+    await ada.sees('Route to use');
+    await ada.presses('Do not contact');
+    await ada.sees(/On your do-not-contact list since/);
+    await grace.types('/sms', 'do-not-contact');
+    await grace.presses('Import a CSV');
+    await grace.drops('File', 'optouts.csv', '+2348031234564\n+2348031234561\n');
+    await grace.submits();
+    const list = wordsOf((await grace.seesModal(title, '1–4 of 4')).view);
+    for (const [last, how] of [
+      ['1', '<@U0AGENT> · by hand'],
+      ['2', '<@U0AGENT> · from a message'],
+      ['3', '<@U0AGENT> · from a number lookup'],
+      ['4', '<@U0ADMIN> · from optouts.csv'],
+    ]) {
+      assert.match(list, new RegExp(`123\\s456${last}\`\\n[^\\n]* · ${how}`));
+    }
+    await grace.fills('Check a number', '+2348031234564');
+    await grace.seesModal(title, /is on the list since .*, added by <@U0ADMIN> from optouts\.csv\./);
+  });
+
+  it('goes to an admin as a file, with the numbers as text and file names that are no formulas', async (test) => {
+    const { ada, grace, slack } = await startTestApp(test);
+    await adds(ada, manyNumbers(50).join(' '));
+    await ada.closes();
+    await grace.types('/sms', 'do-not-contact');
+    await grace.presses('Import a CSV');
+    await grace.drops('File', '=cmd().csv', '+2348039999999\n');
+    await grace.submits();
+    await grace.presses('Export as CSV');
+    await grace.seesModal(title, /file is in your messages[\s\S]*51 numbers/);
+    const rows = await resultOf(slack, await grace.sees('The do-not-contact list'));
+    assert.equal(rows.length, 52);
+    assert.equal(rows[0], '\uFEFFPhone number,Added,Added by,How');
+    assert.match(rows.join('\n'), /^\+2348039999999,\d{4}-[^,]*Z,U0ADMIN,from =cmd\(\)\.csv$/m);
   });
 
   it('offers removal and import to admins only', async (test) => {
     const { ada, grace } = await startTestApp(test);
     await adds(ada, '+2348031234567, +2348051234567, +2348021234567');
-    await ada.seesModal(title, 'Only admins can take numbers off the list');
-    assert.doesNotMatch(wordsOf(ada.modal()?.view), /Remove|Import/);
+    await ada.seesModal(title, 'Only admins can remove numbers');
+    assert.doesNotMatch(wordsOf(ada.modal()?.view), /Remove|Import|Export/);
     await grace.types('/sms', 'do-not-contact');
     await grace.presses('Remove');
     await grace.seesModal(title, '*1 number removed.*');
     await grace.presses('Remove numbers');
-    await grace.fills('Numbers to take off the list', '+2348031234567, +2348051234567, +2348021234567');
+    await grace.fills('Numbers to remove', '+2348031234567, +2348051234567, +2348021234567');
     await grace.submits();
     await grace.seesModal(title, '*2 numbers removed.* 1 was not on the list.');
     await grace.seesModal(title, '*0 numbers*');
@@ -93,7 +144,7 @@ describe('the do-not-contact list', () => {
       what: 'remove pasted numbers',
       async begin(grace) {
         await grace.presses('Remove numbers');
-        await grace.fills('Numbers to take off the list', '+2348031234567');
+        await grace.fills('Numbers to remove', '+2348031234567');
       },
       end: (grace) => grace.submits(),
     },
@@ -104,6 +155,11 @@ describe('the do-not-contact list', () => {
         await grace.drops('File', 'numbers.csv', '+2348051234567\n');
       },
       end: (grace) => grace.submits(),
+    },
+    {
+      what: 'export the list',
+      begin: (grace) => grace.seesModal(title, '*1 number*'),
+      end: (grace) => grace.presses('Export as CSV'),
     },
   ];
   for (const { what, begin, end } of adminActions) {
@@ -117,7 +173,7 @@ describe('the do-not-contact list', () => {
       slack.setRole(grace.id, 'member');
       pass(60_000);
       await end(grace);
-      await grace.seesTrouble('Only admins of this workspace can take numbers off');
+      await grace.seesTrouble('Only admins of this workspace can remove');
       await grace.closes();
       await ada.closes();
       await ada.types('/sms', 'do-not-contact 0803 123 4567');
@@ -141,11 +197,12 @@ describe('the do-not-contact list', () => {
     };
     const first = see();
     assert.equal(first.length, 40);
+    await grace.seesModal(title, '1–40 of 90');
     await grace.presses('Next');
-    await grace.seesModal(title, 'Previous');
+    await grace.seesModal(title, /41–80 of 90[\s\S]*Previous/);
     assert.equal(see().length, 40);
     await grace.presses('Next');
-    await grace.seesModal(title, 'Newest');
+    await grace.seesModal(title, /81–90 of 90[\s\S]*Newest/);
     assert.equal(see().length, 10);
     assert.equal(seen.size, 90);
     await grace.presses('Previous');
@@ -167,8 +224,8 @@ describe('the do-not-contact list', () => {
     await grace.submits();
     const shown = await grace.seesModal(title, '*1 number added.* 1 was on the list already.');
     const words = wordsOf(shown.view);
-    assert.match(words, /From the column \*Mobile\* of optouts\.csv\.\n1 repeated\./);
-    assert.match(words, /\*1 row left out:\*\n• Line 4: “0805 12” is too short/);
+    assert.match(words, /From the column \*Mobile\* of optouts\.csv\.\n1 duplicate skipped\./);
+    assert.match(words, /\*1 row skipped:\*\n• Line 4: “0805 12” is too short/);
     assert.match(words, /\*2 numbers\*/);
   });
 
@@ -182,8 +239,8 @@ describe('the do-not-contact list', () => {
     const bad = Array.from({ length: 60 }, (_, index) => `08031${index}`);
     await grace.drops('File', 'long.csv', ['number', ...manyNumbers(1_000), ...bad].join('\n'));
     await grace.submits();
-    await grace.seesModal(title, /\*1,000 numbers added\.\*[\s\S]*\*60 rows left out:\*[\s\S]*and 10 more/);
-    const file = await resultOf(slack, await grace.sees('The rows of *long.csv* that were left out'));
+    await grace.seesModal(title, /\*1,000 numbers added\.\*[\s\S]*\*60 rows skipped:\*[\s\S]*and 10 more/);
+    const file = await resultOf(slack, await grace.sees('Skipped rows of *long.csv*'));
     assert.equal(file.length, 61);
   });
 
@@ -197,7 +254,7 @@ describe('the do-not-contact list', () => {
     await grace.submits();
     await grace.seesModal(
       title,
-      /\*10 numbers added\.\*[\s\S]*and 10 more\. Slack did not take the file with all of them\./,
+      /\*10 numbers added\.\*[\s\S]*and 10 more\. Slack didn’t accept the file with all of them\./,
     );
   });
 });
@@ -216,7 +273,7 @@ describe('Do not contact, the button and the list', () => {
     await ada.seesModal(title, '*1 number added.*');
     await ada.closes();
     await ada.presses('Do not contact');
-    await ada.seesModal(title, 'It was on the list already.');
+    await ada.seesModal(title, 'The number was on the list already.');
   });
 
   it('is offered on the card of a number, without the number in the button', async (test) => {
@@ -226,9 +283,44 @@ describe('Do not contact, the button and the list', () => {
     const card = await ada.sees('Do not contact');
     assert.ok(!/"value":"[^"]*8031234567/.test(JSON.stringify(card)));
     await ada.presses('Do not contact');
-    await ada.seesModal(title, '*1 number added.*');
+    const changed = await ada.sees(/On your do-not-contact list since .*, added by <@U0AGENT>/);
+    assert.doesNotMatch(wordsOf(changed), /^Do not contact$|^Remove/m);
     await ada.types('/sms', 'do-not-contact 08031234567');
     await ada.seesModal(title, 'is on the list');
+  });
+
+  it('shows on each new card who added the number, to an admin with the button that removes it', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    await adds(ada, '+2348031234567');
+    await ada.closes();
+    await ada.types('/number', '+2348031234567');
+    const card = wordsOf(await ada.sees(/On your do-not-contact list since .*, added by <@U0AGENT>/));
+    assert.doesNotMatch(card, /^Do not contact$|^Remove/m);
+    await grace.types('/number');
+    await grace.fills('Phone number', '+2348031234567');
+    await grace.submits();
+    await grace.seesModal('Number lookup', 'On your do-not-contact list');
+    await grace.presses('Remove from list');
+    await grace.seesModal('Number lookup', /^(?![\s\S]*On your do-not-contact list)[\s\S]*^Do not contact$/m);
+    await ada.types('/sms', 'do-not-contact');
+    await ada.seesModal(title, '*0 numbers*');
+  });
+
+  it('does not let a former admin remove a number from its card', async (test) => {
+    const { clock, pass } = stoppedClock();
+    const { ada, grace, slack, connect } = await startTestApp(test, { clock });
+    await connect();
+    await adds(ada, '+2348031234567');
+    await grace.types('/number', '+2348031234567');
+    await grace.sees('On your do-not-contact list');
+    slack.setRole(grace.id, 'member');
+    pass(60_000);
+    await grace.presses('Remove from list');
+    await grace.sees(/Only admins .*can remove/);
+    await ada.closes();
+    await ada.types('/sms', 'do-not-contact');
+    await ada.seesModal(title, '*1 number*');
   });
 
   it('says what to do when the number is no longer stored', async (test) => {
@@ -244,7 +336,7 @@ describe('Do not contact, the button and the list', () => {
     database.close();
     await startApp();
     await ada.presses('Do not contact');
-    await ada.seesTrouble('more than a day back');
+    await ada.seesTrouble('This message is too old. Add the number with *Add numbers*');
   });
 
   it('leaves the listed numbers out of a campaign, and counts them', async (test) => {
@@ -289,7 +381,7 @@ it('neither the list nor the recipients of messages are stored in plain text', a
   await ada.seesModal(title, 'added');
   await grace.types('/sms', 'do-not-contact');
   await grace.presses('Import a CSV');
-  await grace.drops('File', 'list.csv', '+2348021234567\n');
+  await grace.drops('File', 'list of Ngozi.csv', '+2348021234567\n');
   await grace.submits();
   await grace.seesModal(title, '*3 numbers*');
   await stopApp();
@@ -297,7 +389,7 @@ it('neither the list nor the recipients of messages are stored in plain text', a
   assert.ok(files.length > 0);
   for (const name of files) {
     const bytes = readFileSync(join(folder, name));
-    for (const number of ['8031234567', '8051234567', '8021234567']) {
+    for (const number of ['8031234567', '8051234567', '8021234567', 'list of Ngozi']) {
       assert.ok(!bytes.includes(number), `${name} holds ${number}`);
       assert.ok(!bytes.includes(Buffer.from(number, 'utf16le')), `${name} holds ${number}`);
     }

@@ -60,7 +60,7 @@ async function fillTables(store: Store): Promise<string[]> {
     await ledger.perform({ workspaceId, key: 'k', ...sent, numbers: [number] }, async () => ({
       state: 'accepted',
     }));
-    await store.suppressionList.add(workspaceId, ['+2348039999999'], 'U1');
+    await store.suppressionList.add(workspaceId, ['+2348039999999'], 'U1', { source: { kind: 'typed' } });
     const invalid = {
       kind: 'invalid',
       line: 2,

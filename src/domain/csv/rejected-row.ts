@@ -14,6 +14,8 @@ export interface RejectedRow {
   problem?: RowProblem | undefined;
 }
 
+/** The same of text that has no lines of its own, where `line` is undefined. */
+export type RejectedEntry = Omit<RejectedRow, 'line'> & { line?: number | undefined };
 /**
  * What is wrong with a row; rows with the same problem have the same remedy.
  *

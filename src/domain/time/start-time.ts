@@ -92,7 +92,7 @@ function isZone(zone: string): boolean {
  * Returns the local time at a moment, as if it were UTC; both in milliseconds. Not by date-fns-tz, which interprets a
  * moment in the zone of the machine, and picks a time if there is none.
  */
-function clockAt(moment: number, zone: string): number {
+export function clockAt(moment: number, zone: string): number {
   // The Swedish format is that of ISO 8601.
   const shown = new Date(moment).toLocaleString('sv-SE', { timeZone: zone });
   return Date.parse(`${shown.replace(' ', 'T')}Z`);

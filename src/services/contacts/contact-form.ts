@@ -37,7 +37,7 @@ export function readContactForm(typed: TypedContact): ReadContactForm {
     const faults = definedFaults({
       country: country === undefined ? 'Choose a country.' : undefined,
       number: number?.ok === false ? number.problem : undefined,
-      emailAddress: badEmail ? 'This is not an e-mail address.' : undefined,
+      emailAddress: badEmail ? 'This is not an email address.' : undefined,
     });
     return { ok: false, faults };
   }

@@ -59,7 +59,7 @@ export async function readContactFile(
   if (contacts.length === 0) {
     return {
       ok: false,
-      reason: 'No row of this file can be used: each number is of another country or wrong.',
+      reason: 'No row of this file has a valid number of this country.',
     };
   }
   if (contacts.length > maxContacts) {

@@ -8,12 +8,14 @@ import {
   toDigits,
 } from '../../domain/phone/phone-number.ts';
 import { findNumber } from '../../domain/phone/read-number.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Contact, ContactsPage } from '../../provider/phonebooks/contacts.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { ContactForm } from './contact-form.ts';
+import { createContactSearch, type SearchContacts } from './contact-search.ts';
 import type { NamedPhonebook } from './phonebooks.ts';
 
 /** A contact as it is shown. */
@@ -59,7 +61,12 @@ export interface ChangeContactRequest {
 /** The contacts of a phonebook (API §4.12). */
 export interface Contacts {
   /** Returns one page of contacts. */
-  list(workspaceId: string, query: ContactsQuery): Promise<ContactList>;
+  list(
+    workspaceId: string,
+    query: ContactsQuery,
+    options?: { signal?: AbortSignal | undefined },
+  ): Promise<ContactList>;
+  search: SearchContacts;
   add(request: ChangeContactRequest & { contact: ContactForm }): Promise<SpendResult>;
   delete(
     request: ChangeContactRequest & { contact: { id: string; number: PhoneNumber | undefined } },
@@ -68,30 +75,42 @@ export interface Contacts {
 
 const perPage = 50;
 
-export function createContacts(options: { workspaces: Workspaces; operations: Operations }): Contacts {
-  const { workspaces, operations } = options;
+export function createContacts(options: {
+  workspaces: Workspaces;
+  operations: Operations;
+  elapsed: Stopwatch;
+}): Contacts {
+  const { workspaces, operations, elapsed } = options;
+
+  const list: Contacts['list'] = async (workspaceId, { phonebookId, page }, options = {}) => {
+    const account = await workspaces.account(workspaceId);
+    if (account === undefined) {
+      return { kind: 'not_connected' };
+    }
+    const query = { phonebookId, page, size: perPage };
+    const answer = await account.phonebooks.contacts(
+      query,
+      options.signal === undefined ? {} : { signal: options.signal },
+    );
+    if (answer.kind !== 'accepted') {
+      return { kind: 'failed', error: answer.error };
+    }
+    const { country } = await workspaces.defaults(workspaceId);
+    const { records, ...rest } = answer.value;
+    return {
+      kind: 'listed',
+      contacts: records.map((contact) => {
+        const written = contact.phoneNumber ?? '';
+        return { ...shown(contact), written, number: readListed(written, country) };
+      }),
+      page: rest,
+    };
+  };
+  const contactSearch = createContactSearch({ list, elapsed });
 
   return {
-    async list(workspaceId, { phonebookId, page }) {
-      const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { kind: 'not_connected' };
-      }
-      const answer = await account.phonebooks.contacts({ phonebookId, page, size: perPage });
-      if (answer.kind !== 'accepted') {
-        return { kind: 'failed', error: answer.error };
-      }
-      const { country } = await workspaces.defaults(workspaceId);
-      const { records, ...rest } = answer.value;
-      return {
-        kind: 'listed',
-        contacts: records.map((contact) => {
-          const written = contact.phoneNumber ?? '';
-          return { ...shown(contact), written, number: readListed(written, country) };
-        }),
-        page: rest,
-      };
-    },
+    list,
+    search: contactSearch.search,
 
     async add({ workspaceId, userId, key, phonebook, contact }) {
       const { number, ...details } = contact;
@@ -103,16 +122,18 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
         summary: { phonebook: phonebook.name, number: maskNumber(number) },
         numbers: [number],
       };
-      return operations.spend(intent, async (account) =>
-        toEnding(
-          await account.phonebooks.addContact({
-            phonebookId: phonebook.id,
-            ...splitCountryCode(number),
-            ...details,
-          }),
-          ({ id }) => ({ providerId: id }),
-        ),
-      );
+      return operations
+        .spend(intent, async (account) =>
+          toEnding(
+            await account.phonebooks.addContact({
+              phonebookId: phonebook.id,
+              ...splitCountryCode(number),
+              ...details,
+            }),
+            ({ id }) => ({ providerId: id }),
+          ),
+        )
+        .finally(contactSearch.forget);
     },
 
     async delete({ workspaceId, userId, key, phonebook, contact }) {
@@ -125,12 +146,14 @@ export function createContacts(options: { workspaces: Workspaces; operations: Op
         summary: { phonebook: phonebook.name, number: number === undefined ? '' : maskNumber(number) },
         numbers: number === undefined ? undefined : [number],
       };
-      return operations.spend(intent, async (account) =>
-        toEnding(
-          await account.phonebooks.deleteContact({ phonebookId: phonebook.id, contactId: contact.id }),
-          () => ({ providerId: contact.id }),
-        ),
-      );
+      return operations
+        .spend(intent, async (account) =>
+          toEnding(
+            await account.phonebooks.deleteContact({ phonebookId: phonebook.id, contactId: contact.id }),
+            () => ({ providerId: contact.id }),
+          ),
+        )
+        .finally(contactSearch.forget);
     },
   };
 }
@@ -168,16 +191,4 @@ function splitCountryCode(number: PhoneNumber): { phoneNumber: string; countryCo
 /** The provider's lists mostly have numbers in international format (API §2.6). */
 function readListed(written: string, country: CountryCode): PhoneNumber | undefined {
   return phoneNumberSchema.safeParse(`+${written.replace(/\D/g, '')}`).data ?? findNumber(written, country);
-}
-
-/** Returns the contacts that contain the search text in a name, any other detail or the number. */
-export function searchContacts(contacts: readonly ListedContact[], search: string): ListedContact[] {
-  const wanted = search.trim().toLowerCase();
-  const digits = /^[+\d\s()-]+$/.test(wanted) ? wanted.replace(/\D/g, '').replace(/^0+/, '') : '';
-  return contacts.filter(({ name, company, emailAddress, columns, number = '', written }) => {
-    const texts = [name, company, emailAddress, written, ...columns.map(({ value }) => value)];
-    return (
-      texts.some((text) => text.toLowerCase().includes(wanted)) || (digits !== '' && number.includes(digits))
-    );
-  });
 }

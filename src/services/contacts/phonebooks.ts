@@ -58,7 +58,7 @@ export function createPhonebookService(options: {
       }
       const known = await list(workspaceId);
       if (known.length >= maxPhonebooks && known.every((other) => other.id !== id)) {
-        return { kind: 'refused', faults: { id: `Up to ${maxPhonebooks} phonebooks can be named.` } };
+        return { kind: 'refused', faults: { id: `Up to ${maxPhonebooks} phonebooks.` } };
       }
       const answer = await account.phonebooks.contacts({ phonebookId: id, page: 0, size: 1 });
       if (answer.kind !== 'accepted') {
@@ -69,10 +69,10 @@ export function createPhonebookService(options: {
         maxPhonebookName,
       );
       if (name === '') {
-        return { kind: 'refused', faults: { name: 'Give it a name.' } };
+        return { kind: 'refused', faults: { name: 'Enter a name.' } };
       }
       if (known.some((other) => other.id !== id && other.name.toLowerCase() === name.toLowerCase())) {
-        return { kind: 'refused', faults: { name: `Another phonebook is called ${name} already.` } };
+        return { kind: 'refused', faults: { name: `There is already a phonebook named ${name}.` } };
       }
       await rows(workspaceId).set(id, { name });
       return { kind: 'named', phonebook: { id, name } };
@@ -87,10 +87,10 @@ export function createPhonebookService(options: {
 function problemWithId({ reason, message }: { reason: string; message: string }): string {
   switch (reason) {
     case 'not_found':
-      return 'The provider knows no phonebook with this id. Copy it again from the provider’s dashboard.';
+      return 'No phonebook with this id at the provider. Copy the id from the provider’s dashboard.';
     case 'input':
-      return 'An id of the provider has no spaces or slashes.';
+      return 'An id has no spaces or slashes.';
     default:
-      return `The id could not be tried, so it was not saved. ${message}`;
+      return `The id could not be checked. ${message}`;
   }
 }

@@ -1,3 +1,4 @@
+import type { DndState } from '../../domain/messages/route-advice.ts';
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import type { DndCheck } from '../../provider/insight/insight.ts';
@@ -6,7 +7,7 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
 /** The result for one number. `problem` says why it is `unknown`. */
 export interface CheckedNumber {
   number: PhoneNumber;
-  dnd: 'active' | 'inactive' | 'unknown';
+  dnd: DndState;
   network?: string | undefined;
   problem?: string | undefined;
 }
@@ -89,7 +90,7 @@ export function readDnd(number: PhoneNumber, answer: Outcome<DndCheck>): Checked
     number,
     dnd: dndActive === undefined ? 'unknown' : dndActive ? 'active' : 'inactive',
     network,
-    problem: dndActive === undefined ? 'The provider’s answer does not say.' : undefined,
+    problem: dndActive === undefined ? 'The provider gave no answer for this number.' : undefined,
   };
 }
 

@@ -1,6 +1,7 @@
+import { excerptOf } from '../../domain/csv/number-column.ts';
 import { readNumberRows } from '../../domain/csv/number-rows.ts';
 import { readCsv } from '../../domain/csv/read-csv.ts';
-import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import type { RejectedEntry } from '../../domain/csv/rejected-row.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import { describeInvalid, readNumbers } from '../../domain/phone/read-numbers.ts';
@@ -11,8 +12,8 @@ export interface NumberList {
   numbers: PhoneNumber[];
   /** How many repetitions were dropped. */
   duplicates: number;
-  /** Rows of the file that were rejected. */
-  rejected: RejectedRow[];
+  /** What was typed and is not a number, then the rows of the file that were rejected. */
+  rejected: RejectedEntry[];
   /** The file, and the title of the column that has the numbers. */
   file?: { name: string; column?: string | undefined } | undefined;
 }
@@ -23,9 +24,8 @@ export type NumberListFaults = { numbers: string } | { file: string };
 export type ReadNumberList = { ok: true; list: NumberList } | { ok: false; faults: NumberListFaults };
 
 /**
- * Reads typed text, in which every number must be valid, and a CSV file, whose invalid rows are rejected and listed. Each
- * fault is a sentence to show beside its field. The file is not opened when the text has a fault. Throws what its content
- * throws.
+ * Reads typed text and a CSV file. What is not a number is rejected and listed; without any number, the reason is a fault: a
+ * sentence to show beside its field. Throws what the file's content throws.
  */
 export async function readNumberList(
   given: { typed: string; file?: { name: string; content: AsyncIterable<Uint8Array> } | undefined },
@@ -33,10 +33,11 @@ export async function readNumberList(
 ): Promise<ReadNumberList> {
   const { country, max } = options;
   const typed = readNumbers(given.typed, country);
-  if (typed.invalid.length > 0) {
-    return { ok: false, faults: { numbers: describeInvalid(typed.invalid) } };
-  }
-  const list: NumberList = { numbers: typed.numbers, duplicates: typed.duplicates, rejected: [] };
+  const list: NumberList = {
+    numbers: typed.numbers,
+    duplicates: typed.duplicates,
+    rejected: typed.invalid.map(({ text, reason }) => ({ text: excerptOf(text), reason })),
+  };
   if (given.file !== undefined) {
     const { name, content } = given.file;
     const emptyReason = 'The file is empty.';
@@ -48,15 +49,23 @@ export async function readNumberList(
     const all = new Set([...typed.numbers, ...numbers]);
     list.duplicates += duplicates + typed.numbers.length + numbers.length - all.size;
     list.numbers = [...all];
-    list.rejected = rejected;
+    list.rejected.push(...rejected);
     list.file = { name, column };
   }
   if (list.numbers.length === 0) {
-    return { ok: false, faults: { numbers: 'Enter at least one phone number, or drop in a file.' } };
+    const fault =
+      typed.invalid.length > 0
+        ? describeInvalid(typed.invalid)
+        : 'Enter at least one phone number, or upload a file.';
+    return { ok: false, faults: { numbers: fault } };
   }
   if (list.numbers.length > max) {
-    const fault = `${list.numbers.length} numbers are too many: up to ${max} at a time.`;
+    const fault = `${formatted(list.numbers.length)} numbers are too many: up to ${formatted(max)} at a time.`;
     return { ok: false, faults: given.file === undefined ? { numbers: fault } : { file: fault } };
   }
   return { ok: true, list };
+}
+
+function formatted(count: number): string {
+  return count.toLocaleString('en');
 }

@@ -1,5 +1,4 @@
-import { inQuietHours, isQuietOperator, quietHoursEnd } from '../../domain/messages/quiet-hours.ts';
-import type { Route } from '../../domain/messages/routes.ts';
+import { adviseRoute, type RouteAdvice } from '../../domain/messages/route-advice.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -19,15 +18,8 @@ export interface NumberLookup {
 }
 
 export type LookupResult =
-  | { kind: 'looked_up'; network: NetworkReport; dnd: CheckedNumber; advice: Advice }
+  | { kind: 'looked_up'; network: NetworkReport; dnd: CheckedNumber; advice: RouteAdvice }
   | { kind: 'not_connected' };
-
-/** The route that reaches a number at present. */
-export interface Advice {
-  route: Route;
-  /** When quiet hours end, if they alone rule out the generic route. */
-  quietUntil?: Date | undefined;
-}
 
 export type NetworkReport =
   | { kind: 'known'; entry: NumberStatusEntry }
@@ -66,7 +58,7 @@ export function createNumberLookup(options: {
         kind: 'looked_up',
         network: readNetwork(status),
         dnd: checked,
-        advice: advise(checked, clock()),
+        advice: adviseRoute(checked, clock()),
       };
     },
   };
@@ -83,14 +75,4 @@ function readNetwork(answer: Outcome<NumberStatus>): NetworkReport {
   return reason === 'refused' && (status === 403 || /activ/i.test(said ?? ''))
     ? { kind: 'not_activated', said }
     : { kind: 'failed', problem: problemOf(answer.error) };
-}
-
-/** A number that may be on Do-Not-Disturb needs the route that reaches every number. */
-function advise({ number, dnd }: CheckedNumber, now: Date): Advice {
-  if (dnd !== 'inactive') {
-    return { route: 'dnd' };
-  }
-  return isQuietOperator(number) && inQuietHours(now)
-    ? { route: 'dnd', quietUntil: quietHoursEnd(now) }
-    : { route: 'generic' };
 }

@@ -1,16 +1,24 @@
+import { setImmediate } from 'node:timers/promises';
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import type { SuppressionList } from '../../store/suppression-list/suppression-list.ts';
+import type {
+  SuppressionEntry,
+  SuppressionList,
+  SuppressionSource,
+} from '../../store/suppression-list/suppression-list.ts';
 
 /** A number on the suppression list. */
 export interface SuppressedNumber {
   number: PhoneNumber;
   createdBy: string;
   createdAt: Date;
+  source: SuppressionSource | undefined;
 }
 
 /** A page of the list, latest additions first. `next` is the `after` of the next page, if there is one. */
 export interface SuppressedPage {
   numbers: SuppressedNumber[];
+  /** How many numbers come before these. */
+  before: number;
   next: string | undefined;
 }
 
@@ -20,20 +28,27 @@ export interface AddSuppressedResult {
   alreadyListed: number;
 }
 
-/** A workspace's list of people who want no messages. Campaigns skip them, and a single message shows a warning. */
+/** A workspace's list of opted-out numbers. Campaigns skip them, and a single message shows a warning. */
 export interface SuppressionService {
   add(request: {
     workspaceId: string;
     userId: string;
     numbers: readonly PhoneNumber[];
+    source?: SuppressionSource | undefined;
   }): Promise<AddSuppressedResult>;
   /** Returns how many of the numbers were on the list. */
   remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number>;
   /** Returns those of the numbers that are on the list, in the same order. */
   filterListed(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<PhoneNumber[]>;
+  /** Returns who added those of the numbers that are on the list, when and how, by number. */
+  find(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<Map<PhoneNumber, SuppressedNumber>>;
   count(workspaceId: string): Promise<number>;
+  /** Yields the whole list, latest additions first, reading page by page. */
+  all(workspaceId: string): AsyncIterable<SuppressedNumber>;
   page(workspaceId: string, query: { after?: string | undefined; limit: number }): Promise<SuppressedPage>;
 }
+
+const exportPageSize = 500;
 
 export function createSuppressionService(
   store: SuppressionList,
@@ -45,9 +60,12 @@ export function createSuppressionService(
   },
 ): SuppressionService {
   return {
-    async add({ workspaceId, userId, numbers }) {
+    async add({ workspaceId, userId, numbers, source }) {
       const changed: string[] = [];
-      const added = await store.add(workspaceId, numbers, userId, (ids) => void changed.push(...ids));
+      const added = await store.add(workspaceId, numbers, userId, {
+        source,
+        onRemoved: (ids) => void changed.push(...ids),
+      });
       await onRemoved(workspaceId, [...new Set(changed)]);
       return { added, alreadyListed: numbers.length - added };
     },
@@ -56,17 +74,39 @@ export function createSuppressionService(
 
     filterListed: (workspaceId, numbers) => store.among(workspaceId, numbers),
 
+    async find(workspaceId, numbers) {
+      const entries = await store.find(workspaceId, numbers);
+      return new Map(entries.map(readEntry).map((listed) => [listed.number, listed]));
+    },
+
     count: (workspaceId) => store.count(workspaceId),
 
+    async *all(workspaceId) {
+      let after: string | undefined;
+      do {
+        const entries = await store.list({ workspaceId, after, limit: exportPageSize });
+        yield* entries.map(readEntry);
+        after = entries.at(-1)?.cursor;
+        // The database's answers may all be there already, and would be handled without a turn of the event loop.
+        await setImmediate();
+      } while (after !== undefined);
+    },
+
     async page(workspaceId, { after, limit }) {
-      const entries = await store.list({ workspaceId, after, limit: limit + 1 });
+      const [entries, before] = await Promise.all([
+        store.list({ workspaceId, after, limit: limit + 1 }),
+        after === undefined ? 0 : store.countUpTo(workspaceId, after),
+      ]);
       const shown = entries.slice(0, limit);
       return {
-        numbers: shown.map(({ number, createdBy, createdAt }) => {
-          return { number: phoneNumberSchema.parse(number), createdBy, createdAt };
-        }),
+        numbers: shown.map(readEntry),
+        before,
         next: entries.length > limit ? shown.at(-1)?.cursor : undefined,
       };
     },
   };
+}
+
+function readEntry({ number, createdBy, createdAt, source }: SuppressionEntry): SuppressedNumber {
+  return { number: phoneNumberSchema.parse(number), createdBy, createdAt, source };
 }

@@ -77,6 +77,12 @@ export function timeFor(at: Date): Markup {
   return new Markup(`<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty} {time}|${fallback}>`);
 }
 
+/** A day, in each reader's own time zone, with the day in UTC as the fallback. */
+export function dayFor(at: Date): Markup {
+  const fallback = at.toISOString().slice(0, 10);
+  return new Markup(`<!date^${Math.floor(at.getTime() / 1000)}^{date_short_pretty}|${fallback}>`);
+}
+
 export function plain(text: string, limit: number = limits.sectionText): PlainTextElement {
   return { type: 'plain_text', text: clampText(text, limit), emoji: false };
 }

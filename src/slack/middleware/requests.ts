@@ -64,6 +64,8 @@ export interface ActionRequest {
   user: User;
   /** A button's value, or what was chosen or typed in the element. */
   value: string;
+  /** The id of the block that the element is in. */
+  blockId: string;
   requestId: string;
   /** The channel of the message that the element is in. */
   channelId: string | undefined;

@@ -6,13 +6,13 @@ import { confirmDialog } from '../block-kit/confirm-dialog.ts';
 export const addRecipientsAction = 'do_not_contact_recipients';
 
 /** The button *Do not contact* under a result about one number; Slack asks for confirmation first. */
-export function doNotContactButton(draftId: string): Button {
-  return button(addRecipientsAction, 'Do not contact', {
+export function doNotContactButton(draftId: string, actionId: string = addRecipientsAction): Button {
+  return button(actionId, 'Do not contact', {
     value: draftId,
     confirm: confirmDialog({
-      title: 'Do not contact?',
-      text: 'Campaigns leave this number out from now on, also those under way that have not got to it yet, and a message to it shows a warning. Only an admin can take it off the list.',
-      yes: 'Add to the list',
+      title: 'Add to the do-not-contact list?',
+      text: 'Campaigns skip this number from now on, and a message to it shows a warning. Only an admin can remove it.',
+      yes: 'Add',
       no: 'Cancel',
     }),
   });

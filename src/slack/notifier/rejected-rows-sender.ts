@@ -26,7 +26,7 @@ export function createRejectedRowsSender({ files, log }: { files: Files; log: Lo
     if (content === undefined) {
       return true;
     }
-    const comment = mrkdwn`The rows of *${fileName}* that were left out`.source;
+    const comment = mrkdwn`Skipped rows of *${fileName}*`.source;
     return once(key, () => files.share({ userId }, { name: rejectedRowsFileName, content, comment })).then(
       () => true,
       (error: unknown) => {

@@ -41,7 +41,7 @@ export function createCampaignQueries(
       return row && toCampaignWithText(row, encryption);
     },
 
-    async recent({ workspaceId, createdBy, states, limit, before }) {
+    async recent({ workspaceId, createdBy, states, from, until, limit, before }) {
       let query = db
         .selectFrom('campaign')
         .selectAll()
@@ -52,6 +52,12 @@ export function createCampaignQueries(
       }
       if (states !== undefined) {
         query = query.where('state', 'in', states);
+      }
+      if (from !== undefined) {
+        query = query.where('created_at', '>=', from.getTime());
+      }
+      if (until !== undefined) {
+        query = query.where('created_at', '<', until.getTime());
       }
       if (before !== undefined) {
         let seen = db

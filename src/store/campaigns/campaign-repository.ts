@@ -48,6 +48,10 @@ export interface CampaignRepository {
     workspaceId: string;
     createdBy?: string | undefined;
     states?: readonly CampaignState[] | undefined;
+    /** Begun then or later. */
+    from?: Date | undefined;
+    /** Begun earlier. */
+    until?: Date | undefined;
     limit: number;
     before?: string | undefined;
   }): Promise<Campaign[]>;
@@ -109,8 +113,9 @@ export interface CampaignRepository {
   /**
    * Applies the retention time, in small transactions. Campaigns that ended before `endedBefore` lose their recipients,
    * text and rejected rows, and are no longer found by number; their counts stay. Campaigns that have been paused since
-   * before then are cancelled. Operations that began before then are no longer found by number. Discarded campaigns, and
-   * those that have been `ready` since before `readyBefore`, are deleted. Returns how many campaigns were emptied or deleted.
+   * before then are cancelled. Operations that began before then lose their text and are no longer found by number.
+   * Discarded campaigns, and those that have been `ready` since before `readyBefore`, are deleted. Returns how many
+   * campaigns were emptied or deleted.
    */
   expire(endedBefore: Date, readyBefore: Date): Promise<number>;
 

@@ -18,8 +18,8 @@ export interface Retention {
 /** Hides a discarded campaign until it is deleted: it is found nowhere, and its id may be used again. */
 export const discardedColumns = { id: null, text: null, columns: null } as const;
 
-/** Hashes of operations' numbers that are deleted in one statement. */
-const hashBatchSize = 500;
+/** Hashes, or texts, of operations that are deleted in one statement. */
+const operationBatchSize = 500;
 
 /** What belongs to a campaign, in slices so small that other statements need not wait long. */
 const contents = [
@@ -43,6 +43,7 @@ export function createRetention({ db, clock, purge }: RetentionOptions): Retenti
       const deleted = await deleteDiscarded(db);
       const emptied = await emptyEnded(db, endedBefore);
       await deleteOldOperationNumbers(db, endedBefore);
+      await deleteOldOperationTexts(db, endedBefore);
       await purge();
       return deleted + emptied;
     },
@@ -146,11 +147,29 @@ async function deleteOldOperationNumbers(db: Kysely<Schema>, before: Date): Prom
           selectFrom('operation_number as old')
             .select(['old.hash', 'old.operation_id'])
             .where('old.created_at', '<', before.getTime())
-            .limit(hashBatchSize)
+            .limit(operationBatchSize)
             .$asTuple('hash', 'operation_id'),
         ),
       )
       .executeTakeFirst();
     deleted = numDeletedRows;
-  } while (deleted >= hashBatchSize);
+  } while (deleted >= operationBatchSize);
+}
+
+/** The texts of operations that began before then. */
+async function deleteOldOperationTexts(db: Kysely<Schema>, before: Date): Promise<void> {
+  let deleted: bigint;
+  do {
+    const { numDeletedRows } = await db
+      .deleteFrom('operation_text')
+      .where('operation_id', 'in', (eb) =>
+        eb
+          .selectFrom('operation_text as old')
+          .select('old.operation_id')
+          .where('old.created_at', '<', before.getTime())
+          .limit(operationBatchSize),
+      )
+      .executeTakeFirst();
+    deleted = numDeletedRows;
+  } while (deleted >= operationBatchSize);
 }

@@ -1,9 +1,21 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { z } from 'zod';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
 import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
+
+/** How a number came onto the list. */
+const suppressionSourceSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('typed') }),
+  z.object({ kind: z.literal('file'), name: z.string() }),
+  /** A button under the outcome of a message. */
+  z.object({ kind: z.literal('message') }),
+  /** A button under the result of a lookup. */
+  z.object({ kind: z.literal('lookup') }),
+]);
+export type SuppressionSource = z.infer<typeof suppressionSourceSchema>;
 
 /** A number that no campaign goes to. */
 export interface SuppressionEntry {
@@ -12,6 +24,8 @@ export interface SuppressionEntry {
   /** A Slack user id. */
   createdBy: string;
   createdAt: Date;
+  /** Undefined for a number that was added before sources were kept. */
+  source: SuppressionSource | undefined;
   /** For `after` of the next page. Opaque. */
   cursor: string;
 }
@@ -26,13 +40,20 @@ export interface SuppressionList {
     workspaceId: string,
     numbers: readonly string[],
     userId: string,
-    onRemoved?: (campaigns: readonly string[]) => void,
+    options?: {
+      source?: SuppressionSource | undefined;
+      onRemoved?: ((campaigns: readonly string[]) => void) | undefined;
+    },
   ): Promise<number>;
   /** Returns how many were on the list. */
   remove(workspaceId: string, numbers: readonly string[]): Promise<number>;
   /** Returns those of the numbers that are on the list, in the same order. */
   among<Number extends string>(workspaceId: string, numbers: readonly Number[]): Promise<Number[]>;
+  /** Returns the entries of those of the numbers that are on the list, in no particular order. */
+  find(workspaceId: string, numbers: readonly string[]): Promise<SuppressionEntry[]>;
   count(workspaceId: string): Promise<number>;
+  /** Returns how many entries come before those that `list` returns with this `after`. */
+  countUpTo(workspaceId: string, after: string): Promise<number>;
   /** The latest first; `after` is the cursor of the last one seen. */
   list(query: {
     workspaceId: string;
@@ -49,6 +70,8 @@ export interface SuppressionTables {
     number: string;
     created_by: string;
     created_at: number;
+    /** Encrypted. Null in entries that are older than the column. */
+    source: string | null;
   };
 }
 
@@ -63,6 +86,16 @@ export const suppressedNumberColumn: EncryptedColumn = {
   bound: [],
   additionalData: ([workspaceId, hash]) => suppressionAdditionalData(String(workspaceId), String(hash)),
   area: () => 'do-not-contact list',
+};
+
+function sourceAdditionalData(workspaceId: string, hash: string): AdditionalData {
+  return ['do_not_contact_source', workspaceId, hash];
+}
+
+export const suppressionSourceColumn: EncryptedColumn = {
+  ...suppressedNumberColumn,
+  column: 'source',
+  additionalData: ([workspaceId, hash]) => sourceAdditionalData(String(workspaceId), String(hash)),
 };
 
 /** Numbers that are written in one transaction. */
@@ -88,6 +121,28 @@ interface SuppressionListOptions {
 export function createSuppressionList(options: SuppressionListOptions): SuppressionList {
   const { db, encryption, phoneHashes } = options;
 
+  function read({
+    workspace_id,
+    hash,
+    number,
+    created_by,
+    created_at,
+    source,
+  }: SuppressionTables['suppression']) {
+    return {
+      number: encryption.decrypt(number, suppressionAdditionalData(workspace_id, hash)),
+      createdBy: created_by,
+      createdAt: new Date(created_at),
+      source:
+        source === null
+          ? undefined
+          : suppressionSourceSchema.parse(
+              JSON.parse(encryption.decrypt(source, sourceAdditionalData(workspace_id, hash))),
+            ),
+      cursor: `${created_at}.${hash}`,
+    };
+  }
+
   return {
     async list({ workspaceId, limit, after }) {
       let query = db.selectFrom('suppression').selectAll().where('workspace_id', '=', workspaceId);
@@ -98,17 +153,12 @@ export function createSuppressionList(options: SuppressionListOptions): Suppress
         );
       }
       const rows = await query.orderBy('created_at', 'desc').orderBy('hash', 'desc').limit(limit).execute();
-      return rows.map(({ hash, number, created_by, created_at }) => ({
-        number: encryption.decrypt(number, suppressionAdditionalData(workspaceId, hash)),
-        createdBy: created_by,
-        createdAt: new Date(created_at),
-        cursor: `${created_at}.${hash}`,
-      }));
+      return rows.map(read);
     },
 
-    add: (workspaceId, numbers, userId, onRemoved = () => {}) =>
+    add: (workspaceId, numbers, userId, { source, onRemoved = () => {} } = {}) =>
       inBatches({ workspaceId, numbers, phoneHashes }, async (batch) => {
-        const { inserted, campaigns } = await insertEntries(batch, { workspaceId, userId }, options);
+        const { inserted, campaigns } = await insertEntries(batch, { workspaceId, userId, source }, options);
         onRemoved(campaigns);
         return inserted;
       }),
@@ -126,6 +176,34 @@ export function createSuppressionList(options: SuppressionListOptions): Suppress
         .execute();
       const listed = new Set(rows.map(({ hash }) => hash));
       return numbers.filter((_, index) => listed.has(hashes[index] ?? ''));
+    },
+
+    async find(workspaceId, numbers) {
+      const found: SuppressionEntry[] = [];
+      for (let start = 0; start < numbers.length; start += batchSize) {
+        const hashes = await phoneHashes.of(workspaceId, numbers.slice(start, start + batchSize));
+        const rows = await db
+          .selectFrom('suppression')
+          .selectAll()
+          .where('workspace_id', '=', workspaceId)
+          .where('hash', 'in', hashes)
+          .execute();
+        found.push(...rows.map(read));
+      }
+      return found;
+    },
+
+    async countUpTo(workspaceId, after) {
+      const seen = parseCursor(after);
+      const { count } = await db
+        .selectFrom('suppression')
+        .select(sql<number>`count(*)`.as('count'))
+        .where('workspace_id', '=', workspaceId)
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('created_at', 'hash'), '>=', tuple(seen.createdAt, seen.hash)),
+        )
+        .executeTakeFirstOrThrow();
+      return Number(count);
     },
 
     async count(workspaceId) {
@@ -165,16 +243,25 @@ async function inBatches(
 /** Inserts the numbers that are new and removes them from campaigns. Returns how many were new, and those campaigns. */
 function insertEntries(
   batch: readonly HashedNumber[],
-  { workspaceId, userId }: { workspaceId: string; userId: string },
+  {
+    workspaceId,
+    userId,
+    source,
+  }: { workspaceId: string; userId: string; source: SuppressionSource | undefined },
   { db, encryption, clock, removeFromCampaigns }: SuppressionListOptions,
 ): Promise<{ inserted: bigint; campaigns: readonly string[] }> {
   const now = clock().getTime();
+  const sourceText = source === undefined ? undefined : JSON.stringify(source);
   const values = batch.map(({ number, hash }) => ({
     workspace_id: workspaceId,
     hash,
     number: encryption.encrypt(number, suppressionAdditionalData(workspaceId, hash)),
     created_by: userId,
     created_at: now,
+    source:
+      sourceText === undefined
+        ? null
+        : encryption.encrypt(sourceText, sourceAdditionalData(workspaceId, hash)),
   }));
   const hashes = batch.map(({ hash }) => hash);
   return db.transaction().execute(async (transaction) => {

@@ -168,6 +168,27 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.leaves('Close');
   });
 
+  it('says where its progress really is, of a channel without the app', async () => {
+    await pageUser.types('/sms bulk');
+    await pageUser.marks('Numbers I type or paste');
+    await pageUser.fills('Phone numbers', numbers.slice(0, 2).join(', '));
+    await pageUser.fills('Message', 'We open at nine');
+    await pageUser.picks('Route', 'DND');
+    await pageUser.presses('Preview');
+    const preview = pageUser.modal('Campaign review');
+    await preview.waitFor();
+    await pageUser.marks('A channel');
+    await pageUser.picks('Channel', 'campaigns');
+    await preview.getByText('Progress will come to you instead.').waitFor();
+    await pageUser.presses('Send to 2');
+    const where = 'Progress is in your messages with Switchboard, because Switchboard isn’t in #campaigns';
+    await pageUser.modal('Started').getByText(where).waitFor();
+    await pageUser.leaves('Close');
+    await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
+    await pageUser.sees('Not posted: Switchboard isn’t in #campaigns.');
+    await pageUser.sees('Done:');
+  });
+
   /** Fills in the form of a campaign to people with names, and has it previewed. */
   async function compose(list: readonly string[], name: string): Promise<void> {
     await pageUser.types('/sms bulk');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { z } from 'zod';
+import { millisecondsUntil } from '../../../sandbox/lib/lagos-time.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
@@ -20,6 +21,8 @@ describe('the other features in the sandbox page', () => {
     sandbox = await startSandbox({
       folder: await openStateFolder(join(folder, 'state')),
       transport: 'http',
+      // In quiet hours.
+      clockOffsetMs: millisecondsUntil('00:16', new Date()),
       settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' },
     });
     pageUser = await openPage(browser, sandbox.url);
@@ -62,7 +65,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.fills('Id', loyal.id);
     await pageUser.fills('Name', loyal.name);
     await pageUser.presses('Add');
-    await pageUser.sees('is added');
+    await pageUser.sees('added');
     await pageUser.leaves('Close');
     await pageUser.be('Ada Obi');
   });
@@ -76,7 +79,7 @@ describe('the other features in the sandbox page', () => {
   it('creates an eSIM, and its QR image on the page decodes to its activation code', async () => {
     await pageUser.types('/esim create Kenya');
     await pageUser.page.getByRole('dialog').getByRole('button', { name: 'Create' }).first().click();
-    await pageUser.modal('Create this eSIM?').getByText('costs').waitFor();
+    await pageUser.modal('New eSIM').getByText('costs').waitFor();
     await pageUser.presses('Create');
     await pageUser.modal('Created').waitFor();
     const { iccid, activationCode } = newestSim();
@@ -100,7 +103,7 @@ describe('the other features in the sandbox page', () => {
       .getByRole('button', { name: /^Top up/ })
       .first()
       .click();
-    await pageUser.modal('Top up this eSIM?').waitFor();
+    await pageUser.modal('eSIM top-up').waitFor();
     await pageUser.presses('Top up');
     await pageUser.modal('Topped up').waitFor();
     assert.partialDeepStrictEqual(lastOf('esims.purchase')?.body, { iccid });
@@ -148,12 +151,12 @@ describe('the other features in the sandbox page', () => {
     await pageUser.presses('QR image');
     await pageUser.sees('The image is in your messages');
     await pageUser.presses('Share in a channel…');
-    const question = pageUser.modal('Share in a channel?');
-    await question.getByText('Whoever scans the image takes the eSIM.').waitFor();
+    const question = pageUser.modal('Share QR image');
+    await question.getByText('Anyone in the channel can install the eSIM.').waitFor();
     await question.getByRole('combobox', { name: 'Channel' }).waitFor();
     assert.equal(await image.count(), 0, 'the channel has the image before it was confirmed');
-    await pageUser.presses('Share anyway');
-    await pageUser.modal('QR image').getByText('Everyone there can take the eSIM.').waitFor();
+    await pageUser.presses('Share');
+    await pageUser.modal('QR image').getByText('Anyone in the channel can install the eSIM.').waitFor();
     await pageUser.leaves('Close this window');
     await image.scrollIntoViewIfNeeded();
     assert.equal(scanScreen(await image.screenshot()), `LPA:1$rsp.sandbox.example$${activationCode}`);
@@ -236,14 +239,59 @@ describe('the other features in the sandbox page', () => {
     await pageUser.leaves('Cancel');
   });
 
+  const lastMessage = (words: string) => pageUser.page.locator('.message', { hasText: words }).last();
+
+  it('gives the same advice at night on a number’s card and in a check, and sends on the workspace’s route', async () => {
+    const advice = /DND \(quiet hours until .*8:00/;
+    await pageUser.types('/number 0803 123 4561');
+    await lastMessage('803 123 4561').getByText(advice).waitFor();
+    await pageUser.types('/dnd-check 0803 123 4561, 12345');
+    const report = lastMessage('1 number: 0 on Do-Not-Disturb, 1 not');
+    await report.getByText(advice).waitFor();
+    await report.getByText('“12345” is too short for Nigeria').waitFor();
+    await report.getByRole('button', { name: 'Send SMS' }).click();
+    const form = pageUser.modal('Send an SMS');
+    await form.waitFor();
+    const route = form.getByRole('radio', { name: /^DND/, checked: true });
+    await route.waitFor();
+    await pageUser.leaves('Cancel');
+  });
+
+  it('keeps what was typed for a check without a valid number', async () => {
+    await pageUser.types('/dnd-check 12345');
+    const answer = lastMessage('“12345” is too short for Nigeria');
+    await answer.getByRole('button', { name: 'Edit' }).click();
+    const field = pageUser.modal('Do-Not-Disturb check').getByRole('textbox', { name: 'Phone numbers' });
+    assert.equal(await field.inputValue(), '12345');
+    await pageUser.leaves('Close');
+  });
+
+  it('shows on the card of a number that it is on the do-not-contact list, without the button', async () => {
+    const listed = 'On your do-not-contact list since today, added by';
+    await pageUser.types('/number 0803 123 4599');
+    const card = lastMessage('803 123 4599');
+    await card.getByRole('button', { name: 'Do not contact' }).click();
+    const question = pageUser.page.getByRole('alertdialog');
+    await question.getByRole('button', { name: 'Add' }).click();
+    await lastMessage(listed).getByText('803 123 4599').first().waitFor();
+    await pageUser.types('/number +234 803 123 4599');
+    await pageUser.page.getByText(listed).nth(1).waitFor();
+    const again = lastMessage('803 123 4599');
+    await again.getByText(listed).waitFor();
+    assert.equal(await again.getByRole('button', { name: 'Do not contact' }).count(), 0);
+    assert.equal(await again.getByRole('button', { name: /^Remove/ }).count(), 0);
+    await pageUser.types('/dnd-check 0803 123 4599');
+    await lastMessage('1 number: ').getByText(listed).waitFor();
+  });
+
   it('requests a sender ID, which is validated as it is typed', async () => {
     await pageUser.types('/sender-id ');
     await pageUser.presses('Request a sender ID');
     await pageUser.fills('Sender ID', 'Palm Market Lagos');
     await pageUser.sees('A sender ID has no spaces.');
     await pageUser.fills('Sender ID', 'PalmPay');
-    await pageUser.sees('it can be one');
-    await pageUser.fills('What you will send', 'Your payment has arrived.');
+    await pageUser.sees('Looks good');
+    await pageUser.fills('Sample message', 'Your payment has arrived.');
     await pageUser.fills('Company', 'Palm Market Ltd');
     await pageUser.presses('Request');
     await pageUser.modal('Requested').waitFor();
@@ -260,7 +308,7 @@ describe('the other features in the sandbox page', () => {
       'Phone,Town\n0803 200 1001,Ibadan\n0803,Jos\n0802 200 1003,Warri\n',
     );
     await pageUser.presses('Check');
-    await pageUser.modal('Upload these?').getByText('1 row left out').waitFor();
+    await pageUser.modal('Upload preview').getByText('1 row skipped').waitFor();
     await pageUser.presses('Upload');
     await pageUser.modal('Uploaded').waitFor();
     assert.match(lastOf('phonebooks.upload')?.text ?? '', /8032001001[\s\S]*8022001003/);
@@ -274,7 +322,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.modal('Contacts').getByRole('button', { name: 'Open' }).first().click();
     await pageUser.modal('Contact').getByRole('button', { name: 'Delete' }).click();
     const question = pageUser.page.getByRole('alertdialog').or(pageUser.page.getByRole('dialog')).last();
-    await question.getByText('Delete this contact?').waitFor();
+    await question.getByText('Delete contact?').waitFor();
     assert.equal(contacts(), before);
     await question.getByRole('button', { name: 'Delete' }).click();
     await pageUser.modal('Deleted').waitFor();

@@ -9,6 +9,9 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import { entryView } from '../../../src/slack/features/history/entry-view.ts';
+import { firstPageOf, type HistoryQuery, pageAfter } from '../../../src/slack/features/history/query.ts';
+import { historyMessage } from '../../../src/slack/features/history/table-message.ts';
 import { historyView } from '../../../src/slack/features/history/views.ts';
 import { homeView } from '../../../src/slack/features/home/views.ts';
 import { composeView } from '../../../src/slack/features/messages/compose-view.ts';
@@ -123,7 +126,7 @@ describe('the longest content fits within Slack’s limits', () => {
             { kind: 'needs_unicode' as const, characters: [...text].slice(0, 500), pages: 43 },
           ],
         };
-        fits(reviewView(review, { origin: 'C0SUPPORT' }, 12));
+        fits(reviewView(review, { origin: 'C0SUPPORT' }, { duplicates: 12 }));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
       }),
     );
@@ -248,11 +251,20 @@ describe('the longest content fits within Slack’s limits', () => {
         const content = { connection, balance: { amount: sender, at: new Date() }, attention, own: entries };
         fits(homeView({ ...content, admin: { keyRejected: true, everyones: entries } }, outcomeRenderers));
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
-        const trail = Array(50).fill(next).reduce(nextCursor, firstCursor);
-        const stand = { whose: 'everyone' as const, ...trail };
-        fits(
-          historyView({ kind: 'page', page: { entries, next } }, stand, { outcomeRenderers, isAdmin: true }),
-        );
+        const cursor = JSON.stringify([next, next]);
+        const query = Array(50)
+          .fill(cursor)
+          .reduce<HistoryQuery>(pageAfter, firstPageOf({ kind: 'sender_id', state: 'unconfirmed' }));
+        const options = { query, outcomeRenderers, isAdmin: true };
+        const page = { entries: entries.slice(0, 20), next: cursor };
+        fits(historyView({ kind: 'page', page }, options));
+        for (const asTable of [true, false]) {
+          const shown = historyMessage(page, { ...options, zone: 'Africa/Lagos', asTable });
+          fitsMessage(shown);
+        }
+        for (const entry of page.entries) {
+          fits(entryView({ ...entry, content: { text: sender } }, outcomeRenderers));
+        }
       }),
     );
   });
@@ -290,18 +302,15 @@ describe('the longest content fits within Slack’s limits', () => {
         };
         const error = { reason: 'refused', message: said };
         const chunk = { id: 'campaign', chunk: 9_999, state: 'rejected' as const, error };
-        const entries = Array.from({ length: 40 }, () => {
-          return { kind: 'campaign' as const, at: campaign.createdAt, campaign, chunk };
+        const entries = Array.from({ length: 30 }, () => {
+          const content = { text: said };
+          return { kind: 'campaign' as const, at: campaign.createdAt, campaign, chunk, content };
         });
-        const stand = { whose: 'everyone' as const, ...firstCursor };
+        const options = { query: firstPageOf({}), outcomeRenderers, isAdmin: true };
         const shown = { kind: 'found' as const, number, found: { entries, more } };
-        fits(historyView(shown, stand, { outcomeRenderers, isAdmin: true, typed: said }));
-        fits(
-          historyView({ kind: 'no_number', fault: `“${said.slice(0, 40)}” is none.` }, stand, {
-            outcomeRenderers,
-            isAdmin: false,
-          }),
-        );
+        fits(historyView(shown, { ...options, typed: said }));
+        const fault = `“${said.slice(0, 40)}” is none.`;
+        fits(historyView({ kind: 'no_number', fault }, { ...options, isAdmin: false }));
       }),
     );
   });
@@ -309,10 +318,14 @@ describe('the longest content fits within Slack’s limits', () => {
   it('in the do-not-contact list, with a page of numbers and many rejected rows', () => {
     fc.assert(
       fc.property(numbers, name, typed, fc.boolean(), (listed, fileName, cell, isAdmin) => {
+        const addition = {
+          createdBy: 'U0AGENT',
+          createdAt: new Date(),
+          source: { kind: 'file' as const, name: fileName },
+        };
         const page = {
-          numbers: listed
-            .slice(0, 40)
-            .map((number) => ({ number, createdBy: 'U0AGENT', createdAt: new Date() })),
+          numbers: listed.slice(0, 40).map((number) => ({ number, ...addition })),
+          before: 99_960,
           next: `${Date.now()}-${'f'.repeat(32)}`,
         };
         const bad = Array.from({ length: 90 }, (_, line) => ({ line, text: cell, reason: 'is too short' }));
@@ -323,7 +336,7 @@ describe('the longest content fits within Slack’s limits', () => {
         });
         const trail = Array<string>(90).fill(page.next).reduce(nextCursor, firstCursor);
         for (const number of listed.slice(0, 1)) {
-          const lookup = { ok: true as const, number, isListed: true };
+          const lookup = { ok: true as const, number, listed: { number, ...addition } };
           fits(suppressionListView({ count: 100_000, page, trail, isAdmin, banner, lookup }));
         }
         fits(

@@ -82,7 +82,7 @@ test('a scheduled campaign is cancelled with its last recipient, and each change
   await scheduledCampaign(store);
   const changed: string[] = [];
   const add = (number: string) =>
-    store.suppressionList.add('T1', [number], 'U2', (ids) => void changed.push(...ids));
+    store.suppressionList.add('T1', [number], 'U2', { onRemoved: (ids) => void changed.push(...ids) });
   await add(one);
   assert.equal((await find(store))?.state, 'scheduled');
   await add('+2348039999999');

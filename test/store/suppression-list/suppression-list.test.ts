@@ -62,3 +62,39 @@ test('lists the newest first', async (t) => {
     [second, first],
   );
 });
+
+test('keeps how a number was added first', async (t) => {
+  const { suppressionList } = await temporaryStore(t);
+  const name = 'opt-outs of Ada.csv';
+  await suppressionList.add('T1', [first], 'U1', { source: { kind: 'file', name } });
+  await suppressionList.add('T1', [first, second], 'U2', { source: { kind: 'typed' } });
+  await suppressionList.add('T1', [third], 'U2');
+  const found = await suppressionList.find('T1', [first, second, third, '+2348031234567']);
+  const sources = new Map(found.map(({ number, createdBy, source }) => [number, [createdBy, source]]));
+  assert.deepEqual(sources.get(first), ['U1', { kind: 'file', name }]);
+  assert.deepEqual(sources.get(second), ['U2', { kind: 'typed' }]);
+  assert.deepEqual(sources.get(third), ['U2', undefined]);
+  assert.equal(sources.size, 3);
+  assert.deepEqual(await suppressionList.find('T2', [first]), []);
+});
+
+test('finds more numbers than one statement can name', async (t) => {
+  const { suppressionList } = await temporaryStore(t);
+  const numbers = manyNumbers(1_000);
+  await suppressionList.add('T1', numbers.slice(300), 'U1');
+  const found = await suppressionList.find('T1', numbers);
+  assert.deepEqual(found.map(({ number }) => number).toSorted(), numbers.slice(300));
+});
+
+test('counts the entries up to a cursor, also after others were added', async (t) => {
+  const { clock, pass } = stoppedClock();
+  const { suppressionList } = await temporaryStore(t, { time: createTime(clock) });
+  await suppressionList.add('T1', manyNumbers(90), 'U1');
+  await suppressionList.add('T2', manyNumbers(5), 'U1');
+  const page = await suppressionList.list({ workspaceId: 'T1', limit: 40 });
+  const cursor = page.at(-1)?.cursor ?? '';
+  assert.equal(await suppressionList.countUpTo('T1', cursor), 40);
+  pass(1);
+  await suppressionList.add('T1', ['+2348031234567'], 'U1');
+  assert.equal(await suppressionList.countUpTo('T1', cursor), 41);
+});

@@ -11,10 +11,10 @@ export async function addPhonebook(
 ): Promise<void> {
   await connect();
   await grace.types('/contacts');
-  await grace.seesModal('Add a phonebook');
+  await grace.seesModal('New phonebook');
   await grace.fills('Id', id);
   await grace.fills('Name', name);
   await grace.submits();
-  await grace.seesModal('Phonebooks', `*${name}* is added`);
+  await grace.seesModal('Phonebooks', `*${name}* added`);
   await grace.closes();
 }

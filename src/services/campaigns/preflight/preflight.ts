@@ -154,10 +154,11 @@ interface TestMessage {
   number: PhoneNumber;
 }
 
-/** Returns what the ledger keeps of a test: no number in the clear, no text. */
-function describeTest({ campaign: { name, route, senderId }, number }: TestMessage) {
+/** Returns what the ledger keeps of a test; in its summary no number in the clear, no text. */
+function describeTest({ campaign: { name, route, senderId }, example, number }: TestMessage) {
   return {
     numbers: [number],
+    text: example.text,
     summary: { campaign: name, route: routeSchema.parse(route), senderId, to: maskNumber(number) },
   };
 }

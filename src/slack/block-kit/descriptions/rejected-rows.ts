@@ -1,51 +1,71 @@
 import type { SectionBlock } from '@slack/types';
-import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
+import type { RejectedEntry } from '../../../domain/csv/rejected-row.ts';
 import { writeCsv } from '../../../domain/csv/write-csv.ts';
 import { lines } from '../build.ts';
 import { clampText } from '../limits.ts';
 import { formatCount, pluralize } from '../plural.ts';
-import { mrkdwn } from '../text.ts';
+import { type Markup, mrkdwn } from '../text.ts';
 
-export const rejectedRowsFileName = 'rows-left-out.csv';
+export const rejectedRowsFileName = 'skipped-rows.csv';
 
 const maxShown = 50;
 const maxCellLength = 60;
 
-/** The rejected rows of a file, with the reasons. If there are many: the first of them, and whether the file was sent. */
-export function rejectedRowsBlocks(rejected: readonly RejectedRow[], isFileSent: boolean): SectionBlock[] {
+/**
+ * The rejected rows of a file, or rejected entries of typed text, with the reasons: of many the first ones. `isFileSent`:
+ * whether the user has a file with all of them; undefined where there is none.
+ */
+export function rejectedRowsBlocks(
+  rejected: readonly RejectedEntry[],
+  isFileSent?: boolean | undefined,
+): SectionBlock[] {
   if (rejected.length === 0) {
     return [];
   }
   const rest = rejected.length - maxShown;
   return lines([
-    mrkdwn`:warning: *${pluralize(rejected.length, 'row')} left out:*`,
+    mrkdwn`:warning: *${countRejected(rejected)} skipped:*`,
     ...rejected.slice(0, maxShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
-    ...(rest > 0
-      ? [
-          isFileSent
-            ? mrkdwn`• and ${formatCount(rest)} more: all are in *${rejectedRowsFileName}*, in your messages with Switchboard`
-            : mrkdwn`• and ${formatCount(rest)} more. Slack did not take the file with all of them.`,
-        ]
-      : []),
+    ...(rest > 0 ? [mrkdwn`• and ${formatCount(rest)} more${whereTheRest(isFileSent)}`] : []),
   ]);
 }
 
+function whereTheRest(isFileSent: boolean | undefined): Markup {
+  switch (isFileSent) {
+    case true:
+      return mrkdwn`, in *${rejectedRowsFileName}* in your messages with Switchboard`;
+    case false:
+      return mrkdwn`. Slack didn’t accept the file with all of them.`;
+    case undefined:
+      return mrkdwn``;
+  }
+}
+
 /** Returns all rejected rows as a CSV file; undefined if they fit into a view. */
-export function rejectedRowsFile(rejected: readonly RejectedRow[]): Buffer | undefined {
+export function rejectedRowsFile(rejected: readonly RejectedEntry[]): Buffer | undefined {
   if (rejected.length <= maxShown) {
     return undefined;
   }
   const columns = [
-    { title: 'Line', cell: ({ line }: RejectedRow) => String(line) },
-    { title: 'As it stands there', cell: ({ text }: RejectedRow) => text, phoneNumbers: true },
-    { title: 'Why it was left out', cell: ({ reason }: RejectedRow) => reason },
+    { title: 'Line', cell: ({ line }: RejectedEntry) => String(line ?? '') },
+    { title: 'Value', cell: ({ text }: RejectedEntry) => text, phoneNumbers: true },
+    { title: 'Reason', cell: ({ reason }: RejectedEntry) => reason },
   ];
   return Buffer.from([...writeCsv(columns, rejected)].join(''));
 }
 
+/** `2 rows`; `2 entries` where some were typed. */
+export function countRejected(rejected: readonly RejectedEntry[]): string {
+  return rejected.every(({ line }) => line !== undefined)
+    ? pluralize(rejected.length, 'row')
+    : pluralize(rejected.length, 'entry', 'entries');
+}
+
 /** `Line 7: “0803” is too short for Nigeria` */
-export function describeRejectedRow({ line, text, reason }: RejectedRow): string {
-  return text === ''
-    ? `Line ${line} ${reason}`
-    : `Line ${line}: “${clampText(text, maxCellLength)}” ${reason}`;
+export function describeRejectedRow({ line, text, reason }: RejectedEntry): string {
+  const where = line === undefined ? '' : `Line ${line}`;
+  if (text === '') {
+    return `${where} ${reason}`;
+  }
+  return `${where}${where === '' ? '' : ': '}“${clampText(text, maxCellLength)}” ${reason}`;
 }

@@ -37,7 +37,8 @@ function countryLabel({ name, callingCode }: Country): string {
   return `${name} (+${callingCode})`;
 }
 
-function initialCountry(code: string) {
+/** Returns the property of a select that has a country chosen; none if the code is no country’s. */
+export function initialCountry(code: string) {
   const country = countries.find((candidate) => candidate.code === code);
   return country === undefined ? {} : { initial_option: countryOption(country) };
 }

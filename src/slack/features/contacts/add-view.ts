@@ -25,7 +25,7 @@ export function addContactView(options: {
   const { phonebooks, position, key, number, country } = options;
   return modal({
     callbackId: addContactCallback,
-    title: 'Add a contact',
+    title: 'New contact',
     submit: 'Add',
     close: 'Cancel',
     notifyOnClose: true,
@@ -38,11 +38,11 @@ export function addContactView(options: {
         max_length: 40,
         ...(number === '' ? { focus_on_load: true } : { initial_value: number.slice(0, 40) }),
       }),
-      phoneCountryInput('country', country, 'How a number typed without its country is read.'),
+      phoneCountryInput('country', country, 'For a number without a country code.'),
       detail('firstName', 'First name'),
       detail('lastName', 'Last name'),
       detail('company', 'Company'),
-      detail('emailAddress', 'E-mail'),
+      detail('emailAddress', 'Email'),
     ],
   });
 }
@@ -53,7 +53,7 @@ function detail(blockId: string, label: string): InputBlock {
 }
 
 export function addingView(): ModalView {
-  return loadingView('Add a contact', 'Asking the provider…');
+  return loadingView('New contact', 'Adding the contact…');
 }
 
 export function readContact(values: FormValues): TypedContact {

@@ -2,8 +2,10 @@ import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../services/contacts/contacts.ts';
+import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import { actions, button, context, lines, modal, section } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
+import { describeSuppressed } from '../../block-kit/descriptions/suppressed-number.ts';
 import { clampList, clampText } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -31,15 +33,22 @@ export const cardMetadata = listPositionSchema.extend({
 /** Every detail of a contact, with buttons to send an SMS and to delete the contact. */
 export function contactCardView(
   contact: ListedContact,
-  { position, key, deletable }: { position: ListPosition; key: string; deletable: boolean },
+  options: {
+    position: ListPosition;
+    key: string;
+    deletable: boolean;
+    /** The number's entry in the suppression list, if it has one. */
+    listed: SuppressedNumber | undefined;
+  },
 ): ModalView {
+  const { position, key, deletable, listed } = options;
   const { id, number, written, name, company, emailAddress, createdAt } = contact;
   const shownNumber = number === undefined ? written : formatNumber(number);
   const known = [
     { key: 'Number', value: shownNumber },
     { key: 'Name', value: name },
     { key: 'Company', value: company },
-    { key: 'E-mail', value: emailAddress },
+    { key: 'Email', value: emailAddress },
     ...otherColumns(contact),
   ].filter(({ value }) => value !== '');
   const { kept, cut } = clampList(known, maxDetails);
@@ -53,29 +62,30 @@ export function contactCardView(
         ...(cut === 0 ? [] : [mrkdwn`_and ${cut} more columns_`]),
       ]),
       ...(createdAt === undefined ? [] : [context(mrkdwn`Added ${timeFor(createdAt)}`)]),
+      ...(listed === undefined ? [] : [section(mrkdwn`:no_entry_sign: ${describeSuppressed(listed)}`)]),
       actions(
         'contact',
         ...(number === undefined
           ? []
           : [button(sendToOneAction, 'Send SMS', { value: number, style: 'primary' })]),
         button(backAction, 'Back to the list'),
-        ...(deletable ? [deleteButton(number === undefined ? 'It' : formatNumber(number))] : []),
+        ...(deletable ? [deleteButton(number === undefined ? 'This contact' : formatNumber(number))] : []),
       ),
       ...(deletable ? [] : [context(deletionOff)]),
     ],
   });
 }
 
-const deletionOff = mrkdwn`Contacts cannot be deleted here yet: delete this one on the provider’s dashboard. The provider does not say how a delete names its contact, and one that names nobody may empty the phonebook, so whoever runs Switchboard has to turn it on first (setting \`PROVIDER_CONTACT_DELETE_BY\`).`;
+const deletionOff = mrkdwn`Delete contacts on the provider’s dashboard.`;
 
 function deleteButton(who: string) {
   return button(deleteAction, 'Delete', {
     style: 'danger',
     confirm: confirmDialog({
-      title: 'Delete this contact?',
-      text: `${who} is deleted from the phonebook at the provider.`,
+      title: 'Delete contact?',
+      text: `${who} is deleted from the provider’s phonebook.`,
       yes: 'Delete',
-      no: 'Keep it',
+      no: 'Keep',
       danger: true,
     }),
   });
@@ -90,7 +100,7 @@ export function noCardView(position: ListPosition, problem: string | undefined):
     blocks: [
       section(
         problem === undefined
-          ? mrkdwn`This contact is no longer on that page: it was deleted, or the list has moved on.`
+          ? mrkdwn`This contact is no longer here. Go back to the list and search again.`
           : mrkdwn`${stateIcons.failed} ${problem}`,
       ),
       actions('contact', button(backAction, 'Back to the list')),
@@ -99,5 +109,5 @@ export function noCardView(position: ListPosition, problem: string | undefined):
 }
 
 export function deletingView(): ModalView {
-  return loadingView('Contact', 'Asking the provider to delete…');
+  return loadingView('Contact', 'Deleting the contact…');
 }

@@ -28,15 +28,15 @@ export function readContactsCommand(text: string): ContactsCommand {
 export function contactsHelp(prefix: string): SlackMessage {
   const name = `/${prefix}contacts`;
   return message(mrkdwn`How to work with contacts with ${name}`, [
-    section(mrkdwn`*The contacts in your phonebooks*: see, search, add, upload, and send them an SMS.`),
+    section(mrkdwn`*Contacts in your phonebooks*: search, add, upload and send an SMS.`),
     section(
       mrkdwn`${[
-        mrkdwn`\`${name}\` lists the contacts of a phonebook; \`${name} loyal\` of the one with *loyal* in its name.`,
-        mrkdwn`\`${name} add 0803 123 4567\` adds one.`,
-        mrkdwn`\`${name} upload\` adds many, out of a CSV file that is checked first.`,
-        mrkdwn`\`${name} phonebooks\`, for admins: which phonebooks are listed here.`,
+        mrkdwn`\`${name}\` lists the contacts of a phonebook. \`${name} loyal\` lists the phonebook with *loyal* in the name.`,
+        mrkdwn`\`${name} add 0803 123 4567\` adds a contact.`,
+        mrkdwn`\`${name} upload\` uploads a CSV file, after a preview.`,
+        mrkdwn`\`${name} phonebooks\`, for admins: adds and removes phonebooks.`,
       ]}`,
     ),
-    context(mrkdwn`Phone numbers are shown to you alone.`),
+    context(mrkdwn`Only you see the phone numbers.`),
   ]);
 }

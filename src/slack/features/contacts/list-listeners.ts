@@ -1,7 +1,5 @@
-import type { ModalView } from '@slack/types';
 import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
-import { searchContacts } from '../../../services/contacts/contacts.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -11,11 +9,12 @@ import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { contactCardView, noCardView, sendToOneAction } from './card-view.ts';
+import { createContactsView } from './contacts-view.ts';
 import { backAction, type ListPosition, listPositionSchema, startOfList } from './list-position.ts';
 import {
   cardAction,
+  cardValueSchema,
   contactListCallback,
-  contactListView,
   loadingContacts,
   nextContactsAction,
   numbersOf,
@@ -28,22 +27,9 @@ import {
 } from './list-view.ts';
 import { noPhonebooksView } from './phonebooks/views.ts';
 
-/** Creates the function that fetches the contacts at a list position and returns their view. */
-export function createContactsView({ services }: AppContext) {
-  return async ({ workspaceId, role }: User, position: ListPosition): Promise<ModalView> => {
-    const [list, phonebooks] = await Promise.all([
-      services.contacts.list(workspaceId, position),
-      services.phonebooks.list(workspaceId),
-    ]);
-    return phonebooks.length === 0
-      ? noPhonebooksView()
-      : contactListView(list, position, { phonebooks, isAdmin: role === 'admin' });
-  };
-}
-
 /** The list of contacts, the card of each, and the forms of messages to them. */
 export function registerContactList(router: Router, context: AppContext): void {
-  const { contacts, phonebooks, contactDeletion } = context.services;
+  const { contacts, phonebooks, suppressionList, contactDeletion } = context.services;
   const contactsView = createContactsView(context);
 
   router.action(openActions.contacts, async ({ user, view, open }) => {
@@ -51,7 +37,9 @@ export function registerContactList(router: Router, context: AppContext): void {
     const replace = view?.replace ?? (await open(loading));
     await view?.replace(loading);
     const [first] = await phonebooks.list(user.workspaceId);
-    await replace(first === undefined ? noPhonebooksView() : await contactsView(user, startOfList(first.id)));
+    await replace(
+      first === undefined ? noPhonebooksView() : await contactsView(user, startOfList(first.id), replace),
+    );
   });
 
   for (const [actionId, step] of [
@@ -63,33 +51,41 @@ export function registerContactList(router: Router, context: AppContext): void {
     router.action(actionId, async ({ user, view }) => {
       if (view !== undefined) {
         const position = readListPosition(view.values, listPositionSchema.parse(view.metadata), step);
-        await view.replace(await contactsView(user, position));
+        await view.replace(await contactsView(user, position, view.replace));
       }
     });
   }
 
   router.submission(contactListCallback, async ({ user, values, metadata }) => {
     const position = readListPosition(values, listPositionSchema.parse(metadata));
-    return { view: loadingContacts(), background: () => contactsView(user, position) };
+    return { view: loadingContacts(), background: (show) => contactsView(user, position, show) };
   });
 
   router.action(backAction, async ({ user, view }) => {
-    const position = listPositionSchema.parse(view?.metadata);
-    await view?.replace(loadingContacts());
-    await view?.replace(await contactsView(user, position));
+    if (view !== undefined) {
+      const position = listPositionSchema.parse(view.metadata);
+      await view.replace(loadingContacts());
+      await view.replace(await contactsView(user, position, view.replace));
+    }
   });
 
   router.action(cardAction, async ({ user, value, requestId, view }) => {
+    const { workspaceId } = user;
     const position = listPositionSchema.parse(view?.metadata);
+    const { id, page } = cardValueSchema.parse(JSON.parse(value));
     await view?.replace(loadingContacts());
-    const list = await contacts.list(user.workspaceId, position);
-    const contact = list.kind === 'listed' ? list.contacts.find(({ id }) => id === value) : undefined;
-    const key = idempotencyKey(user.workspaceId, requestId);
-    await view?.replace(
-      contact === undefined
-        ? noCardView(position, list.kind === 'failed' ? list.error.message : undefined)
-        : contactCardView(contact, { position, key, deletable: contactDeletion }),
-    );
+    const list = await contacts.list(workspaceId, { phonebookId: position.phonebookId, page });
+    const contact = list.kind === 'listed' ? list.contacts.find((one) => one.id === id) : undefined;
+    if (contact === undefined) {
+      const problem = list.kind === 'failed' ? list.error.message : undefined;
+      await view?.replace(noCardView(position, problem));
+      return;
+    }
+    const { number } = contact;
+    const listed =
+      number === undefined ? undefined : (await suppressionList.find(workspaceId, [number])).get(number);
+    const key = idempotencyKey(workspaceId, requestId);
+    await view?.replace(contactCardView(contact, { position, key, deletable: contactDeletion, listed }));
   });
   registerMessagesToContacts(router, context);
 }
@@ -99,12 +95,17 @@ function registerMessagesToContacts(router: Router, { services, navigation }: Ap
   const { contacts, workspaces } = services;
 
   async function form(
-    { workspaceId }: User,
+    { workspaceId, userId }: User,
     requestId: string,
     { origin }: ListPosition,
     recipients: readonly PhoneNumber[],
   ) {
-    const { senderId, route } = await workspaces.defaults(workspaceId);
+    const [defaults, last] = await Promise.all([
+      workspaces.defaults(workspaceId),
+      workspaces.preferences(workspaceId, userId),
+    ]);
+    const senderId = last.senderId ?? defaults.senderId;
+    const route = last.route ?? defaults.route;
     return navigation.messageForm(
       { recipients: recipients.join('\n'), senderId, device: senderId, route, text: '' },
       { draftId: idempotencyKey(workspaceId, requestId), origin },
@@ -123,14 +124,16 @@ function registerMessagesToContacts(router: Router, { services, navigation }: Ap
 
   router.action(sendToPageAction, async ({ user, requestId, view, push }) => {
     const position = listPositionSchema.parse(view?.metadata);
-    const replace = await push(loadingView('Send an SMS', 'Getting the contacts…'));
-    const list = await contacts.list(user.workspaceId, position);
-    if (list.kind !== 'listed') {
+    const replace = await push(loadingView('Send an SMS', 'Loading contacts…'));
+    const list = await (position.search === ''
+      ? contacts.list(user.workspaceId, position)
+      : contacts.search(user.workspaceId, position));
+    if (!('contacts' in list)) {
       throw new UserError(
         list.kind === 'failed' ? mrkdwn`${list.error.message}` : mrkdwn`No provider key is connected.`,
       );
     }
-    const numbers = numbersOf(searchContacts(list.contacts, position.search));
+    const numbers = numbersOf(list.contacts);
     await replace(await form(user, requestId, position, numbers));
   });
 }

@@ -1,13 +1,17 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
+import { z } from 'zod';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
+import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
-import { type ContactList, type ListedContact, searchContacts } from '../../../services/contacts/contacts.ts';
+import type { ContactSearchResult } from '../../../services/contacts/contact-search.ts';
+import type { ContactList, ListedContact } from '../../../services/contacts/contacts.ts';
 import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import { actions, button, context, divider, input, modal, section } from '../../block-kit/build.ts';
 import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
 import { brief, limits } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { pageIndicator } from '../../block-kit/paging/page-position.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
@@ -29,16 +33,29 @@ export const sendToAllAction = 'contacts_send_all';
 const maxContactsShown = 80;
 const maxDetailsInLine = 3;
 
-export function loadingContacts(): ModalView {
-  return loadingView('Contacts', 'Asking the provider…');
+/** The contact of a card, and the zero-based page of the phonebook that it is on. */
+export const cardValueSchema = z.object({ id: z.string(), page: z.int().min(0) });
+
+/** A page of contacts or what a search found, and which of the numbers are on the suppression list. */
+export interface ContactsContent {
+  list: ContactList | ContactSearchResult;
+  suppressed: ReadonlySet<PhoneNumber>;
+  phonebooks: readonly NamedPhonebook[];
+  isAdmin: boolean;
 }
 
-/** A page of a phonebook's contacts. A search filters the page. */
-export function contactListView(
-  list: ContactList,
-  position: ListPosition,
-  { phonebooks, isAdmin }: { phonebooks: readonly NamedPhonebook[]; isAdmin: boolean },
-): ModalView {
+export function loadingContacts(): ModalView {
+  return loadingView('Contacts', 'Loading contacts…');
+}
+
+export function searchingView(searched: number, total: number | undefined): ModalView {
+  const of = total === undefined ? '' : ` of ${formatCount(total)}`;
+  return loadingView('Contacts', `Searching: ${formatCount(searched)}${of} contacts done…`);
+}
+
+/** A page of a phonebook's contacts, or those of the whole phonebook that a search found. */
+export function contactListView(content: ContactsContent, position: ListPosition): ModalView {
+  const { list, phonebooks, isAdmin } = content;
   return modal({
     callbackId: contactListCallback,
     title: 'Contacts',
@@ -48,12 +65,12 @@ export function contactListView(
       phonebookInput(phonebooks, position.phonebookId, phonebookAction),
       input(
         'search',
-        'Search this page',
+        'Search contacts',
         {
           type: 'plain_text_input',
           action_id: searchContactsAction,
           max_length: 100,
-          placeholder: { type: 'plain_text', text: 'A name, a part of a number, a company' },
+          placeholder: { type: 'plain_text', text: 'A name, part of a number, a company' },
           dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
           ...(position.search === '' ? {} : { initial_value: position.search }),
         },
@@ -61,83 +78,108 @@ export function contactListView(
       ),
       actions(
         'contacts_change',
-        ...sendButton(list, position),
+        ...sendButton(list),
         ...sendToAllButton(list),
         button(addAction, 'Add a contact'),
         button(uploadAction, 'Upload a file'),
         ...(isAdmin ? [button(openActions.phonebooks, 'Phonebooks')] : []),
       ),
       divider(),
-      ...content(list, position),
+      ...contactBlocks(content, position),
     ],
   });
 }
 
-function content(list: ContactList, position: ListPosition): KnownBlock[] {
-  if (list.kind === 'not_connected') {
-    return [section(mrkdwn`No provider key is connected.`)];
+function contactBlocks({ list, suppressed }: ContactsContent, position: ListPosition): KnownBlock[] {
+  switch (list.kind) {
+    case 'not_connected':
+      return [section(mrkdwn`No provider key is connected.`)];
+    case 'failed':
+      return [section(mrkdwn`${stateIcons.failed} ${list.error.message}`)];
+    case 'listed': {
+      const { page } = position;
+      return [
+        context(joinInline([pageIndicator(list.page), ...firstShown(list.contacts.length)])),
+        ...contactLines(
+          list.contacts.map((contact) => ({ ...contact, page })),
+          suppressed,
+        ),
+        ...pageButtons(list.page),
+      ];
+    }
+    case 'searched': {
+      const { contacts, found, searched, isWhole } = list;
+      const where = isWhole ? '' : 'the first ';
+      return [
+        context(
+          joinInline([
+            mrkdwn`${formatCount(found)} found in ${where}${pluralize(searched, 'contact')}`,
+            ...firstShown(found),
+          ]),
+        ),
+        ...contactLines(contacts, suppressed, mrkdwn`No results.`),
+      ];
+    }
   }
-  if (list.kind === 'failed') {
-    return [section(mrkdwn`${stateIcons.failed} ${list.error.message}`)];
-  }
-  const { number, last } = list.page;
-  const found = searchContacts(list.contacts, position.search);
-  const shown = found.slice(0, maxContactsShown);
-  const pagingButtons = [
+}
+
+function firstShown(count: number): Markup[] {
+  return count > maxContactsShown ? [mrkdwn`first ${maxContactsShown} shown`] : [];
+}
+
+const emptyPhonebook = mrkdwn`No contacts yet. Uploaded contacts appear within minutes.`;
+
+function contactLines(
+  contacts: readonly (ListedContact & { page: number })[],
+  suppressed: ReadonlySet<PhoneNumber>,
+  none: Markup = emptyPhonebook,
+): SectionBlock[] {
+  return contacts.length === 0
+    ? [section(none)]
+    : contacts.slice(0, maxContactsShown).map((contact) => contactLine(contact, suppressed));
+}
+
+function pageButtons({ number, last }: { number: number; last: boolean }): KnownBlock[] {
+  const buttons = [
     ...(number > 0 ? [button(previousContactsAction, 'Previous')] : []),
     ...(last ? [] : [button(nextContactsAction, 'Next')]),
   ];
-  const summary = [
-    pageIndicator(list.page),
-    ...(position.search === ''
-      ? []
-      : [mrkdwn`${found.length} of the ${list.contacts.length} on this page found`]),
-    ...(shown.length < found.length
-      ? [mrkdwn`the first ${shown.length} of ${found.length} shown: search for others`]
-      : []),
-  ];
-  return [
-    context(joinInline(summary)),
-    ...(shown.length === 0 ? [section(noContacts(position))] : shown.map(contactLine)),
-    ...(pagingButtons.length === 0 ? [] : [actions('contacts_paging', ...pagingButtons)]),
-  ];
+  return buttons.length === 0 ? [] : [actions('contacts_paging', ...buttons)];
 }
 
-function sendButton(list: ContactList, { search }: ListPosition) {
-  const numbers = list.kind === 'listed' ? numbersOf(searchContacts(list.contacts, search)) : [];
-  if (numbers.length === 0) {
-    return [];
-  }
-  const target = numbers.length === 1 ? 'this one' : `these ${numbers.length}`;
-  return [button(sendToPageAction, `Send SMS to ${target}`, { style: 'primary' })];
+function sendButton(list: ContactsContent['list']) {
+  const { length } = 'contacts' in list ? numbersOf(list.contacts) : [];
+  return length === 0
+    ? []
+    : [button(sendToPageAction, `Send SMS to ${pluralize(length, 'contact')}`, { style: 'primary' })];
 }
 
 /** Opens a campaign, for more contacts than a page has or one message can go to. */
-function sendToAllButton(list: ContactList) {
-  return list.kind === 'listed' && list.contacts.length > 0
-    ? [button(sendToAllAction, 'Send SMS to everybody')]
+function sendToAllButton(list: ContactsContent['list']) {
+  return 'contacts' in list && list.contacts.length > 0
+    ? [button(sendToAllAction, 'Send to the whole phonebook')]
     : [];
 }
 
-function noContacts({ search }: ListPosition): Markup {
-  return search === ''
-    ? mrkdwn`Nobody is in this phonebook yet. Contacts of a file appear some minutes after it was uploaded.`
-    : mrkdwn`Nobody on this page fits *${search}*.`;
-}
-
-function contactLine(contact: ListedContact): SectionBlock {
-  const { name, company, number, written } = contact;
+function contactLine(
+  contact: ListedContact & { page: number },
+  suppressed: ReadonlySet<PhoneNumber>,
+): SectionBlock {
+  const { id, page, name, company, number, written } = contact;
   const details = [name, company, ...otherColumns(contact).map(({ value }) => value)]
     .filter((text) => text !== '')
     .slice(0, maxDetailsInLine)
     .map(brief)
     .join(', ');
+  const mark =
+    number !== undefined && suppressed.has(number) ? mrkdwn` · :no_entry_sign: Do not contact` : '';
   const line = section(
-    mrkdwn`\`${number === undefined ? brief(written) : formatNumber(number)}\`${details === '' ? '' : ` · ${details}`}`,
+    mrkdwn`\`${number === undefined ? brief(written) : formatNumber(number)}\`${details === '' ? '' : ` · ${details}`}${mark}`,
   );
-  return contact.id.length > limits.buttonValue
+  const value = JSON.stringify({ id, page } satisfies z.infer<typeof cardValueSchema>);
+  return value.length > limits.buttonValue
     ? line
-    : { ...line, accessory: button(cardAction, 'Open', { value: contact.id }) };
+    : { ...line, accessory: button(cardAction, 'Open', { value }) };
 }
 
 /** Returns the columns of a contact, except a column that repeats its number in another format. */
@@ -155,9 +197,10 @@ export function numbersOf(contacts: readonly ListedContact[]) {
   return [...new Set(numbers)].slice(0, maxRecipientsPerRequest);
 }
 
-/** Reads the position from the fields of the list. Another phonebook starts at its first page. */
+/** Reads the position from the fields of the list. Another phonebook, or another search, starts at the first page. */
 export function readListPosition(values: FormValues, last: ListPosition, step = 0): ListPosition {
   const phonebookId = values.phonebook?.text ?? last.phonebookId;
-  const page = phonebookId === last.phonebookId ? Math.max(0, last.page + step) : 0;
-  return { ...last, phonebookId, page, search: values.search?.text?.trim() ?? '' };
+  const search = values.search?.text?.trim() ?? '';
+  const isSameList = phonebookId === last.phonebookId && search === last.search;
+  return { ...last, phonebookId, page: isSameList ? Math.max(0, last.page + step) : 0, search };
 }

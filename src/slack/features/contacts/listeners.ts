@@ -9,7 +9,8 @@ import type { Router } from '../../middleware/router/router.ts';
 import { addContactView } from './add-view.ts';
 import { registerContactChanges } from './change-listeners.ts';
 import { contactsHelp, readContactsCommand } from './command.ts';
-import { createContactsView, registerContactList } from './list-listeners.ts';
+import { createContactsView } from './contacts-view.ts';
+import { registerContactList } from './list-listeners.ts';
 import { startOfList } from './list-position.ts';
 import { loadingContacts } from './list-view.ts';
 import { registerPhonebooks } from './phonebooks/listeners.ts';
@@ -61,12 +62,10 @@ export function registerContacts(router: Router, context: AppContext): void {
     const found = phonebooks.find(({ name }) => name.toLowerCase().includes(query));
     if (found === undefined) {
       const names = phonebooks.map(({ name }) => mrkdwn`• ${name}`);
-      throw new UserError(
-        mrkdwn`No phonebook here has *${command.phonebook}* in its name. There are:\n${names}`,
-      );
+      throw new UserError(mrkdwn`No phonebook named *${command.phonebook}*. Phonebooks:\n${names}`);
     }
     const replace = await call.open(loadingContacts());
-    await replace(await contactsView(call.user, startOfList(found.id, call.channelId)));
+    await replace(await contactsView(call.user, startOfList(found.id, call.channelId), replace));
   }
 
   router.command('contacts', handle, () => contactsHelp(commandPrefix));

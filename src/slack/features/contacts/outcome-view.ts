@@ -44,7 +44,7 @@ const uploading: ChangeTexts = {
   subject: (operation) => mrkdwn`A list of ${upload(operation)}`,
   done: 'Uploaded',
   notDone: 'Not uploaded',
-  next: mrkdwn` The provider adds them in the background; they appear in the list in some minutes.`,
+  next: mrkdwn` The contacts appear in the list within minutes.`,
   line: (operation) => mrkdwn`Upload of ${upload(operation)}`,
 };
 
@@ -86,11 +86,11 @@ export function contactOutcomeView(operation: Operation, position: ListPosition)
 function titleOf({ state }: Operation, { done, notDone }: ChangeTexts): string {
   switch (state) {
     case 'underway':
-      return 'Still under way';
+      return 'In progress';
     case 'accepted':
       return done;
     case 'unconfirmed':
-      return 'Not confirmed';
+      return 'Unconfirmed';
     default:
       return notDone;
   }
@@ -100,7 +100,7 @@ function outcomeText(operation: Operation, { subject: subjectOf, done, next }: C
   const subject = subjectOf(operation);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`${operationIcons.underway} *Still under way:* ${subject}.`;
+      return mrkdwn`${operationIcons.underway} *In progress:* ${subject}.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *${done}:* ${subject}.${next}`;
     default:

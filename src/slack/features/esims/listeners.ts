@@ -13,8 +13,8 @@ import { registerEsimOrders } from './order-listeners.ts';
 /** `/esim`: the lists of plans, eSIMs and countries, and orders. */
 export function registerEsims(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
-  const { workspaces, esims } = services;
-  const browser = createEsimBrowser(esims);
+  const { workspaces } = services;
+  const browser = createEsimBrowser(services);
 
   async function handle(call: CommandRequest): Promise<void> {
     const { user, open } = call;
@@ -25,7 +25,9 @@ export function registerEsims(router: Router, context: AppContext): void {
     const command = readEsimCommand(call.text);
     switch (command.kind) {
       case 'plans':
-        return browser.showPlans(open, user.workspaceId, { ...command, position: firstPosition });
+        return command.use.intent === 'top_up' && command.use.iccid !== undefined
+          ? browser.showTopUps(open, user.workspaceId, command.use.iccid)
+          : browser.showPlans(open, user.workspaceId, { ...command, position: firstPosition });
       case 'list':
         return browser.showList(open, user.workspaceId, firstPosition);
       case 'countries':
@@ -35,7 +37,7 @@ export function registerEsims(router: Router, context: AppContext): void {
         });
       case 'unknown':
         await call.reply(
-          errorMessage(mrkdwn`${command.problem} Type \`/${commandPrefix}esim help\` to see what there is.`),
+          errorMessage(mrkdwn`${command.problem} For help, type \`/${commandPrefix}esim help\`.`),
         );
     }
   }

@@ -17,7 +17,7 @@ import { messageOutcomeView } from './outcome-view.ts';
 import { cancelledText, checkingDndView, reviewView } from './review-view.ts';
 
 /** The form of a message, up to its review. */
-export function registerMessageForm(router: Router, { services }: AppContext): void {
+export function registerMessageForm(router: Router, { services, channels }: AppContext): void {
   const { messages, workspaces, unicode } = services;
 
   router.action(openActions.messageForm, async ({ user, requestId, open }) => {
@@ -55,7 +55,11 @@ export function registerMessageForm(router: Router, { services }: AppContext): v
     }
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const review = async () =>
-      reviewView(await messages.review(workspaceId, draft), { origin, inMessage }, read.duplicates);
+      reviewView(
+        await messages.review(workspaceId, draft),
+        { origin, inMessage },
+        { duplicates: read.duplicates, access: channels.known(destinationId ?? '') },
+      );
     return messages.reviewTakesTime(read.content)
       ? { view: checkingDndView(), background: review }
       : { view: await review() };

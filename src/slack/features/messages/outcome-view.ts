@@ -10,14 +10,20 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import { type LastModal, lastModalBlocks, needsNewKey } from '../../middleware/last-modal.ts';
 import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 export const againAction = 'sms_again';
 
 /** How a send ended, for the user who sent it. If nothing was sent, they can try again. */
-export function messageOutcomeView(operation: Operation): ModalView {
-  return notice(titles[operation.state], ...outcomeBlocks(operation), ...nextSteps(operation));
+export function messageOutcomeView(operation: Operation, modal?: LastModal): ModalView {
+  return notice(
+    titles[operation.state],
+    ...outcomeBlocks(operation),
+    ...lastModalBlocks(operation, modal),
+    ...nextSteps(operation),
+  );
 }
 
 export function outcomeMessage(operation: Operation): SlackMessage {
@@ -82,9 +88,9 @@ function describeOutcome(operation: Operation): Markup {
   }
 }
 
-function line(operation: Operation): Markup {
-  const { summary, to, pages } = describe(operation);
-  return mrkdwn`SMS to ${to} · from ${summary.senderId} · ${routes[summary.route].title} · ${pluralize(pages, 'page')}`;
+function line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
+  const { summary, to } = describe(operation, numbers);
+  return mrkdwn`SMS to ${to} · from ${summary.senderId}`;
 }
 
 function details(operation: Operation): Markup {
@@ -100,20 +106,26 @@ function details(operation: Operation): Markup {
   return joinInline(parts);
 }
 
-function describe(operation: Operation): { summary: SendSummary; to: string; pages: number } {
+function describe(
+  operation: Operation,
+  numbers?: readonly PhoneNumber[],
+): { summary: SendSummary; to: string; pages: number } {
   const summary = sendSummarySchema.parse(operation.summary);
+  const named = numbers?.slice(0, summary.to.length).map((number) => nonBreaking(formatNumber(number)));
+  const to = (named ?? summary.to).join(', ');
   const unnamed = summary.recipients - summary.to.length;
   return {
     summary,
-    to: unnamed > 0 ? `${summary.to.join(', ')} and ${unnamed} more` : summary.to.join(', '),
+    to: unnamed > 0 ? `${to} and ${unnamed} more` : to,
     pages: operation.pages ?? summary.pagesEach * summary.recipients,
   };
 }
 
-/** The same message can be tried again only if nothing was sent. */
-function nextSteps({ state, key, summary }: Operation): KnownBlock[] {
+/** The same message can be tried again only if nothing was sent, and another key is not what it takes. */
+function nextSteps(operation: Operation): KnownBlock[] {
+  const { state, key, summary } = operation;
   const buttons = [
-    ...(state === 'rejected' || state === 'not_sent'
+    ...((state === 'rejected' || state === 'not_sent') && !needsNewKey(operation)
       ? [button(againAction, 'Edit and try again', { value: key })]
       : []),
     ...(sendSummarySchema.parse(summary).recipients === 1 ? [doNotContactButton(key)] : []),

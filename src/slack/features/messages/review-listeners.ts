@@ -25,7 +25,7 @@ import {
 } from './review-view.ts';
 
 /** From the review on, in a modal or a message: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
-export function registerReview(router: Router, { services, notifier, log }: AppContext): void {
+export function registerReview(router: Router, { services, notifier, channels, log }: AppContext): void {
   const { messages } = services;
 
   router.submission(reviewCallback, async ({ user, metadata }) => {
@@ -35,13 +35,14 @@ export function registerReview(router: Router, { services, notifier, log }: AppC
       background: async () => {
         const sending = await messages.send({ ...user, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
-          return reviewView(await messages.review(user.workspaceId, sending.draft), ref);
+          const access = channels.known(sending.draft.content.channelId ?? '');
+          return reviewView(await messages.review(user.workspaceId, sending.draft), ref, { access });
         }
         if (sending.kind !== 'performed') {
           throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
         }
-        await notifier.notify(sending.operation);
-        return messageOutcomeView(sending.operation);
+        const delivery = await notifier.notify(sending.operation);
+        return messageOutcomeView(sending.operation, { user, delivery });
       },
     };
   });
@@ -67,8 +68,8 @@ export function registerReview(router: Router, { services, notifier, log }: AppC
       await call.replaceMessage(errorMessage(describeNotSent(sending)));
     } else {
       const { operation } = sending;
-      const isShown = await notifier.notify(operation, call.replaceMessage);
-      if (!isShown || operation.channelId !== undefined) {
+      const { delivered } = await notifier.notify(operation, call.replaceMessage);
+      if (!delivered || operation.channelId !== undefined) {
         await call.replaceMessage(outcomeMessage(operation));
       }
     }

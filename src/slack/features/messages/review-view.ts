@@ -5,11 +5,13 @@ import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { DraftContent } from '../../../services/messages/drafts.ts';
 import type { MessageReview, SendMessageResult } from '../../../services/messages/message-service.ts';
 import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
+import type { ChannelAccess } from '../../block-kit/channel-access.ts';
+import { describePlace } from '../../block-kit/descriptions/channel-note.ts';
 import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
-import { channelMention, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import { keyRemovedText } from '../../middleware/require-performed.ts';
 import { composeMetadata } from './compose-view.ts';
 
@@ -25,7 +27,11 @@ type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
  * The review of a message before it is sent, in the modal it was written in. Closing it cancels the draft, unless a
  * message shows that too.
  */
-export function reviewView(review: MessageReview, from: ReviewOrigin, duplicates = 0): ModalView {
+export function reviewView(
+  review: MessageReview,
+  from: ReviewOrigin,
+  { duplicates = 0, access }: { duplicates?: number | undefined; access?: ChannelAccess | undefined } = {},
+): ModalView {
   const ref = draftRef(review, from);
   return modal({
     callbackId: reviewCallback,
@@ -34,7 +40,7 @@ export function reviewView(review: MessageReview, from: ReviewOrigin, duplicates
     ...(from.inMessage ? {} : { close: 'Cancel', notifyOnClose: true }),
     metadata: ref,
     blocks: [
-      ...summary(review, duplicates),
+      ...summary(review, duplicates, access),
       actions('review', button(reviewActions.edit, 'Edit', { value: JSON.stringify(ref) })),
     ],
   });
@@ -69,12 +75,12 @@ function draftRef({ draft }: MessageReview, { origin, inMessage }: ReviewOrigin)
   return { draftId: draft.id, version: draft.version, origin, inMessage };
 }
 
-function summary(review: MessageReview, duplicates: number): KnownBlock[] {
+function summary(review: MessageReview, duplicates: number, access?: ChannelAccess): KnownBlock[] {
   const { content } = review.draft;
   const result =
     content.channelId === undefined
       ? mrkdwn`The result is for you alone.`
-      : mrkdwn`The result shows in ${channelMention(content.channelId)}.`;
+      : mrkdwn`The result goes to ${describePlace(content.channelId, access)}.`;
   return [
     section(
       mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
@@ -123,6 +129,6 @@ export function describeNotSent(
     case 'incomplete':
       return mrkdwn`Recipients, sender ID or text are missing. Nothing was sent. Start again with the command.`;
     case 'not_connected':
-      return keyRemovedText('Nothing was sent. An admin can connect one.');
+      return keyRemovedText('Nothing was sent.');
   }
 }

@@ -3,12 +3,16 @@ import { countryName, isCountry } from '../../../domain/phone/countries.ts';
 import { countryOf, formatNumber, maskNumber } from '../../../domain/phone/phone-number.ts';
 import { maskPersonal } from '../../../lib/redact.ts';
 import type { CheckedNumber } from '../../../services/numbers/dnd-check.ts';
-import type { Advice, LookupResult, NetworkReport } from '../../../services/numbers/number-lookup.ts';
+import type { LookupResult, NetworkReport } from '../../../services/numbers/number-lookup.ts';
+import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
 import { actions, button, context, facts, header, notice, section } from '../../block-kit/build.ts';
+import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
+import { describeRouteAdvice } from '../../block-kit/descriptions/route-advice.ts';
+import { describeSuppressed } from '../../block-kit/descriptions/suppressed-number.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import { sendToAction } from './dnd-check/report-views.ts';
 import { numberTitle } from './form-view.ts';
@@ -16,67 +20,115 @@ import { numberTitle } from './form-view.ts';
 /** The result of a successful lookup. */
 export type LookedUpNumber = Extract<LookupResult, { kind: 'looked_up' }>;
 
-/** For its user. `draftId` is the draft that *Send SMS* opens; `notPosted` says why the card is not in the channel. */
-export function numberCardView(found: LookedUpNumber, draftId: string, notPosted?: Markup): ModalView {
-  const problem = notPosted === undefined ? [] : [section(notPosted)];
-  return notice(
-    numberTitle,
-    ...problem,
-    ...card(found, formatNumber(found.dnd.number)),
-    cardButtons(draftId),
-  );
+export const cardActions = {
+  doNotContact: 'number_do_not_contact',
+  remove: 'number_remove_from_list',
+  history: 'number_history',
+} as const;
+
+/** What a card shows to its user. */
+export interface NumberCard {
+  found: LookedUpNumber;
+  /** The number's entry in the suppression list, if it has one. */
+  listed: SuppressedNumber | undefined;
+  /** The draft that *Send SMS* opens. */
+  draftId: string;
+  isAdmin: boolean;
 }
 
-export function cardMessage(found: LookedUpNumber, draftId: string): SlackMessage {
-  const shown = formatNumber(found.dnd.number);
-  return message(summary(found, shown), [...card(found, shown), cardButtons(draftId)]);
+/** `notPosted` says why the card is not in the chosen channel. */
+export function numberCardView(shown: NumberCard, notPosted?: Markup): ModalView {
+  const problem = notPosted === undefined ? [] : [section(notPosted)];
+  return notice(numberTitle, ...problem, ...cardForUser(shown));
+}
+
+export function cardMessage(shown: NumberCard): SlackMessage {
+  return message(summary(shown.found, formatNumber(shown.found.dnd.number)), cardForUser(shown));
 }
 
 /** For a channel: the number masked unless `showNumbers`, without buttons, with the user who looked it up. */
-export function channelCard(found: LookedUpNumber, userId: string, showNumbers = false): SlackMessage {
+export function channelCard(
+  { found, listed }: Pick<NumberCard, 'found' | 'listed'>,
+  userId: string,
+  showNumbers = false,
+): SlackMessage {
   const { number } = found.dnd;
   const shown = showNumbers ? formatNumber(number) : maskNumber(number);
+  const mark = listed === undefined ? undefined : mrkdwn`On your do-not-contact list`;
   return message(summary(found, shown), [
-    ...card(found, shown, showNumbers ? verbatim : maskPersonal),
+    ...card(found, { shown, mark, quote: showNumbers ? verbatim : maskPersonal }),
     context(mrkdwn`Looked up by ${userMention(userId)} with Switchboard`),
   ]);
 }
 
-function cardButtons(draftId: string): KnownBlock {
-  return actions(
-    'number_card',
-    button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }),
-    doNotContactButton(draftId),
-  );
+function cardForUser({ found, listed, draftId, isAdmin }: NumberCard): KnownBlock[] {
+  const shown = formatNumber(found.dnd.number);
+  const mark = listed === undefined ? undefined : describeSuppressed(listed);
+  return [
+    ...card(found, { shown, mark, quote: verbatim }),
+    actions(
+      'number_card',
+      button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }),
+      button(cardActions.history, 'History', { value: draftId }),
+      ...(listed === undefined ? [doNotContactButton(draftId, cardActions.doNotContact)] : []),
+      ...(listed !== undefined && isAdmin ? [removeButton(draftId, shown)] : []),
+    ),
+  ];
+}
+
+function removeButton(draftId: string, shown: string) {
+  return button(cardActions.remove, 'Remove from list', {
+    value: draftId,
+    label: `Remove ${shown} from the do-not-contact list`,
+    confirm: confirmDialog({
+      title: 'Remove from list?',
+      text: `Campaigns can include ${shown} again.`,
+      yes: 'Remove',
+      no: 'Keep',
+      danger: true,
+    }),
+  });
 }
 
 const verbatim = (text: string) => text;
 
-/** `quote` transforms messages of the provider, which may repeat the number. */
-function card({ network, dnd, advice }: LookedUpNumber, shown: string, quote = verbatim): KnownBlock[] {
+/** `mark`: what the suppression list says. `quote` transforms messages of the provider, which may repeat the number. */
+function card(
+  { network, dnd, advice }: LookedUpNumber,
+  { shown, mark, quote }: { shown: string; mark: Markup | undefined; quote: (text: string) => string },
+): KnownBlock[] {
   const { routeDetail, operatorDetail } = network.kind === 'known' ? network.entry : {};
+  const hasDnd = advice.kind !== 'not_nigerian';
   return [
     header(shown),
+    ...(mark === undefined ? [] : [section(mrkdwn`:no_entry_sign: ${mark}`)]),
     facts(
-      ['Network', mrkdwn`${brief(operatorDetail?.operatorName ?? dnd.network ?? 'not known')}`],
+      ['Network', mrkdwn`${brief(operatorDetail?.operatorName ?? dnd.network ?? 'Not known')}`],
       ['Country', mrkdwn`${country(network, dnd)}`],
-      ['Ported', mrkdwn`${network.kind === 'known' ? ported(routeDetail?.ported) : 'not known'}`],
-      ['Line type', mrkdwn`${brief(operatorDetail?.lineType ?? 'not known')}`],
-      ['Do-Not-Disturb', mrkdwn`${dndStates[dnd.dnd]}`],
-      ['Route to use', route(dnd, advice)],
+      ['Ported', mrkdwn`${ported(routeDetail?.ported)}`],
+      ['Line type', mrkdwn`${brief(operatorDetail?.lineType ?? 'Not known')}`],
+      ...(hasDnd
+        ? ([
+            ['Do-Not-Disturb', dndStates[dnd.dnd]],
+            ['Route to use', describeRouteAdvice(advice)],
+          ] as const)
+        : []),
     ),
-    ...codes(network),
     ...networkProblem(network, quote),
-    ...(dnd.problem === undefined
+    ...(dnd.problem === undefined || !hasDnd
       ? []
-      : [section(mrkdwn`${stateIcons.unknown} *Do-Not-Disturb could not be checked.* ${dnd.problem}`)]),
+      : [section(mrkdwn`${stateIcons.unknown} *Do-Not-Disturb not known.* ${dnd.problem}`)]),
   ];
 }
 
 /** The text for screen readers and notifications. */
 function summary({ network, dnd, advice }: LookedUpNumber, shown: string): Markup {
   const name = network.kind === 'known' ? network.entry.operatorDetail?.operatorName : undefined;
-  return mrkdwn`${shown}: ${brief(name ?? dnd.network ?? 'network not known')}, Do-Not-Disturb ${dndTexts[dnd.dnd]}. Route to use: ${route(dnd, advice)}`;
+  const onDnd =
+    advice.kind === 'not_nigerian'
+      ? mrkdwn``
+      : mrkdwn`, Do-Not-Disturb ${dndTexts[dnd.dnd]}. Route to use: ${describeRouteAdvice(advice)}`;
+  return mrkdwn`${shown}: ${brief(name ?? dnd.network ?? 'network not known')}${onDnd}`;
 }
 
 const dndTexts = { active: 'on', inactive: 'off', unknown: 'not known' } as const;
@@ -90,53 +142,22 @@ const dndStates = {
 function country(network: NetworkReport, { number }: CheckedNumber): string {
   const listed = network.kind === 'known' ? network.entry.countryDetail?.iso?.toUpperCase() : undefined;
   if (listed !== undefined) {
-    return isCountry(listed) ? `${countryName(listed)} (${listed})` : brief(listed);
+    return isCountry(listed) ? countryName(listed) : brief(listed);
   }
   const own = countryOf(number);
-  return own === undefined ? 'of no country' : `${countryName(own)} (${own}), by the number`;
+  return own === undefined ? 'Not known' : countryName(own);
 }
 
 /** The API does not describe the values (§4.8): 0 is known from its samples, 1 is inferred. */
 function ported(value: number | undefined): string {
   switch (value) {
-    case undefined:
-      return 'not told';
     case 0:
-      return 'not ported (0)';
+      return 'Not ported';
     case 1:
-      return 'ported (1)';
+      return 'Ported';
     default:
-      return `not clear (${value})`;
+      return 'Not known';
   }
-}
-
-function route({ dnd }: CheckedNumber, { quietUntil }: Advice): Markup {
-  if (quietUntil !== undefined) {
-    return mrkdwn`DND until ${timeFor(quietUntil)} (08:00 in Lagos): quiet hours. Then generic too.`;
-  }
-  switch (dnd) {
-    case 'active':
-      return mrkdwn`DND. The generic route does not reach it.`;
-    case 'inactive':
-      return mrkdwn`Generic or DND`;
-    case 'unknown':
-      return mrkdwn`DND, which reaches every number`;
-  }
-}
-
-function codes(network: NetworkReport): KnownBlock[] {
-  if (network.kind !== 'known') {
-    return [];
-  }
-  const { countryDetail, operatorDetail } = network.entry;
-  const mobileCode = [countryDetail?.mobileCountryCode, operatorDetail?.mobileNumberCode].filter(
-    (code) => code !== undefined,
-  );
-  const known = [
-    ...(operatorDetail?.operatorCode === undefined ? [] : [`operator ${operatorDetail.operatorCode}`]),
-    ...(mobileCode.length === 0 ? [] : [`mobile network ${mobileCode.join('-')}`]),
-  ];
-  return known.length === 0 ? [] : [context(mrkdwn`Codes: ${known.map(brief).join(', ')}`)];
 }
 
 function networkProblem(network: NetworkReport, quote: (text: string) => string): KnownBlock[] {
@@ -146,24 +167,22 @@ function networkProblem(network: NetworkReport, quote: (text: string) => string)
     case 'no_entry':
       return [
         section(
-          mrkdwn`:warning: *The provider does not know this number.* It may be made up or out of use.${providerMessage(network.said, quote)}`,
+          mrkdwn`:warning: *The provider does not know this number.* It may be out of use.${providerMessage(network.said, quote)}`,
         ),
       ];
     case 'not_activated':
       return [
         section(
-          mrkdwn`:information_source: *The look-up of networks is not active on this provider account*, so porting and line type are not known. Ask your account manager at the provider to activate number status.${providerMessage(network.said, quote)}`,
+          mrkdwn`:information_source: *Network lookup is not active on this provider account.* The provider’s account manager can activate number status.${providerMessage(network.said, quote)}`,
         ),
       ];
     case 'failed':
-      return [
-        section(mrkdwn`${stateIcons.unknown} *The network could not be looked up.* ${network.problem}`),
-      ];
+      return [section(mrkdwn`${stateIcons.unknown} *Network not known.* ${network.problem}`)];
   }
 }
 
 function providerMessage(said: string | undefined, quote: (text: string) => string): string {
-  return said === undefined ? '' : ` It says: “${brief(quote(said))}”.`;
+  return said === undefined ? '' : ` The provider says: “${brief(quote(said))}”.`;
 }
 
 /** Clamps a text of the provider, whose length has no limit. */

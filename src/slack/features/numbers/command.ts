@@ -18,9 +18,15 @@ export type ReadNumberQuery =
 
 /** `+2348031234567` · `+2348031234567 NG` · `0803 123 4567 ng` */
 export function readNumberCommand(text: string, home: CountryCode): ReadNumberQuery {
+  const { number, country } = splitNumberCommand(text);
+  return readNumberQuery(number, country, home);
+}
+
+/** Splits the number from the two letters after it, if there are any. */
+export function splitNumberCommand(text: string): { number: string; country: string | undefined } {
   const typed = text.trim();
   const [last, country] = /\s([a-z]{2})$/i.exec(typed) ?? [''];
-  return readNumberQuery(typed.slice(0, typed.length - last.length), country, home);
+  return { number: typed.slice(0, typed.length - last.length), country: country?.toUpperCase() };
 }
 
 /** Reads a typed number. Without a country its own is used; `home`, the workspace's, for a number without a prefix. */
@@ -33,7 +39,7 @@ export function readNumberQuery(
   if (code !== undefined && !isCountry(code)) {
     return {
       ok: false,
-      faults: { country: `“${country}” is no country’s code: write two letters, such as NG.` },
+      faults: { country: `“${country}” is not a country code. Use two letters, such as NG.` },
     };
   }
   const text = typed.trim();
@@ -50,13 +56,13 @@ export function numberHelp(prefix: string): SlackMessage {
   const name = `/${prefix}number`;
   return message(mrkdwn`How to look up a number with ${name}`, [
     section(
-      mrkdwn`*See what is known of a number*: its network, whether it was ported, Do-Not-Disturb, and the route that reaches it.`,
+      mrkdwn`*Look up a number*: network, porting, Do-Not-Disturb, do-not-contact list, and the route that reaches the number.`,
     ),
     section(
       mrkdwn`${[
         mrkdwn`\`${name}\` opens the form.`,
-        mrkdwn`\`${name} +2348031234567\` looks the number up; the result is for you alone.`,
-        mrkdwn`\`${name} 0803 123 4567 NG\` looks it up in a country, by its two letters.`,
+        mrkdwn`\`${name} +2348031234567\` looks the number up. Only you see the result.`,
+        mrkdwn`\`${name} 0803 123 4567 NG\` looks the number up in a country, by two letters.`,
       ]}`,
     ),
     context(mrkdwn`For many numbers at once: \`/${prefix}dnd-check\`.`),

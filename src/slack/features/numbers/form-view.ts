@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { input, modal, notice, section } from '../../block-kit/build.ts';
 import { type DestinationChoice, destinationInputs } from '../../block-kit/inputs/destination-input.ts';
-import { phoneCountryAction } from '../../block-kit/inputs/phone-country-input.ts';
+import { initialCountry, phoneCountryAction } from '../../block-kit/inputs/phone-country-input.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -13,13 +13,19 @@ export const numberDestinationAction = 'number_place_choice';
 
 export const numberMetadata = z.object({ origin: z.string().optional() });
 
-export const numberTitle = 'Look up a number';
+/** Opens the form with the text of a command. */
+export const editNumberAction = 'number_edit';
 
-/** The form; `origin` is the channel it was opened from. Slack keeps the chosen country in its field. */
+export const numberTitle = 'Number lookup';
+
+const maxTyped = 100;
+
+/** The form; `origin` is the channel it was opened from, `country` the code of the one first chosen. Slack keeps a choice. */
 export function numberFormView(
   typed: string,
   destination: DestinationChoice,
   origin: string | undefined,
+  country?: string | undefined,
 ): ModalView {
   return modal({
     callbackId: numberCallback,
@@ -31,9 +37,9 @@ export function numberFormView(
         type: 'plain_text_input',
         action_id: 'number',
         focus_on_load: true,
-        max_length: 100,
+        max_length: maxTyped,
         placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
-        ...(typed === '' ? {} : { initial_value: typed }),
+        ...(typed === '' ? {} : { initial_value: typed.slice(0, maxTyped) }),
       }),
       input(
         'country',
@@ -43,8 +49,9 @@ export function numberFormView(
           action_id: phoneCountryAction,
           min_query_length: 0,
           placeholder: { type: 'plain_text', text: 'The number’s own' },
+          ...initialCountry(country ?? ''),
         },
-        { hint: 'Where to look the number up.', optional: true },
+        { hint: 'The country to look the number up in.', optional: true },
       ),
       ...destinationInputs(destination, numberDestinationAction),
     ],

@@ -1,17 +1,15 @@
-import { createAsyncCache } from '../../../lib/async-cache.ts';
-import { type DestinationChoice, readDestination } from '../../block-kit/inputs/destination-input.ts';
-import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { readDestination } from '../../block-kit/inputs/destination-input.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
-import { errorMessage } from '../../middleware/errors.ts';
-import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { CommandRequest, User } from '../../middleware/requests.ts';
-import { keyRemovedError } from '../../middleware/require-performed.ts';
+import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { cardMessage, channelCard, type LookedUpNumber, numberCardView } from './card-view.ts';
-import { type NumberQuery, numberHelp, readNumberCommand, readNumberQuery } from './command.ts';
+import { registerNumberCard } from './card-listeners.ts';
+import { cardMessage, numberCardView } from './card-view.ts';
+import { numberHelp, readNumberCommand, readNumberQuery, splitNumberCommand } from './command.ts';
+import { correctionMessage } from './correction.ts';
 import {
+  editNumberAction,
   lookingUpMessage,
   lookingUpView,
   numberCallback,
@@ -19,54 +17,14 @@ import {
   numberFormView,
   numberMetadata,
 } from './form-view.ts';
-
-interface Result {
-  found: LookedUpNumber;
-  draftId: string;
-  notPosted: Markup | undefined;
-}
-
-const maxCachedLookups = 100;
-
-/** Creates the function that looks a number up, once for a request and its query, so that a channel gets the card once. */
-function createLookUp({ services, notifier }: AppContext) {
-  const { workspaces, numberLookup, messages } = services;
-  const { get: once } = createAsyncCache<Result>({ max: maxCachedLookups });
-
-  return (
-    user: User,
-    { number, country }: NumberQuery,
-    requestId: string,
-    destination?: DestinationChoice,
-  ): Promise<Result> => {
-    const { workspaceId, userId } = user;
-    return once(JSON.stringify([workspaceId, userId, requestId, number, country, destination]), async () => {
-      const found = await numberLookup.lookUp(workspaceId, number, country);
-      if (found.kind === 'not_connected') {
-        throw keyRemovedError('Nothing was looked up.');
-      }
-      const draftId = idempotencyKey(workspaceId, requestId, 'number', number, country);
-      const { senderId } = await workspaces.defaults(workspaceId);
-      await messages.save(workspaceId, draftId, userId, {
-        recipients: [number],
-        route: found.advice.route,
-        text: '',
-        senderId,
-      });
-      const notPosted =
-        destination?.inChannel && destination.channelId !== undefined
-          ? await notifier.post(destination.channelId, channelCard(found, userId, destination.showNumbers))
-          : undefined;
-      return { found, draftId, notPosted };
-    });
-  };
-}
+import { createLookups } from './look-up.ts';
 
 /** `/number`: network, porting, Do-Not-Disturb and the route to use, in one card. */
 export function registerNumber(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
   const { workspaces } = services;
-  const lookUp = createLookUp(context);
+  const lookups = createLookups(context);
+  registerNumberCard(router, context, lookups);
 
   async function handle(call: CommandRequest): Promise<void> {
     const { workspaceId } = call.user;
@@ -82,18 +40,23 @@ export function registerNumber(router: Router, context: AppContext): void {
     const read = readNumberCommand(call.text, country);
     if (!read.ok) {
       const fault = 'number' in read.faults ? read.faults.number : read.faults.country;
-      await call.reply(errorMessage(mrkdwn`*Nothing was looked up.* ${fault}`));
+      await call.reply(correctionMessage(fault, editNumberAction, call.text.trim()));
       return;
     }
     await call.reply(lookingUpMessage(read.query.number));
-    const { found, draftId } = await lookUp(call.user, read.query, call.requestId);
-    await call.reply(cardMessage(found, draftId));
+    const { card } = await lookups.lookUp(call.user, read.query, call.requestId);
+    await call.reply(cardMessage(card));
   }
 
   router.command('number', handle, () => numberHelp(commandPrefix));
 
   router.action(openActions.numberForm, async ({ open }) => {
     await open(numberFormView('', { inChannel: false }, undefined));
+  });
+
+  router.action(editNumberAction, async ({ value, channelId, open }) => {
+    const { number, country } = splitNumberCommand(value);
+    await open(numberFormView(number, { inChannel: false, channelId }, channelId, country));
   });
 
   router.action(numberDestinationAction, async ({ view }) => {
@@ -115,8 +78,8 @@ export function registerNumber(router: Router, context: AppContext): void {
     return {
       view: lookingUpView(read.query.number),
       background: async () => {
-        const { found, draftId, notPosted } = await lookUp(user, read.query, requestId, destination);
-        return numberCardView(found, draftId, notPosted);
+        const { card, notPosted } = await lookups.lookUp(user, read.query, requestId, destination);
+        return numberCardView(card, notPosted);
       },
     };
   });

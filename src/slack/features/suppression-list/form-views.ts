@@ -6,7 +6,7 @@ import { context, input, modal, section } from '../../block-kit/build.ts';
 import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
-import { pluralize } from '../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { suppressionListTitle } from './list-view.ts';
@@ -15,7 +15,7 @@ export const addNumberCallback = 'do_not_contact_numbers';
 export const removeCallback = 'do_not_contact_off';
 export const importCallback = 'do_not_contact_file';
 
-const importTitle = 'Import a CSV';
+const importTitle = 'CSV import';
 const maxNameLength = 60;
 
 /** The form that adds pasted numbers. */
@@ -28,7 +28,7 @@ export function addNumberView(): ModalView {
     blocks: [
       numbersInput('Numbers to add'),
       context(
-        mrkdwn`Campaigns leave them out from now on, also those under way that have not got to them yet.`,
+        mrkdwn`Campaigns skip the numbers from now on. A running campaign skips those that it has not sent to yet.`,
       ),
     ],
   });
@@ -42,8 +42,8 @@ export function removeView(): ModalView {
     submit: 'Remove',
     close: 'Cancel',
     blocks: [
-      numbersInput('Numbers to take off the list'),
-      context(mrkdwn`Campaigns may go to them again. Make sure that they agreed to it.`),
+      numbersInput('Numbers to remove'),
+      context(mrkdwn`Campaigns can include the numbers again. Make sure that their owners agreed.`),
     ],
   });
 }
@@ -59,7 +59,7 @@ function numbersInput(label: string) {
       focus_on_load: true,
       max_length: limits.inputText,
     },
-    { hint: 'With commas, spaces or line breaks between them. About 200 fit here.' },
+    { hint: 'Separated by commas, spaces or line breaks. About 200 fit here.' },
   );
 }
 
@@ -76,10 +76,10 @@ export function importView(): ModalView {
         'File',
         { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
         {
-          hint: `CSV; the column with the numbers is found by itself. Up to ${maxFileRows.toLocaleString('en')} rows.`,
+          hint: `A CSV file with a column of phone numbers, up to ${formatCount(maxFileRows)} rows.`,
         },
       ),
-      context(mrkdwn`Every number in it is added to the list.`),
+      context(mrkdwn`Every number in the file is added to the list.`),
     ],
   });
 }
@@ -92,18 +92,16 @@ export function importingView(): ModalView {
 export function addedBanner({ added, alreadyListed: already }: AddSuppressedResult): Markup {
   if (added === 0) {
     return already === 1
-      ? mrkdwn`:information_source: It was on the list already.`
-      : mrkdwn`:information_source: All ${already.toLocaleString('en')} were on the list already.`;
+      ? mrkdwn`:information_source: The number was on the list already.`
+      : mrkdwn`:information_source: All ${formatCount(already)} numbers were on the list already.`;
   }
-  const before =
-    already === 0 ? '' : ` ${already.toLocaleString('en')} ${wasOrWere(already)} on the list already.`;
+  const before = already === 0 ? '' : ` ${formatCount(already)} ${wasOrWere(already)} on the list already.`;
   return mrkdwn`${stateIcons.done} *${pluralize(added, 'number')} added.*${before}`;
 }
 
 export function removedBanner(removed: number, given: number): Markup {
   const others = given - removed;
-  const notThere =
-    others === 0 ? '' : ` ${others.toLocaleString('en')} ${wasOrWere(others)} not on the list.`;
+  const notThere = others === 0 ? '' : ` ${formatCount(others)} ${wasOrWere(others)} not on the list.`;
   return mrkdwn`${stateIcons.done} *${pluralize(removed, 'number')} removed.*${notThere}`;
 }
 
@@ -126,7 +124,7 @@ export function importedBanner(
     section(addedBanner(added)),
     context(
       from,
-      ...(file.duplicates === 0 ? [] : [mrkdwn`${file.duplicates.toLocaleString('en')} repeated.`]),
+      ...(file.duplicates === 0 ? [] : [mrkdwn`${pluralize(file.duplicates, 'duplicate')} skipped.`]),
     ),
     ...rejectedRowsBlocks(file.rejected, isRejectedFileSent),
   ];

@@ -46,9 +46,13 @@ export function registerSuppressionImport(
     }
     const { numbers, rejected } = read.read;
     if (numbers.length === 0) {
-      return { errors: { file: 'No row of this file holds a phone number that can be used.' } };
+      return { errors: { file: 'No row of this file has a valid phone number.' } };
     }
-    const added = await suppressionList.add({ ...user, numbers });
+    const added = await suppressionList.add({
+      ...user,
+      numbers,
+      source: { kind: 'file', name: dropped.name },
+    });
     const isRejectedFileSent = await sendRejectedRows({
       userId: user.userId,
       key: JSON.stringify([requestId, dropped.id]),

@@ -6,8 +6,9 @@ import type {
 } from '../../../services/suppression-list/suppression-list.ts';
 import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
+import { describeAddition, describeSource } from '../../block-kit/descriptions/suppressed-number.ts';
 import { type CursorPosition, cursorButtons } from '../../block-kit/paging/cursor-position.ts';
-import { pluralize } from '../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 
@@ -19,6 +20,7 @@ export const suppressionListActions = {
   remove: 'do_not_contact_remove',
   removeThis: 'do_not_contact_remove_this',
   import: 'do_not_contact_import',
+  export: 'do_not_contact_export',
 } as const;
 export const suppressionListPagingActions = {
   newest: 'do_not_contact_newest',
@@ -26,12 +28,12 @@ export const suppressionListPagingActions = {
   next: 'do_not_contact_next',
 } as const;
 
-export const suppressionListTitle = 'Do not contact';
+export const suppressionListTitle = 'Do-not-contact list';
 export const numbersPerPage = 40;
 
-/** The result of a lookup: a number and whether it is on the list, or why the text is no number. */
+/** The result of a lookup: a number and its entry in the list, if it has one, or why the text is no number. */
 export type SuppressionLookup =
-  | { ok: true; number: PhoneNumber; isListed: boolean }
+  | { ok: true; number: PhoneNumber; listed: SuppressedNumber | undefined }
   | { ok: false; fault: string };
 
 export interface SuppressionListContent {
@@ -44,7 +46,7 @@ export interface SuppressionListContent {
   lookup?: SuppressionLookup | undefined;
 }
 
-/** The workspace's list, with numbers in full, for the user alone. Only admins get the buttons that remove and import. */
+/** The workspace's list, with numbers in full, for the user alone. Only admins get the buttons that remove, import and export. */
 export function suppressionListView({
   count,
   page,
@@ -57,16 +59,16 @@ export function suppressionListView({
   return modal({
     callbackId: suppressionListCallback,
     title: suppressionListTitle,
-    submit: 'Look up',
+    submit: 'Check',
     metadata: trail,
     blocks: [
       ...banner,
       section(
-        mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns leave them out, and a message to one of them shows a warning before it goes.`,
+        mrkdwn`*${pluralize(count, 'number')}* on this workspace’s list. Campaigns skip opted-out numbers. A message to one shows a warning first.`,
       ),
       input(
         'number',
-        'Is a number on it?',
+        'Check a number',
         {
           type: 'plain_text_input',
           action_id: suppressionListActions.search,
@@ -84,14 +86,19 @@ export function suppressionListView({
           ? [
               button(suppressionListActions.remove, 'Remove numbers'),
               button(suppressionListActions.import, 'Import a CSV'),
+              ...(count === 0 ? [] : [button(suppressionListActions.export, 'Export as CSV')]),
             ]
           : []),
       ),
       ...(page.numbers.length === 0
         ? []
-        : [divider(), ...(isAdmin ? page.numbers.map(removableLine) : lines(page.numbers.map(line)))]),
+        : [
+            divider(),
+            context(range(page, count)),
+            ...(isAdmin ? page.numbers.map(removableLine) : lines(page.numbers.map(line))),
+          ]),
       ...(pagingButtons.length === 0 ? [] : [actions('do_not_contact_paging', ...pagingButtons)]),
-      ...(isAdmin ? [] : [context(mrkdwn`Only admins can take numbers off the list.`)]),
+      ...(isAdmin ? [] : [context(mrkdwn`Only admins can remove numbers.`)]),
     ],
   });
 }
@@ -100,22 +107,33 @@ function lookupSection(lookup: SuppressionLookup, isAdmin: boolean): SectionBloc
   if (!lookup.ok) {
     return section(mrkdwn`${stateIcons.failed} ${lookup.fault}`);
   }
-  const { number, isListed } = lookup;
+  const { number, listed } = lookup;
   const shown = mrkdwn`*${nonBreaking(formatNumber(number))}*`;
-  if (!isListed) {
+  if (listed === undefined) {
     return {
       ...section(mrkdwn`${stateIcons.done} ${shown} is not on the list.`),
-      accessory: button(suppressionListActions.addThis, 'Add it', { value: number }),
+      accessory: button(suppressionListActions.addThis, 'Add', {
+        value: number,
+        label: `Add ${formatNumber(number)}`,
+      }),
     };
   }
-  const listed = section(mrkdwn`:no_entry_sign: ${shown} is on the list.`);
-  return isAdmin ? { ...listed, accessory: removeButton(number) } : listed;
+  const found = section(mrkdwn`:no_entry_sign: ${shown} is on the list ${describeAddition(listed)}.`);
+  return isAdmin ? { ...found, accessory: removeButton(number) } : found;
 }
 
-function line({ number, createdBy, createdAt }: SuppressedNumber): Markup {
+/** `41–80 of 97` */
+function range({ before, numbers }: SuppressedPage, count: number): Markup {
+  const last = before + numbers.length;
+  // The list may have changed between its page and its count.
+  return mrkdwn`${formatCount(before + 1)}–${formatCount(last)} of ${formatCount(Math.max(last, count))}`;
+}
+
+function line({ number, createdBy, createdAt, source }: SuppressedNumber): Markup {
+  const how = describeSource(source);
   return mrkdwn`${[
     mrkdwn`\`${nonBreaking(formatNumber(number))}\``,
-    mrkdwn`${timeFor(createdAt)} · ${userMention(createdBy)}`,
+    mrkdwn`${timeFor(createdAt)} · ${userMention(createdBy)}${how === '' ? '' : ` · ${how}`}`,
   ]}`;
 }
 
@@ -129,10 +147,10 @@ function removeButton(number: PhoneNumber) {
     value: number,
     label: `Remove ${shown}`,
     confirm: confirmDialog({
-      title: 'Take it off the list?',
-      text: `Campaigns may go to ${shown} again.`,
+      title: 'Remove from list?',
+      text: `Campaigns can include ${shown} again.`,
       yes: 'Remove',
-      no: 'Keep it',
+      no: 'Keep',
       danger: true,
     }),
   });

@@ -3,6 +3,7 @@ import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
 import { readNumberList } from '../../../services/numbers/number-list.ts';
 import { notice, section } from '../../block-kit/build.ts';
+import { rejectedRowsBlocks } from '../../block-kit/descriptions/rejected-rows.ts';
 import {
   type CursorPosition,
   cursorPositionSchema,
@@ -21,6 +22,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import { addRecipientsAction } from '../../navigation/do-not-contact-button.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { registerSuppressionExport } from './export-listeners.ts';
 import {
   addedBanner,
   addNumberCallback,
@@ -64,8 +66,8 @@ export function createSuppressionListView({ services }: Pick<AppContext, 'servic
       return { ok: false, fault: `“${text}” ${read.reason}.` } as const;
     }
     const { number } = read;
-    const isListed = (await suppressionList.filterListed(workspaceId, [number])).length > 0;
-    return { ok: true, number, isListed } as const;
+    const listed = (await suppressionList.find(workspaceId, [number])).get(number);
+    return { ok: true, number, listed } as const;
   }
 
   return async (
@@ -82,7 +84,7 @@ export function createSuppressionListView({ services }: Pick<AppContext, 'servic
   };
 }
 
-/** The numbers that want no messages: every user may add, only admins may remove and import. */
+/** The opted-out numbers: every user may add, only admins may remove, import and export. */
 export function registerSuppressionList(router: Router, context: AppContext): void {
   const view = createSuppressionListView(context);
 
@@ -114,6 +116,7 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
 
   registerChanges(router, context, view);
   registerSuppressionImport(router, context, view);
+  registerSuppressionExport(router, context);
 }
 
 /** Additions and removals, of one number or of pasted ones. */
@@ -125,7 +128,11 @@ function registerChanges(
   const { suppressionList, messages, workspaces } = services;
 
   router.action(suppressionListActions.addThis, async ({ user, value, view: listView }) => {
-    const added = await suppressionList.add({ ...user, numbers: [phoneNumberSchema.parse(value)] });
+    const added = await suppressionList.add({
+      ...user,
+      numbers: [phoneNumberSchema.parse(value)],
+      source: { kind: 'typed' },
+    });
     await listView?.replace(await view(user, { banner: [section(addedBanner(added))] }));
   });
 
@@ -155,8 +162,10 @@ function registerChanges(
     if (!read.ok) {
       return { errors: read.faults };
     }
-    const added = await suppressionList.add({ ...user, numbers: read.list.numbers });
-    return { view: await view(user, { banner: [section(addedBanner(added))] }) };
+    const { numbers, rejected } = read.list;
+    const added = await suppressionList.add({ ...user, numbers, source: { kind: 'typed' } });
+    const banner = [section(addedBanner(added)), ...rejectedRowsBlocks(rejected)];
+    return { view: await view(user, { banner }) };
   });
 
   router.submission(removeCallback, async ({ user, values }) => {
@@ -165,19 +174,21 @@ function registerChanges(
     if (!read.ok) {
       return { errors: read.faults };
     }
-    const { numbers } = read.list;
+    const { numbers, rejected } = read.list;
     const removed = await suppressionList.remove(user.workspaceId, numbers);
-    return { view: await view(user, { banner: [section(removedBanner(removed, numbers.length))] }) };
+    const banner = [section(removedBanner(removed, numbers.length)), ...rejectedRowsBlocks(rejected)];
+    return { view: await view(user, { banner }) };
   });
 
   router.action(addRecipientsAction, async (call) => {
     const { draft } = await messages.find(call.user.workspaceId, call.value, call.user.userId);
     if (draft === undefined) {
       throw new UserError(
-        mrkdwn`This lies more than a day back, and the number is no longer known here. Add it with *Add numbers*, in the do-not-contact list.`,
+        mrkdwn`This message is too old. Add the number with *Add numbers* in the do-not-contact list.`,
       );
     }
-    const added = await suppressionList.add({ ...call.user, numbers: draft.content.recipients });
+    const { recipients: numbers } = draft.content;
+    const added = await suppressionList.add({ ...call.user, numbers, source: { kind: 'message' } });
     await pushModal(call)(notice(suppressionListTitle, section(addedBanner(added))));
   });
 }

@@ -1,11 +1,21 @@
 import type { ViewOutput, ViewStateValue } from '@slack/bolt';
-import type { AnyBlock, HomeView, InputBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
+import type {
+  ActionsBlock,
+  ActionsBlockElement,
+  AnyBlock,
+  Datepicker,
+  HomeView,
+  InputBlock,
+  ModalView,
+  PlainTextOption,
+  StaticSelect,
+} from '@slack/types';
 import { section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 
 /** A modal or a Home as Slack sends it, with what the user has entered. */
-type SentView = Pick<
+export type SentView = Pick<
   ViewOutput,
   'blocks' | 'callback_id' | 'close' | 'notify_on_close' | 'private_metadata' | 'state' | 'submit' | 'title'
 >;
@@ -37,6 +47,14 @@ export function modalWithLine(view: SentView, line: ViewLine): ModalView {
   return modalWithBlocks(view, blocksWithLine(view, line));
 }
 
+/** The same modal as filled in: what was entered becomes the initial values. */
+export function modalAsFilledIn(view: SentView): ModalView {
+  return modalWithBlocks(
+    view,
+    view.blocks.map((block) => (isInput(block) ? refill(block, view.state.values, []) : block)),
+  );
+}
+
 function modalWithBlocks(view: SentView, blocks: AnyBlock[]): ModalView {
   return clampView({
     type: 'modal',
@@ -66,6 +84,9 @@ function blocksWithLine({ blocks, state }: SentView, { text, above, secrets = []
     if (block.block_id === lineBlock) {
       return [];
     }
+    if (isActions(block)) {
+      return [refillActions(block, state.values)];
+    }
     return isInput(block) ? [refill(block, state.values, secrets)] : [block];
   });
   const at = Math.max(
@@ -77,6 +98,47 @@ function blocksWithLine({ blocks, state }: SentView, { text, above, secrets = []
 
 function isInput(block: AnyBlock): block is InputBlock {
   return block.type === 'input';
+}
+
+function isActions(block: AnyBlock): block is ActionsBlock {
+  return block.type === 'actions';
+}
+
+/** The filters of a list are beside buttons. */
+function refillActions(block: ActionsBlock, values: SentView['state']['values']): ActionsBlock {
+  const states = values[block.block_id ?? ''] ?? {};
+  const elements = block.elements.map((element) => {
+    const state = element.action_id === undefined ? undefined : states[element.action_id];
+    return state === undefined ? element : withChoice(element, state);
+  });
+  return { ...block, elements };
+}
+
+/** Handles every kind of element that stands beside buttons. */
+function withChoice(element: ActionsBlockElement, state: ViewStateValue): ActionsBlockElement {
+  switch (element.type) {
+    case 'static_select':
+      return withOption(element, state);
+    case 'datepicker':
+      return withDate(element, state);
+    case 'users_select': {
+      const { initial_user: _, ...rest } = element;
+      return state.selected_user ? { ...rest, initial_user: state.selected_user } : rest;
+    }
+    default:
+      return element;
+  }
+}
+
+function withOption(element: StaticSelect, state: ViewStateValue): StaticSelect {
+  const { initial_option: _, ...rest } = element;
+  const chosen = optionOf(optionsOf(element), state);
+  return chosen ? { ...rest, initial_option: chosen } : rest;
+}
+
+function withDate(element: Datepicker, state: ViewStateValue): Datepicker {
+  const { initial_date: _, ...rest } = element;
+  return state.selected_date ? { ...rest, initial_date: state.selected_date } : rest;
 }
 
 function refill(
@@ -98,11 +160,8 @@ function withInitial(element: InputBlock['element'], state: ViewStateValue): Inp
       const { initial_value: _, ...rest } = element;
       return state.value ? { ...rest, initial_value: state.value } : rest;
     }
-    case 'static_select': {
-      const { initial_option: _, ...rest } = element;
-      const chosen = optionOf(optionsOf(element), state);
-      return chosen ? { ...rest, initial_option: chosen } : rest;
-    }
+    case 'static_select':
+      return withOption(element, state);
     case 'radio_buttons': {
       const { initial_option: _, ...rest } = element;
       const chosen = optionOf(element.options, state);
@@ -124,10 +183,8 @@ function withInitial(element: InputBlock['element'], state: ViewStateValue): Inp
         ? { ...rest, initial_conversation: state.selected_conversation }
         : rest;
     }
-    case 'datepicker': {
-      const { initial_date: _, ...rest } = element;
-      return state.selected_date ? { ...rest, initial_date: state.selected_date } : rest;
-    }
+    case 'datepicker':
+      return withDate(element, state);
     case 'timepicker': {
       const { initial_time: _, ...rest } = element;
       return state.selected_time ? { ...rest, initial_time: state.selected_time } : rest;

@@ -11,9 +11,10 @@ import type { Markup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
 import { errorMessage, errorView } from '../errors.ts';
-import { homeWithError, modalWithError, modalWithLine } from '../forms/refill-view.ts';
+import { homeWithError, modalAsFilledIn, modalWithError, modalWithLine } from '../forms/refill-view.ts';
 import type { ActionRequest, ReplaceView } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
+import { sendResponse } from './send-response.ts';
 import { openView, readMetadata, replaceWhileLatest } from './views.ts';
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
@@ -29,11 +30,15 @@ export function onAction(
     trackRequest('action', async () => {
       const { body, action, context, respond } = args;
       await args.ack();
-      const { modal, open, push, showLine, showError } = createActionSurface(requestContext, args);
+      const { modal, open, push, showLine, showError, checkChannel } = createActionSurface(
+        requestContext,
+        args,
+      );
       try {
         await handle({
           user: await authorizer.authorize(context.teamId, body.user.id),
           value: actionValue(action),
+          blockId: action.block_id,
           requestId: requestIdOf(body.trigger_id),
           channelId: body.channel?.id,
           view: modal && {
@@ -44,14 +49,15 @@ export function onAction(
             replace: modal.replace,
           },
           replaceMessage: async (message) => {
-            await respond({ replace_original: true, ...message });
+            await sendResponse(respond, { replace_original: true, ...message });
           },
           showLine,
           open,
           push,
         });
+        await checkChannel();
       } catch (error) {
-        await reportError(error, showError);
+        await reportError(error, showError, { maySend: true });
       }
     }),
   );
@@ -59,7 +65,7 @@ export function onAction(
 
 /** The surface that the user acted on, and the modal that the action opened, if any: an error is shown in the latter. */
 function createActionSurface(requestContext: RequestContext, { body, action, respond, client }: ActionArgs) {
-  const { latestActionGuard, closedForms } = requestContext;
+  const { latestActionGuard, closedForms, channelCheck, log } = requestContext;
   const userId = body.user.id;
   const view = body.view?.type === 'modal' ? body.view : undefined;
   const values = readFormValues(view?.state.values ?? {});
@@ -68,14 +74,45 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
     id: view.id,
     values,
     metadata: readMetadata(view.private_metadata),
-    replace: replaceWhileLatest(client, view, isLatest),
+    replace: noting(replaceWhileLatest(client, view, isLatest)),
   };
+  /** What the handler showed last. */
+  let shown: { content: ModalView; replace: ReplaceView } | undefined;
   let opened: { view: ModalView; replace: ReplaceView } | undefined;
 
+  /** Each content gets what is known of its channel. */
+  function noting(replace: ReplaceView): ReplaceView {
+    const replaceWithNote: ReplaceView = async (content) => {
+      const noted = channelCheck.withNote(content);
+      const isShown = await replace(noted);
+      if (isShown) {
+        shown = { content: noted, replace: replaceWithNote };
+      }
+      return isShown;
+    };
+    return replaceWithNote;
+  }
+
   async function openWith(method: 'views.open' | 'views.push', content: ModalView): Promise<ReplaceView> {
-    const replace = await openView(requestContext, client, method, body.trigger_id, content);
+    const noted = channelCheck.withNote(content);
+    const replace = noting(await openView(requestContext, client, method, body.trigger_id, noted));
     opened = { view: content, replace };
+    shown = { content: noted, replace };
     return replace;
+  }
+
+  /** Checks the channel in the modal that is shown now. Without the check the form is whole, so a failure is logged. */
+  async function checkChannel(): Promise<void> {
+    const { content, replace } =
+      shown ?? (view && modal && { content: modalAsFilledIn(view), replace: modal.replace }) ?? {};
+    try {
+      const noted = content && (await channelCheck.recheck(content));
+      if (noted !== undefined) {
+        await replace?.(noted);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'what is known of a channel could not be shown');
+    }
   }
 
   async function push(content: ModalView): Promise<ReplaceView> {
@@ -127,6 +164,7 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
     push,
     showLine,
     showError,
+    checkChannel,
   };
 }
 
@@ -141,6 +179,10 @@ function actionValue(action: BlockElementAction): string {
       return action.selected_option?.value ?? '';
     case 'conversations_select':
       return action.selected_conversation ?? '';
+    case 'users_select':
+      return action.selected_user ?? '';
+    case 'datepicker':
+      return action.selected_date ?? '';
     default:
       return '';
   }

@@ -4,6 +4,7 @@ import { mrkdwn } from '../../block-kit/text.ts';
 import { errorMessage, errorView, UserError } from '../errors.ts';
 import type { CommandRequest, ReplaceView } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
+import { sendResponse } from './send-response.ts';
 import { openView } from './views.ts';
 
 /** In characters. A thousand numbers fit. */
@@ -36,7 +37,7 @@ export function onCommand(
         }
         if (command.text.length > maxLength) {
           throw new UserError(
-            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters. Nothing was done.`,
+            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
           );
         }
         await handle({
@@ -69,7 +70,8 @@ export function createReply(
 ): (message: SlackMessage) => Promise<void> {
   let replied = false;
   return async (message) => {
-    await respond({ response_type: 'ephemeral', replace_original: replied, ...thread, ...message });
+    const options = { response_type: 'ephemeral', replace_original: replied, ...thread } as const;
+    await sendResponse(respond, { ...options, ...message });
     replied = true;
   };
 }

@@ -19,7 +19,7 @@ import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.
 const number = phoneNumberSchema.parse('+2348031234567');
 const id = fc.stringMatching(/^[a-z0-9]{1,30}$/);
 const position = { phonebookId: 'one', page: 0, search: '', origin: 'C0SUPPORT' };
-const phonebooks = [{ id: 'one', name: 'One' }];
+const around = { suppressed: new Set([number]), phonebooks: [{ id: 'one', name: 'One' }], isAdmin: true };
 
 const contact: fc.Arbitrary<ListedContact> = fc.record({
   id,
@@ -36,18 +36,24 @@ describe('the views of contacts', () => {
     fc.assert(
       fc.property(fc.array(contact, { maxLength: 120 }), (contacts) => {
         const page = { number: 0, totalPages: 9, totalElements: 1_000, last: false };
-        const view = contactListView({ kind: 'listed', contacts, page }, position, {
-          phonebooks,
-          isAdmin: true,
-        });
-        assertSlackAccepts(view);
-        assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit/);
+        const found = contacts.map((one) => ({ ...one, page: 99 }));
+        const lists = [
+          { kind: 'listed', contacts, page },
+          { kind: 'searched', contacts: found, found: 5_000, searched: 5_000, isWhole: false },
+        ] as const;
+        for (const list of lists) {
+          const view = contactListView({ ...around, list }, position);
+          assertSlackAccepts(view);
+          assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit/);
+        }
       }),
       { numRuns: 30 },
     );
     fc.assert(
-      fc.property(contact, fc.boolean(), (shown, deletable) => {
-        const view = contactCardView(shown, { position, key: 'key', deletable });
+      fc.property(contact, fc.boolean(), anyText, (shown, deletable, name) => {
+        const source = { kind: 'file' as const, name };
+        const listed = { number, createdBy: 'U0AGENT', createdAt: new Date(0), source };
+        const view = contactCardView(shown, { position, key: 'key', deletable, listed });
         assertSlackAccepts(view);
         assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit/);
       }),
@@ -66,7 +72,7 @@ describe('the views of contacts', () => {
       columns: [{ key: long, value: long }],
     }));
     const page = { number: 0, last: true };
-    const view = contactListView({ kind: 'listed', contacts, page }, position, { phonebooks, isAdmin: true });
+    const view = contactListView({ ...around, list: { kind: 'listed', contacts, page } }, position);
     assertSlackAccepts(view);
     assert.equal(JSON.stringify(view).match(/"Open"/g)?.length, 80);
   });
@@ -90,7 +96,7 @@ describe('the views of contacts', () => {
           };
           const view = uploadPreviewView(checked, { position, key: 'key' });
           assertSlackAccepts(view);
-          assert.match(JSON.stringify(view), new RegExp(`and ${bad.length - 50} more: all are in`));
+          assert.match(JSON.stringify(view), new RegExp(`and ${bad.length - 50} more, in`));
           assert.ok(rejectedRowsFile(table.rejected));
         },
       ),

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
+import type { RouteAdvice } from '../../../../src/domain/messages/route-advice.ts';
 import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
 import type { NetworkReport } from '../../../../src/services/numbers/number-lookup.ts';
 import {
   cardMessage,
   channelCard,
   type LookedUpNumber,
+  type NumberCard,
   numberCardView,
 } from '../../../../src/slack/features/numbers/card-view.ts';
 import { anyText } from '../../../support/arbitrary-text.ts';
@@ -32,6 +34,11 @@ const network: fc.Arbitrary<NetworkReport> = fc.oneof(
   fc.record({ kind: fc.constant('failed'), problem: fc.string({ unit: 'grapheme', maxLength: 600 }) }),
 );
 
+const advice: fc.Arbitrary<RouteAdvice> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('any_route', 'not_nigerian', 'on_dnd', 'dnd_unknown') }),
+  fc.record({ kind: fc.constant('quiet_hours'), endsAt: fc.constant(new Date(0)) }),
+);
+
 const found: fc.Arbitrary<LookedUpNumber> = fc.record({
   kind: fc.constant('looked_up'),
   network,
@@ -40,15 +47,32 @@ const found: fc.Arbitrary<LookedUpNumber> = fc.record({
     dnd: fc.constantFrom('active', 'inactive', 'unknown'),
     network: anyText,
   }),
-  advice: fc.record({ route: fc.constantFrom('dnd', 'generic'), quietUntil: fc.constant(new Date(0)) }),
+  advice,
+});
+
+const listed = fc.option(
+  fc.record({
+    number: fc.constant(number),
+    createdBy: anyText,
+    createdAt: fc.constant(new Date(0)),
+    source: fc.record({ kind: fc.constant('file'), name: anyText }),
+  }),
+  { nil: undefined },
+);
+
+const card: fc.Arbitrary<NumberCard> = fc.record({
+  found,
+  listed,
+  draftId: fc.constant('draft'),
+  isAdmin: fc.boolean(),
 });
 
 describe('the card of a number', () => {
   it('is accepted by Slack whatever the provider returns, in a modal, a reply and a channel', () => {
     fc.assert(
-      fc.property(found, (given) => {
-        assertSlackAccepts(numberCardView(given, 'draft'));
-        for (const message of [cardMessage(given, 'draft'), channelCard(given, 'U0AGENT')]) {
+      fc.property(card, (given) => {
+        assertSlackAccepts(numberCardView(given));
+        for (const message of [cardMessage(given), channelCard(given, 'U0AGENT')]) {
           assert.equal(checkMessage(message), undefined);
           assert.doesNotMatch(JSON.stringify(message), /<!channel>/);
         }
@@ -58,7 +82,7 @@ describe('the card of a number', () => {
 
   it('shows a full number in a channel only on request', () => {
     fc.assert(
-      fc.property(found, (given) => {
+      fc.property(card, (given) => {
         assert.doesNotMatch(JSON.stringify(channelCard(given, 'U0AGENT')), /1234567|123 4567/);
         assert.match(JSON.stringify(channelCard(given, 'U0AGENT', true)), /123 4567/);
       }),

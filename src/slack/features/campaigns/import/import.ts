@@ -7,8 +7,8 @@ import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { FileDownloadError } from '../../../middleware/dropped-file.ts';
-import { UserError } from '../../../middleware/errors.ts';
 import type { ReplaceView, User } from '../../../middleware/requests.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { FormCache } from '../form/form-cache.ts';
 import type { CampaignFormInput } from '../form/form-view.ts';
 import type { Previews } from '../preview/preview.ts';
@@ -100,7 +100,7 @@ export function createRecipientImports(
       case 'started':
         return campaignStatusView(result.campaign, campaigns.throughput(result.campaign));
       case 'not_connected':
-        throw new UserError(mrkdwn`The provider is no longer connected.`);
+        throw keyRemovedError('Nothing was read.');
       case 'faults':
         return notice('Import failed', ...faultBlocks(id, result));
     }

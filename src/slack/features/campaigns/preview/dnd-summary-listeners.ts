@@ -1,7 +1,7 @@
-import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import type { FormCache } from '../form/form-cache.ts';
@@ -42,7 +42,7 @@ export function registerDndSummary(
     const summary = await checking.finally(progress.settled);
     const preview = await campaigns.preview(workspaceId, id, userId);
     if (summary.kind === 'not_connected') {
-      throw new UserError(mrkdwn`The provider is no longer connected.`);
+      throw keyRemovedError('Nothing was checked.');
     }
     if (summary.kind === 'gone' || preview === undefined) {
       throw new UserError(previewGone, { isFinal: true });

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { formatNumber } from '../../../../domain/phone/phone-number.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { Operation } from '../../../../store/operations/ledger.ts';
@@ -8,7 +9,7 @@ import { failureLines } from '../../../block-kit/descriptions/failure.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { operationIcons } from '../../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn, nonBreaking } from '../../../block-kit/text.ts';
 import { createOutcomeRenderer } from '../../../notifier/outcome-renderer.ts';
 import { describeDndSummary } from './preview-remarks.ts';
 
@@ -80,9 +81,9 @@ export function testOutcomeView(operation: Operation): ModalView {
 
 export const testRenderer = createOutcomeRenderer({
   text: describeOutcome,
-  line(operation) {
+  line(operation, [number] = []) {
     const { campaign, to } = testSummarySchema.parse(operation.summary);
-    return mrkdwn`Test of ${campaign} to ${to}`;
+    return mrkdwn`Test of ${campaign} to ${number === undefined ? to : nonBreaking(formatNumber(number))}`;
   },
 });
 

@@ -14,12 +14,14 @@ import {
   quotation,
   section,
 } from '../../../block-kit/build.ts';
+import type { ChannelAccess } from '../../../block-kit/channel-access.ts';
+import { describePlace } from '../../../block-kit/descriptions/channel-note.ts';
 import { describeCost } from '../../../block-kit/descriptions/cost.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { channelMention, type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
 import { nobodyLeft } from '../status/steering-errors.ts';
 import { type CampaignFacts, isSentAnyway, previewWarnings } from './preview-remarks.ts';
@@ -173,19 +175,22 @@ function previewButtons({ campaign }: Preview, { replaceable }: PreviewOptions):
 }
 
 /** Shown after *Send* or *Schedule*. */
-export function startedView(start: string | undefined, channelId: string | undefined): ModalView {
-  const where =
-    channelId === undefined ? mrkdwn`your messages with Switchboard` : mrkdwn`${channelMention(channelId)}`;
+export function startedView(
+  start: string | undefined,
+  channelId: string | undefined,
+  access?: ChannelAccess,
+): ModalView {
+  const where = describePlace(channelId, access);
   return start === undefined
     ? notice(
         'Started',
-        section(mrkdwn`${stateIcons.done} *Sending has begun.* Progress is in ${where}.`),
-        context(mrkdwn`You can pause or cancel there.`),
+        section(mrkdwn`${stateIcons.done} *Sending has begun.*`),
+        context(mrkdwn`Progress is in ${where}. Pause or cancel the campaign there.`),
       )
     : notice(
         'Scheduled',
-        section(mrkdwn`:alarm_clock: *Starts ${start}.* Progress is in ${where}.`),
-        context(mrkdwn`You can cancel there.`),
+        section(mrkdwn`:alarm_clock: *Starts ${start}.*`),
+        context(mrkdwn`Progress is in ${where}. Cancel the campaign there.`),
       );
 }
 

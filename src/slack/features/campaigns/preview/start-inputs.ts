@@ -135,7 +135,7 @@ function progressDestinationInputs({ inChannel, channelId }: StartForm): InputBl
     },
     { dispatch: true },
   );
-  return inChannel ? [where, channelInput(channelId)] : [where];
+  return inChannel ? [where, channelInput(channelId, 'progress')] : [where];
 }
 
 /** `origin` is the channel the form was opened from, and is preselected. */

@@ -4,6 +4,7 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import {
   sendingTestView,
@@ -57,7 +58,7 @@ export function registerTestSend(router: Router, context: AppContext): void {
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
       case 'not_connected':
-        throw new UserError(mrkdwn`The provider is no longer connected. Nothing was sent.`);
+        throw keyRemovedError('Nothing was sent.');
       case 'cancelled':
         throw new UserError(mrkdwn`You cancelled this. Nothing was sent.`, { isFinal: true });
       case 'fault':

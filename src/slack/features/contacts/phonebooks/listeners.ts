@@ -46,11 +46,11 @@ export function registerPhonebooks(router: Router, { services: { phonebooks } }:
     const result = await phonebooks.name(workspaceId, typed);
     switch (result.kind) {
       case 'not_connected':
-        throw new UserError(mrkdwn`Connect the provider first. Nothing was added.`);
+        throw new UserError(mrkdwn`Connect the provider first.`);
       case 'refused':
         return { errors: result.faults };
       case 'named': {
-        const banner = mrkdwn`${stateIcons.done} *${result.phonebook.name}* is added.`;
+        const banner = mrkdwn`${stateIcons.done} *${result.phonebook.name}* added.`;
         return { view: phonebooksView(await phonebooks.list(workspaceId), banner) };
       }
     }

@@ -17,13 +17,13 @@ export function phonebooksView(phonebooks: readonly NamedPhonebook[], banner?: M
   return notice(
     'Phonebooks',
     ...(banner === undefined ? [] : [section(banner)]),
-    ...(phonebooks.length === 0 ? [section(mrkdwn`None is added yet.`)] : phonebooks.map(phonebookLine)),
+    ...(phonebooks.length === 0 ? [section(mrkdwn`No phonebooks yet.`)] : phonebooks.map(phonebookLine)),
     actions(
       'phonebooks',
       button(addPhonebookAction, 'Add a phonebook', { style: 'primary' }),
-      ...(phonebooks.length === 0 ? [] : [button(openActions.contacts, 'See the contacts')]),
+      ...(phonebooks.length === 0 ? [] : [button(openActions.contacts, 'Contacts')]),
     ),
-    context(mrkdwn`The provider gives no list of its phonebooks, so each is added here once.`),
+    context(mrkdwn`Add each of the provider’s phonebooks once.`),
   );
 }
 
@@ -33,10 +33,10 @@ function phonebookLine({ id, name }: NamedPhonebook) {
     accessory: button(removePhonebookAction, 'Remove', {
       value: id,
       confirm: confirmDialog({
-        title: 'Remove from Switchboard?',
-        text: 'It is no longer shown here. The phonebook and its contacts stay with the provider.',
+        title: 'Remove phonebook?',
+        text: 'Switchboard no longer lists the phonebook. The phonebook and its contacts stay at the provider.',
         yes: 'Remove',
-        no: 'Keep it',
+        no: 'Keep',
       }),
     }),
   };
@@ -45,7 +45,7 @@ function phonebookLine({ id, name }: NamedPhonebook) {
 export function namePhonebookView(): ModalView {
   return modal({
     callbackId: phonebookCallback,
-    title: 'Add a phonebook',
+    title: 'New phonebook',
     submit: 'Add',
     close: 'Cancel',
     blocks: [
@@ -53,14 +53,14 @@ export function namePhonebookView(): ModalView {
         'id',
         'Id',
         { type: 'plain_text_input', action_id: 'id', max_length: 100, focus_on_load: true },
-        { hint: 'From the provider’s dashboard, of a phonebook that is there already.' },
+        { hint: 'From the provider’s dashboard.' },
       ),
       input(
         'name',
         'Name',
         { type: 'plain_text_input', action_id: 'name', max_length: maxPhonebookName },
         {
-          hint: 'As people find it here. Left empty: the name that the provider has for it.',
+          hint: 'Default: the provider’s name for the phonebook.',
           optional: true,
         },
       ),
@@ -69,14 +69,17 @@ export function namePhonebookView(): ModalView {
 }
 
 export function addingPhonebookView(): ModalView {
-  return loadingView('Add a phonebook', 'Looking for it at the provider…');
+  return loadingView('New phonebook', 'Checking the id…');
 }
 
-const noPhonebooks = mrkdwn`*No phonebook is added yet.* An admin of this workspace adds them, by id and name.`;
+const noPhonebooks = mrkdwn`*No phonebooks yet.* Ask an admin to add one.`;
 
 /** For a user who may not add one. */
 export function noPhonebooksMessage(prefix: string): SlackMessage {
-  return message(noPhonebooks, [section(mrkdwn`${noPhonebooks} Ask one to type \`/${prefix}contacts\`.`)]);
+  return message(noPhonebooks, [
+    section(noPhonebooks),
+    context(mrkdwn`Admins add phonebooks with \`/${prefix}contacts\`.`),
+  ]);
 }
 
 export function noPhonebooksView(): ModalView {

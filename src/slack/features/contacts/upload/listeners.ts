@@ -92,7 +92,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
         const uploading = await contactUploads.upload({ ...user, key });
         if (uploading.kind === 'gone') {
           throw new UserError(
-            mrkdwn`This preview is more than a day old. Nothing was uploaded. Drop the file in again.`,
+            mrkdwn`This preview is too old, so nothing was uploaded. Upload the file again.`,
             { isFinal: true },
           );
         }

@@ -9,14 +9,14 @@ import { phoneCountryInput } from '../../../block-kit/inputs/phone-country-input
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { clampText } from '../../../block-kit/limits.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
-import { pluralize } from '../../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { ListPosition } from '../list-position.ts';
 
 export const uploadCallback = 'contacts_file';
 export const uploadPreviewCallback = 'contacts_preview';
 
-const title = 'Upload contacts';
+const title = 'Contact upload';
 const maxContactsShown = 5;
 
 /** A file that was read, and the phonebook it is uploaded to. */
@@ -49,10 +49,10 @@ export function uploadView(options: {
         'file',
         'File',
         { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
-        { hint: 'CSV with a column of phone numbers; others, such as names, go along. Up to 10,000 rows.' },
+        { hint: 'CSV with a column of phone numbers. Other columns are uploaded too. Up to 10,000 rows.' },
       ),
-      phoneCountryInput('country', country, 'Of all its numbers: the provider takes one country a file.'),
-      context(mrkdwn`Nothing goes to the provider before you have seen what was read.`),
+      phoneCountryInput('country', country, 'The country of all numbers in the file.'),
+      context(mrkdwn`You see a preview before anything is uploaded.`),
     ],
   });
 }
@@ -62,7 +62,7 @@ export function readingContactsView(): ModalView {
 }
 
 export function uploadingView(): ModalView {
-  return loadingView(title, 'Handing the contacts over…');
+  return loadingView(title, 'Uploading the contacts…');
 }
 
 /** What was read from the file, before anything is uploaded. */
@@ -76,24 +76,25 @@ export function uploadPreviewView(
   const more = contacts.length - maxContactsShown;
   return modal({
     callbackId: uploadPreviewCallback,
-    title: 'Upload these?',
+    title: 'Upload preview',
     submit: 'Upload',
     close: 'Cancel',
     notifyOnClose: true,
     metadata: { ...options.position, key: options.key },
     blocks: [
-      section(mrkdwn`*${count}* of ${fileName} to the phonebook *${phonebook.name}*`),
+      section(mrkdwn`*${count}* from ${fileName} for *${phonebook.name}*`),
       ...lines([
         ...contacts.slice(0, maxContactsShown).map(({ number, details }) => {
           const shown = details.filter((detail) => detail !== '').join(' · ');
           return mrkdwn`\`${formatNumber(number)}\`${shown === '' ? '' : ` · ${clip(shown)}`}`;
         }),
-        ...(more > 0 ? [mrkdwn`and ${more.toLocaleString('en')} more`] : []),
+        ...(more > 0 ? [mrkdwn`and ${formatCount(more)} more`] : []),
       ]),
       context(
-        mrkdwn`Numbers of ${countryName(country)} (+${callingCodeOf(country)})${numberTitle === undefined ? '' : `, from the column “${clip(numberTitle)}”`}.`,
-        ...(titles.length === 0 ? [] : [mrkdwn`With them: ${clip(titles.join(', '))}.`]),
-        ...(duplicates === 0 ? [] : [mrkdwn`${duplicates} repeated: each number goes once.`]),
+        mrkdwn`Country: ${countryName(country)} (+${callingCodeOf(country)})`,
+        ...(numberTitle === undefined ? [] : [mrkdwn`Numbers: column *${clip(numberTitle)}*`]),
+        ...(titles.length === 0 ? [] : [mrkdwn`Other columns: ${clip(titles.join(', '))}`]),
+        ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')} skipped`]),
       ),
       ...rejectedRowsBlocks(table.rejected, isRejectedFileSent),
     ],

@@ -1,6 +1,6 @@
 import { maxRecipientsPerRequest } from '../../../../domain/messages/chunk-size.ts';
+import { adviseRoute } from '../../../../domain/messages/route-advice.ts';
 import { createAsyncCache } from '../../../../lib/async-cache.ts';
-import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import type { DestinationChoice } from '../../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../../block-kit/text.ts';
@@ -9,14 +9,9 @@ import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import type { User } from '../../../middleware/requests.ts';
 import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
-import {
-  channelFileComment,
-  channelReport,
-  fileComment,
-  needsFile,
-  type Report,
-  routeFor,
-} from './report-views.ts';
+import { createSaveMessageDraft } from '../message-draft.ts';
+import { channelFileComment, channelReport, fileComment, needsFile, type Report } from './report-views.ts';
+import type { ReportedNumber } from './reported-number.ts';
 import { channelResultFile, resultFile, resultFileName } from './result-file.ts';
 
 /**
@@ -33,31 +28,26 @@ export type RunDndCheck = (
 
 const maxCachedChecks = 100;
 
-export function createRunDndCheck({ services, notifier, files, log, stopping }: AppContext): RunDndCheck {
-  const { dndChecker, workspaces, messages } = services;
+export function createRunDndCheck(context: AppContext): RunDndCheck {
+  const { services, notifier, files, log, stopping, clock } = context;
+  const { dndChecker, suppressionList } = services;
+  const saveMessageDraft = createSaveMessageDraft(context);
   const { get: once } = createAsyncCache<Report>({ max: maxCachedChecks });
 
-  /** Stores a draft for *Send SMS*, on the route that reaches the numbers. Resolves with its id; undefined if they are too many. */
-  async function saveDraft(user: User, requestId: string, numbers: readonly CheckedNumber[]) {
+  /** Stores a draft for *Send SMS*. Resolves with its id; undefined if the numbers are too many. */
+  async function saveDraft(user: User, requestId: string, numbers: readonly ReportedNumber[]) {
     if (numbers.length > maxRecipientsPerRequest) {
       return undefined;
     }
-    const { workspaceId, userId } = user;
     const recipients = numbers.map(({ number }) => number);
-    const draftId = idempotencyKey(workspaceId, requestId, 'dnd', ...recipients);
-    const { senderId } = await workspaces.defaults(workspaceId);
-    await messages.save(workspaceId, draftId, userId, {
-      recipients,
-      route: routeFor(numbers),
-      text: '',
-      senderId,
-    });
+    const draftId = idempotencyKey(user.workspaceId, requestId, 'dnd', ...recipients);
+    await saveMessageDraft(user, draftId, numbers);
     return draftId;
   }
 
   async function sendFile(
     { userId }: User,
-    numbers: readonly CheckedNumber[],
+    numbers: readonly ReportedNumber[],
     list: NumberList,
   ): Promise<Report['file']> {
     const file = {
@@ -77,7 +67,7 @@ export function createRunDndCheck({ services, notifier, files, log, stopping }: 
   async function post(
     { userId }: User,
     { channelId, showNumbers }: DestinationChoice,
-    numbers: readonly CheckedNumber[],
+    numbers: readonly ReportedNumber[],
     long: boolean,
   ): Promise<Markup | undefined> {
     if (channelId === undefined) {
@@ -106,7 +96,13 @@ export function createRunDndCheck({ services, notifier, files, log, stopping }: 
       if (checked.kind === 'not_connected') {
         throw keyRemovedError('Nothing was checked.');
       }
-      const { numbers } = checked;
+      const listed = await suppressionList.find(user.workspaceId, list.numbers);
+      const now = clock();
+      const numbers = checked.numbers.map((number) => ({
+        ...number,
+        advice: adviseRoute(number, now),
+        listed: listed.get(number.number),
+      }));
       const long = needsFile(list);
       const draftId = await saveDraft(user, id, numbers);
       const file = long ? await sendFile(user, numbers, list) : 'none';

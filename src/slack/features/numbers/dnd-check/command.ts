@@ -5,16 +5,16 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 export function dndCheckHelp(prefix: string): SlackMessage {
   const name = `/${prefix}dnd-check`;
   return message(mrkdwn`How to check for Do-Not-Disturb with ${name}`, [
-    section(mrkdwn`*See who is on Do-Not-Disturb*, on which network, and which route reaches them.`),
+    section(mrkdwn`*Check numbers for Do-Not-Disturb*: the network of each, and the route that reaches it.`),
     section(
       mrkdwn`${[
-        mrkdwn`\`${name}\` opens the form: numbers pasted, or a CSV file of them, and where to show the result.`,
-        mrkdwn`\`${name} +2348031234567 0805 123 4567\` checks up to 1,000 numbers; the result is for you alone.`,
-        mrkdwn`*Check numbers* in the menu of a message checks the numbers in it.`,
+        mrkdwn`\`${name}\` opens the form, for pasted numbers or a CSV file.`,
+        mrkdwn`\`${name} +2348031234567 0805 123 4567\` checks up to 1,000 numbers. Only you see the result.`,
+        mrkdwn`*Check numbers* in the menu of a message checks the numbers in the message.`,
       ]}`,
     ),
     context(
-      mrkdwn`A long result comes as a file. From up to 100 numbers, *Send SMS* opens a message to them on the route that reaches them.`,
+      mrkdwn`A long result comes as a file. *Send SMS* opens a message to up to 100 numbers, on a route that reaches all of them.`,
     ),
   ]);
 }

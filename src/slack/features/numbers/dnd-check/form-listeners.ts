@@ -1,12 +1,13 @@
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { readDestination } from '../../../block-kit/inputs/destination-input.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import type { RunDndCheck } from './check-runner.ts';
-import { createNumberReader, nothingChecked } from './form-numbers.ts';
+import { createNumberReader, faultOf } from './form-numbers.ts';
 import { needsFile, reportView } from './report-views.ts';
 import {
   checkCallback,
@@ -15,6 +16,7 @@ import {
   checkMetadata,
   dndCheckFields,
   dndCheckView,
+  editCheckAction,
   readingNumbersView,
 } from './views.ts';
 
@@ -27,6 +29,10 @@ export function registerDndCheckForm(router: Router, context: AppContext, runChe
 
   router.action(openActions.dndCheckForm, async ({ open }) => {
     await open(dndCheckView('', { inChannel: false }, undefined));
+  });
+
+  router.action(editCheckAction, async ({ value, channelId, open }) => {
+    await open(dndCheckView(value, { inChannel: false, channelId }, channelId));
   });
 
   router.action(checkDestinationAction, async ({ view }) => {
@@ -47,7 +53,7 @@ export function registerDndCheckForm(router: Router, context: AppContext, runChe
       background: async (show) => {
         const late = await reading;
         if (!late.ok) {
-          throw new UserError(nothingChecked(late.faults));
+          throw new UserError(mrkdwn`${faultOf(late.faults)}`);
         }
         const { list } = late;
         const viewAt = progressView(list);

@@ -3,7 +3,6 @@ import {
   type ReadNumberList,
   readNumberList,
 } from '../../../../services/numbers/number-list.ts';
-import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues } from '../../../block-kit/view-state.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { readDroppedFile, smallFile } from '../../../middleware/dropped-file.ts';
@@ -24,7 +23,7 @@ export function createNumberReader(context: AppContext) {
     if (dropped === undefined) {
       return readNumberList({ typed }, options);
     }
-    const limits = { ...smallFile, remedy: 'Leave out other columns.' };
+    const limits = { ...smallFile, remedy: 'Remove other columns.' };
     const read = await readDroppedFile(dropped, limits, context, (content) =>
       readNumberList({ typed, file: { name: dropped.name, content } }, options),
     );
@@ -33,6 +32,6 @@ export function createNumberReader(context: AppContext) {
 }
 
 /** The fault of a list, when there is no field to show it beside. */
-export function nothingChecked(faults: NumberListFaults): Markup {
-  return mrkdwn`*Nothing was checked.* ${'numbers' in faults ? faults.numbers : faults.file}`;
+export function faultOf(faults: NumberListFaults): string {
+  return 'numbers' in faults ? faults.numbers : faults.file;
 }

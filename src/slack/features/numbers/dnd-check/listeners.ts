@@ -4,18 +4,19 @@ import type { SlackMessage } from '../../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../../middleware/authorization/not-connected-message.ts';
-import { errorMessage, UserError } from '../../../middleware/errors.ts';
+import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { numbersOfMessage } from '../../../middleware/numbers-of-message.ts';
 import type { CommandRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
+import { correctionMessage } from '../correction.ts';
 import { createRunDndCheck } from './check-runner.ts';
 import { dndCheckHelp } from './command.ts';
 import { registerDndCheckForm } from './form-listeners.ts';
-import { maxNumbers, nothingChecked } from './form-numbers.ts';
+import { faultOf, maxNumbers } from './form-numbers.ts';
 import { reportMessage, sendToAction } from './report-views.ts';
-import { checkingMessage, dndCheckView } from './views.ts';
+import { checkingMessage, dndCheckView, editCheckAction } from './views.ts';
 
 /** A reply can be replaced four times at most (Slack: response_url), so its progress is shown at each third. */
 const progressUpdates = 3;
@@ -48,7 +49,9 @@ export function registerDndCheck(router: Router, context: AppContext): void {
     }
     const { country } = await workspaces.defaults(call.user.workspaceId);
     const read = await readNumberList({ typed: call.text }, { country, max: maxNumbers });
-    await (read.ok ? check(call, read.list) : call.reply(errorMessage(nothingChecked(read.faults))));
+    await (read.ok
+      ? check(call, read.list)
+      : call.reply(correctionMessage(faultOf(read.faults), editCheckAction, call.text.trim())));
   }
 
   router.command('dnd-check', onCommand, () => dndCheckHelp(commandPrefix));
@@ -64,11 +67,11 @@ export function registerDndCheck(router: Router, context: AppContext): void {
     const { workspaceId, userId } = call.user;
     const { draft } = await messages.find(workspaceId, call.value, userId);
     if (draft === undefined) {
-      throw new UserError(mrkdwn`This check is more than a day old. Check the numbers again.`);
+      throw new UserError(mrkdwn`This result is too old. Check the number again.`);
     }
     const { recipients, senderId, route, text } = draft.content;
     const view = navigation.messageForm(
-      { recipients: recipients.join('\n'), senderId, route, text },
+      { recipients: recipients.join('\n'), senderId, device: senderId, route, text },
       { draftId: idempotencyKey(workspaceId, call.requestId), origin: call.channelId },
     );
     await (call.view === undefined ? call.open(view) : call.push(view));

@@ -1,16 +1,17 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { maxRecipientsPerRequest } from '../../../../domain/messages/chunk-size.ts';
-import type { Route } from '../../../../domain/messages/routes.ts';
+import type { DndState } from '../../../../domain/messages/route-advice.ts';
 import { formatNumber, maskNumber, type PhoneNumber } from '../../../../domain/phone/phone-number.ts';
-import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { actions, button, context, header, lines, notice, section } from '../../../block-kit/build.ts';
-import { describeRejectedRow } from '../../../block-kit/descriptions/rejected-rows.ts';
+import { countRejected, describeRejectedRow } from '../../../block-kit/descriptions/rejected-rows.ts';
+import { describeSuppressed } from '../../../block-kit/descriptions/suppressed-number.ts';
 import { clampText } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
-import { pluralize } from '../../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
+import { describeReported, type ReportedNumber } from './reported-number.ts';
 import { resultFileName } from './result-file.ts';
 import { dndCheckTitle } from './views.ts';
 
@@ -18,7 +19,7 @@ export const sendToAction = 'dnd_send_sms';
 
 /** The result of a check, and where it was sent. */
 export interface Report {
-  numbers: readonly CheckedNumber[];
+  numbers: readonly ReportedNumber[];
   list: NumberList;
   /** The draft that *Send SMS* opens with these numbers; undefined if they are more than one message can go to. */
   draftId: string | undefined;
@@ -32,6 +33,8 @@ const maxNumbersShown = 50;
 const maxRejectedShown = 10;
 /** Of the name of a file, a column or a network. */
 const maxNameLength = 60;
+/** Of numbers on the suppression list: with more of them, who added each would not fit into a message. */
+const maxAdditionsShown = 10;
 
 /** Whether a result is too long for a message or a modal. */
 export function needsFile({ numbers, rejected }: NumberList): boolean {
@@ -48,28 +51,32 @@ export function reportMessage(report: Report): SlackMessage {
 
 /** For a channel: numbers masked unless `showNumbers`, without a button, with the user who checked them. */
 export function channelReport(
-  numbers: readonly CheckedNumber[],
+  numbers: readonly ReportedNumber[],
   userId: string,
   showNumbers = false,
 ): SlackMessage {
   return message(summary(numbers), [
     section(titled(numbers)),
-    ...lines(numbers.map((checked) => line(checked, showNumbers ? formatNumber : maskNumber))),
+    ...lines(
+      numbers.map(
+        (checked) => mrkdwn`${line(checked, showNumbers ? formatNumber : maskNumber)}${listedMark(checked)}`,
+      ),
+    ),
     context(checkedBy(userId)),
   ]);
 }
 
 /** The comment of the file for its user. */
-export function fileComment(numbers: readonly CheckedNumber[]): Markup {
+export function fileComment(numbers: readonly ReportedNumber[]): Markup {
   return titled(numbers);
 }
 
 /** The comment of the file in a channel. */
-export function channelFileComment(numbers: readonly CheckedNumber[], userId: string): Markup {
+export function channelFileComment(numbers: readonly ReportedNumber[], userId: string): Markup {
   return mrkdwn`${[titled(numbers), checkedBy(userId)]}`;
 }
 
-function titled(numbers: readonly CheckedNumber[]): Markup {
+function titled(numbers: readonly ReportedNumber[]): Markup {
   return mrkdwn`*Do-Not-Disturb check* · ${summary(numbers)}`;
 }
 
@@ -79,15 +86,17 @@ function checkedBy(userId: string): Markup {
 
 function reportBlocks(report: Report): KnownBlock[] {
   const { numbers, list, draftId, file, notPosted } = report;
-  const problem = numbers.find((checked) => checked.problem !== undefined)?.problem;
+  const problem = numbers.find(({ advice, problem }) => advice.kind !== 'not_nigerian' && problem)?.problem;
+  const listed = numbers.filter((checked) => checked.listed !== undefined).length;
+  const mark = listed > maxAdditionsShown ? listedMark : addition;
   return [
     ...(notPosted === undefined ? [] : [section(notPosted)]),
     header(summary(numbers).source),
     ...(file === 'none'
-      ? lines(numbers.map((checked) => line(checked, formatNumber)))
+      ? lines(numbers.map((checked) => mrkdwn`${line(checked, formatNumber)}${mark(checked)}`))
       : [section(fileNote(file))]),
     ...(problem === undefined ? [] : [section(mrkdwn`${stateIcons.unknown} ${problem}`)]),
-    ...rejectedRows(list),
+    ...rejectedEntries(list),
     ...notes(list, draftId),
     ...(draftId === undefined
       ? []
@@ -97,61 +106,66 @@ function reportBlocks(report: Report): KnownBlock[] {
 
 function fileNote(file: 'sent' | 'failed'): Markup {
   return file === 'sent'
-    ? mrkdwn`:incoming_envelope: Each number is in the file *${resultFileName}*, in your messages with Switchboard.`
-    : mrkdwn`:warning: *The file with each number could not be sent to you.* Try again in a moment, or check up to ${maxNumbersShown} at a time to see them here.`;
+    ? mrkdwn`:incoming_envelope: The result is in *${resultFileName}*, in your messages with Switchboard.`
+    : mrkdwn`:warning: *Slack did not accept the result file.* Try again in a moment, or check up to ${maxNumbersShown} numbers at a time.`;
 }
 
-function rejectedRows({ rejected, file }: NumberList): KnownBlock[] {
+function rejectedEntries({ rejected, file }: NumberList): KnownBlock[] {
   if (rejected.length === 0) {
     return [];
   }
   const more = rejected.length - maxRejectedShown;
-  const rows = pluralize(rejected.length, 'row');
+  const source = file === undefined ? '' : ` of ${clampText(file.name, maxNameLength)}`;
   return lines([
-    mrkdwn`:warning: *${rows} of ${clampText(file?.name ?? 'the file', maxNameLength)} left out:*`,
+    mrkdwn`:warning: *${countRejected(rejected)}${source} skipped:*`,
     ...rejected.slice(0, maxRejectedShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
-    ...(more > 0 ? [mrkdwn`• and ${more} more, at the end of the file with the result`] : []),
+    ...(more > 0 ? [mrkdwn`• and ${formatCount(more)} more, at the end of *${resultFileName}*`] : []),
   ]);
 }
 
-function notes({ numbers, duplicates, file }: NumberList, draftId: string | undefined): KnownBlock[] {
+function notes({ duplicates, file }: NumberList, draftId: string | undefined): KnownBlock[] {
   const texts = [
     ...(file?.column === undefined
       ? []
       : [
-          mrkdwn`Read from the column *${clampText(file.column, maxNameLength)}* of ${clampText(file.name, maxNameLength)}.`,
+          mrkdwn`From the column *${clampText(file.column, maxNameLength)}* of ${clampText(file.name, maxNameLength)}.`,
         ]),
-    ...(duplicates > 0 ? [mrkdwn`${duplicates} repeated: each number was checked once.`] : []),
+    ...(duplicates > 0 ? [mrkdwn`${pluralize(duplicates, 'duplicate')} skipped.`] : []),
     ...(draftId === undefined
-      ? [
-          mrkdwn`One SMS goes to up to ${maxRecipientsPerRequest} numbers; these are ${pluralize(numbers.length, 'number')}.`,
-        ]
+      ? [mrkdwn`One message goes to up to ${maxRecipientsPerRequest} numbers. For more, start a campaign.`]
       : []),
   ];
   return texts.length === 0 ? [] : [context(...texts)];
 }
 
-function summary(numbers: readonly CheckedNumber[]): Markup {
-  const count = (state: CheckedNumber['dnd']) =>
-    numbers.filter(({ dnd }) => dnd === state).length.toLocaleString('en');
-  const unknown = count('unknown');
-  const unknownPart = unknown === '0' ? '' : `, ${unknown} not known`;
-  return mrkdwn`${pluralize(numbers.length, 'number')}: ${count('active')} on Do-Not-Disturb, ${count('inactive')} not${unknownPart}`;
+function summary(numbers: readonly ReportedNumber[]): Markup {
+  const nigerian = numbers.filter(({ advice }) => advice.kind !== 'not_nigerian');
+  const count = (state: DndState) => nigerian.filter(({ dnd }) => dnd === state).length;
+  const others = [
+    ...(count('unknown') === 0 ? [] : [`, ${formatCount(count('unknown'))} not known`]),
+    ...(nigerian.length === numbers.length
+      ? []
+      : [`, ${formatCount(numbers.length - nigerian.length)} not Nigerian`]),
+  ].join('');
+  return mrkdwn`${pluralize(numbers.length, 'number')}: ${formatCount(count('active'))} on Do-Not-Disturb, ${formatCount(count('inactive'))} not${others}`;
 }
 
-function line({ number, dnd, network }: CheckedNumber, show: (number: PhoneNumber) => string): Markup {
-  return mrkdwn`${marks[dnd]} \`${show(number)}\` · ${clampText(network ?? 'network not known', maxNameLength)} · ${routeTexts[dnd]}`;
+function line(checked: ReportedNumber, show: (number: PhoneNumber) => string): Markup {
+  const { number, advice, dnd, network } = checked;
+  const mark = advice.kind === 'not_nigerian' ? marks.inactive : marks[dnd];
+  return mrkdwn`${mark} \`${show(number)}\` · ${clampText(network ?? 'network not known', maxNameLength)} · ${describeReported(checked)}`;
 }
 
 const marks = { active: mrkdwn`:no_bell:`, inactive: mrkdwn`:bell:`, unknown: stateIcons.unknown };
 
-const routeTexts = {
-  active: 'on Do-Not-Disturb → DND route',
-  inactive: 'not on it → generic or DND route',
-  unknown: 'not known → DND route',
-} as const;
+/** Without who added it, for a channel and for where there are many. */
+function listedMark({ listed }: ReportedNumber): Markup {
+  return listed === undefined ? mrkdwn`` : mrkdwn` · :no_entry_sign: On your do-not-contact list`;
+}
 
-/** Returns the DND route if any number is on Do-Not-Disturb or of unknown state: it reaches all of them. */
-export function routeFor(numbers: readonly CheckedNumber[]): Route {
-  return numbers.every(({ dnd }) => dnd === 'inactive') ? 'generic' : 'dnd';
+function addition({ listed }: ReportedNumber): Markup {
+  // On a line of its own, indented by the width of the mark above.
+  return listed === undefined
+    ? mrkdwn``
+    : mrkdwn`\n\u2003\u2002:no_entry_sign: ${describeSuppressed(listed)}`;
 }

@@ -1,7 +1,8 @@
-import type { RejectedRow } from '../../../../domain/csv/rejected-row.ts';
+import type { RejectedEntry } from '../../../../domain/csv/rejected-row.ts';
 import { type CsvColumn, writeCsv } from '../../../../domain/csv/write-csv.ts';
+import type { RouteAdvice } from '../../../../domain/messages/route-advice.ts';
 import { maskNumber } from '../../../../domain/phone/phone-number.ts';
-import type { CheckedNumber } from '../../../../services/numbers/dnd-check.ts';
+import type { ReportedNumber } from './reported-number.ts';
 
 export const resultFileName = 'dnd-check.csv';
 
@@ -11,6 +12,7 @@ interface ResultRow {
   network: string;
   dnd: string;
   route: string;
+  listed: string;
   note: string;
 }
 
@@ -19,11 +21,12 @@ const columns: readonly CsvColumn<ResultRow>[] = [
   { title: 'Network', cell: ({ network }) => network },
   { title: 'Do-Not-Disturb', cell: ({ dnd }) => dnd },
   { title: 'Route', cell: ({ route }) => route },
+  { title: 'Do-not-contact list', cell: ({ listed }) => listed },
   { title: 'Note', cell: ({ note }) => note },
 ];
 
 /** The result for its user: every number in full, then the rejected rows. */
-export function resultFile(numbers: readonly CheckedNumber[], rejected: readonly RejectedRow[]): Buffer {
+export function resultFile(numbers: readonly ReportedNumber[], rejected: readonly RejectedEntry[]): Buffer {
   return fileOf([
     ...numbers.map((checked) => resultRow(checked, checked.number)),
     ...rejected.map(rejectedRow),
@@ -31,7 +34,7 @@ export function resultFile(numbers: readonly CheckedNumber[], rejected: readonly
 }
 
 /** The result for a channel. Rejected rows may contain anything, so they are left out. */
-export function channelResultFile(numbers: readonly CheckedNumber[], showNumbers = false): Buffer {
+export function channelResultFile(numbers: readonly ReportedNumber[], showNumbers = false): Buffer {
   return fileOf(
     numbers.map((checked) => resultRow(checked, showNumbers ? checked.number : maskNumber(checked.number))),
   );
@@ -41,16 +44,32 @@ function fileOf(rows: readonly ResultRow[]): Buffer {
   return Buffer.from([...writeCsv(columns, rows)].join(''));
 }
 
-function resultRow({ dnd, network = '', problem = '' }: CheckedNumber, number: string): ResultRow {
-  return { number, network, ...dndColumns[dnd], note: problem };
+function resultRow(
+  { dnd, network = '', problem = '', advice, listed }: ReportedNumber,
+  number: string,
+): ResultRow {
+  return {
+    number,
+    network,
+    dnd: advice.kind === 'not_nigerian' ? 'does not apply' : dndCells[dnd],
+    route: routeCells[advice.kind],
+    listed: listed === undefined ? '' : `since ${listed.createdAt.toISOString().slice(0, 10)}`,
+    note: problem,
+  };
 }
 
-const dndColumns = {
-  active: { dnd: 'yes', route: 'DND' },
-  inactive: { dnd: 'no', route: 'generic or DND' },
-  unknown: { dnd: 'not known', route: 'DND' },
-} as const;
+const dndCells = { active: 'yes', inactive: 'no', unknown: 'not known' } as const;
 
-function rejectedRow({ line, text, reason }: RejectedRow): ResultRow {
-  return { number: text, network: '', dnd: 'not checked', route: '', note: `Line ${line}: ${reason}` };
+/** Quiet hours end at one hour in Lagos, whichever day the file is read. */
+const routeCells: Record<RouteAdvice['kind'], string> = {
+  any_route: 'generic or DND',
+  not_nigerian: 'any',
+  on_dnd: 'DND',
+  quiet_hours: 'DND until 8:00 AM in Lagos (quiet hours)',
+  dnd_unknown: 'DND',
+};
+
+function rejectedRow({ line, text, reason }: RejectedEntry): ResultRow {
+  const where = line === undefined ? '' : `Line ${line}: `;
+  return { number: text, network: '', dnd: 'not checked', route: '', listed: '', note: `${where}${reason}` };
 }

@@ -5,12 +5,14 @@ import { type DestinationChoice, destinationInputs } from '../../../block-kit/in
 import { limits } from '../../../block-kit/limits.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
-import { pluralize } from '../../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
 export const checkCallback = 'dnd_check';
 export const checkDestinationAction = 'dnd_place_choice';
+/** Opens the form with the text of a command. */
+export const editCheckAction = 'dnd_check_edit';
 
 export const checkMetadata = z.object({ origin: z.string().optional() });
 
@@ -43,7 +45,7 @@ export function dndCheckView(
           ...(typed === '' ? {} : { initial_value: typed }),
         },
         {
-          hint: 'With commas, spaces or line breaks between them. About 200 fit here.',
+          hint: 'Separated by commas, spaces or line breaks. About 200 fit here.',
           optional: true,
         },
       ),
@@ -52,7 +54,7 @@ export function dndCheckView(
         'Or a CSV file',
         { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
         {
-          hint: 'The column with the numbers is found by itself. Up to 1,000 numbers in all.',
+          hint: 'With a column of phone numbers. Up to 1,000 numbers in all.',
           optional: true,
         },
       ),
@@ -67,7 +69,9 @@ export function readingNumbersView(): ModalView {
 
 /** `file`: whether the result is also sent as a file, so the modal can be closed. */
 export function checkingView(done: number, of: number, file: boolean): ModalView {
-  const mayClose = context(mrkdwn`You may close this: the result comes to you as a file too.`);
+  const mayClose = context(
+    mrkdwn`You can close this. The result also comes as a file, in your messages with Switchboard.`,
+  );
   return notice(dndCheckTitle, section(checking(done, of)), ...(file ? [mayClose] : []));
 }
 
@@ -77,5 +81,5 @@ export function checkingMessage(done: number, of: number): SlackMessage {
 }
 
 function checking(done: number, of: number): Markup {
-  return mrkdwn`${stateIcons.underway} Checking ${pluralize(of, 'number')}: ${done} done…`;
+  return mrkdwn`${stateIcons.underway} Checking ${pluralize(of, 'number')}: ${formatCount(done)} done…`;
 }

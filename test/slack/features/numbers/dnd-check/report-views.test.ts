@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../../sandbox/slack/block-kit/surfaces.ts';
 import { phoneNumberSchema } from '../../../../../src/domain/phone/phone-number.ts';
-import type { CheckedNumber } from '../../../../../src/services/numbers/dnd-check.ts';
 import { mrkdwn } from '../../../../../src/slack/block-kit/text.ts';
 import {
   channelReport,
@@ -12,13 +11,18 @@ import {
   reportMessage,
   reportView,
 } from '../../../../../src/slack/features/numbers/dnd-check/report-views.ts';
+import type { ReportedNumber } from '../../../../../src/slack/features/numbers/dnd-check/reported-number.ts';
 import { anyText } from '../../../../support/arbitrary-text.ts';
 import { assertSlackAccepts } from '../../../../support/slack/assert-slack-accepts.ts';
 import { manyNumbers } from '../../../../support/slack/number-files.ts';
 
 const all = manyNumbers(1_000).map((number) => phoneNumberSchema.parse(number));
 
-const bad = fc.record({ line: fc.nat(), text: anyText, reason: fc.constant('is not a number') });
+const bad = fc.record({
+  line: fc.option(fc.nat(), { nil: undefined }),
+  text: anyText,
+  reason: fc.constant('is not a number'),
+});
 
 const report: fc.Arbitrary<Report> = fc
   .record({
@@ -30,12 +34,17 @@ const report: fc.Arbitrary<Report> = fc
     file: fc.record({ name: anyText, column: anyText }),
     draftId: fc.option(fc.constant('Kf1sm0gVnDQ3o9a0S7u5Xw'), { nil: undefined }),
     sent: fc.constantFrom('sent', 'failed'),
+    isListed: fc.boolean(),
   })
-  .map(({ count, dnd, network, problem, sent, draftId, ...list }) => {
+  .map(({ count, dnd, network, problem, sent, draftId, isListed, ...list }) => {
     const numbers = all.slice(0, count);
-    const checked: CheckedNumber[] = numbers.map((number) => ({
+    const checked: ReportedNumber[] = numbers.map((number) => ({
       number,
       dnd,
+      advice: { kind: 'quiet_hours', endsAt: new Date(0) },
+      listed: isListed
+        ? { number, createdBy: 'U0AGENT', createdAt: new Date(0), source: undefined }
+        : undefined,
       ...(network === undefined ? {} : { network }),
       ...(problem === undefined ? {} : { problem }),
     }));

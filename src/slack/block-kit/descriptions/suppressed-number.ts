@@ -1,0 +1,32 @@
+import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
+import { brief } from '../limits.ts';
+import { dayFor, type Markup, mrkdwn, userMention } from '../text.ts';
+
+type Description = Pick<SuppressedNumber, 'createdAt' | 'createdBy' | 'source'>;
+
+/** `On your do-not-contact list since Nov 14, added by @ada from optouts.csv`. */
+export function describeSuppressed(listed: Description): Markup {
+  return mrkdwn`On your do-not-contact list ${describeAddition(listed)}`;
+}
+
+/** `since Nov 14, added by @ada from optouts.csv` */
+export function describeAddition({ createdAt, createdBy, source }: Description): Markup {
+  const how = source?.kind === 'typed' ? '' : describeSource(source);
+  return mrkdwn`since ${dayFor(createdAt)}, added by ${userMention(createdBy)}${how === '' ? '' : ` ${how}`}`;
+}
+
+/** How a number came onto the list: `by hand`, `from optouts.csv`; empty where that is not known. */
+export function describeSource(source: SuppressedNumber['source']): string {
+  switch (source?.kind) {
+    case undefined:
+      return '';
+    case 'typed':
+      return 'by hand';
+    case 'file':
+      return `from ${brief(source.name)}`;
+    case 'message':
+      return 'from a message';
+    case 'lookup':
+      return 'from a number lookup';
+  }
+}

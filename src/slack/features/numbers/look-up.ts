@@ -1,0 +1,78 @@
+import { LRUCache } from 'lru-cache';
+import { createAsyncCache } from '../../../lib/async-cache.ts';
+import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
+import type { Markup } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import type { User } from '../../middleware/requests.ts';
+import { keyRemovedError } from '../../middleware/require-performed.ts';
+import { channelCard, type LookedUpNumber, type NumberCard } from './card-view.ts';
+import type { NumberQuery } from './command.ts';
+import { createSaveMessageDraft } from './message-draft.ts';
+
+export interface Lookups {
+  /** Looks a number up, once for a request and its query, so that a channel gets the card once. */
+  lookUp(
+    user: User,
+    query: NumberQuery,
+    requestId: string,
+    destination?: DestinationChoice,
+  ): Promise<{ card: NumberCard; notPosted: Markup | undefined }>;
+  /** Returns the card of a user's earlier lookup, with what the suppression list says now; undefined if it is forgotten. */
+  recall(user: User, draftId: string): Promise<NumberCard | undefined>;
+}
+
+interface Result {
+  found: LookedUpNumber;
+  draftId: string;
+  notPosted: Markup | undefined;
+}
+
+const maxCachedLookups = 100;
+
+export function createLookups(context: AppContext): Lookups {
+  const { numberLookup, suppressionList } = context.services;
+  const saveMessageDraft = createSaveMessageDraft(context);
+  const { get: once } = createAsyncCache<Result>({ max: maxCachedLookups });
+  const recent = new LRUCache<string, LookedUpNumber>({ max: maxCachedLookups });
+  const ownKey = ({ workspaceId, userId }: User, draftId: string) =>
+    JSON.stringify([workspaceId, userId, draftId]);
+
+  async function findListed({ workspaceId }: User, { dnd }: LookedUpNumber) {
+    return (await suppressionList.find(workspaceId, [dnd.number])).get(dnd.number);
+  }
+
+  async function cardOf(user: User, draftId: string, found: LookedUpNumber): Promise<NumberCard> {
+    return { found, draftId, listed: await findListed(user, found), isAdmin: user.role === 'admin' };
+  }
+
+  return {
+    async lookUp(user, { number, country }, requestId, destination) {
+      const { workspaceId, userId } = user;
+      const key = JSON.stringify([workspaceId, userId, requestId, number, country, destination]);
+      const { found, draftId, notPosted } = await once(key, async () => {
+        const result = await numberLookup.lookUp(workspaceId, number, country);
+        if (result.kind === 'not_connected') {
+          throw keyRemovedError('Nothing was looked up.');
+        }
+        const id = idempotencyKey(workspaceId, requestId, 'number', number, country);
+        await saveMessageDraft(user, id, [result.dnd]);
+        const problem =
+          destination?.inChannel && destination.channelId !== undefined
+            ? await context.notifier.post(
+                destination.channelId,
+                channelCard(await cardOf(user, id, result), userId, destination.showNumbers),
+              )
+            : undefined;
+        return { found: result, draftId: id, notPosted: problem };
+      });
+      recent.set(ownKey(user, draftId), found);
+      return { card: await cardOf(user, draftId, found), notPosted };
+    },
+
+    async recall(user, draftId) {
+      const found = recent.get(ownKey(user, draftId));
+      return found === undefined ? undefined : cardOf(user, draftId, found);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { csvFiles } from '../../../domain/csv/csv-files.ts';
+import type { CsvColumn } from '../../../domain/csv/write-csv.ts';
+import { createAsyncCache } from '../../../lib/async-cache.ts';
+import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
+import { notice, section } from '../../block-kit/build.ts';
+import { describeSource } from '../../block-kit/descriptions/suppressed-number.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
+import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { suppressionListActions, suppressionListTitle } from './list-view.ts';
+
+const maxMemoizedExports = 100;
+
+const columns: readonly CsvColumn<SuppressedNumber>[] = [
+  { title: 'Phone number', cell: ({ number }) => number, phoneNumbers: true },
+  { title: 'Added', cell: ({ createdAt }) => createdAt.toISOString() },
+  { title: 'Added by', cell: ({ createdBy }) => createdBy },
+  { title: 'How', cell: ({ source }) => describeSource(source) },
+];
+
+/** *Export as CSV*: the whole list as a direct message, for admins. */
+export function registerSuppressionExport(
+  router: Router,
+  { services: { suppressionList }, files }: AppContext,
+): void {
+  const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
+
+  async function share({ workspaceId, userId }: User): Promise<number> {
+    const table = { name: 'do-not-contact', columns, rows: suppressionList.all(workspaceId) };
+    let total = 0;
+    for await (const { rows, ...file } of csvFiles(table)) {
+      await files.share({ userId }, { ...file, comment: mrkdwn`The do-not-contact list`.source });
+      total += rows;
+    }
+    return total;
+  }
+
+  router.action(suppressionListActions.export, async ({ user, requestId, push }) => {
+    requireAdmin(user, 'suppression_list');
+    const replace = await push(loadingView(suppressionListTitle, 'Writing the file…'));
+    const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user));
+    await replace(
+      notice(
+        suppressionListTitle,
+        section(
+          mrkdwn`:incoming_envelope: *The file is in your messages with Switchboard*: ${pluralize(rows, 'number')}.`,
+        ),
+      ),
+    );
+  });
+}
