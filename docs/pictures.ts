@@ -14,7 +14,7 @@ import { help } from './scenes/help.ts';
 import { doNotContact, historySearch } from './scenes/history.ts';
 import { otp, sms } from './scenes/messages.ts';
 import { dndCheck, dndCheckFile, number, senderId } from './scenes/numbers.ts';
-import { appMessages, inChannel, shortcuts } from './scenes/places.ts';
+import { appMessages, inChannel, shortcuts, uninvited } from './scenes/places.ts';
 import type { Camera } from './scenes/stage.ts';
 import { connecting, home } from './scenes/switchboard.ts';
 import { smallPng } from './small-png.ts';
@@ -33,6 +33,7 @@ const scenes = [
   esimStatus,
   shortcuts,
   inChannel,
+  uninvited,
   historySearch,
   doNotContact,
   help,

@@ -5,7 +5,7 @@ export async function esim({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('eSIM plans').getByText('in all').waitFor();
   await camera.modal('esim-plans');
   await pageUser.page.getByRole('button', { name: 'Create an eSIM: Nigeria 1 GB, 7 days' }).click();
-  await pageUser.modal('Create this eSIM?').waitFor();
+  await pageUser.modal('New eSIM').waitFor();
   await camera.modal('esim-create');
   await pageUser.presses('Create');
   await pageUser.modal('Created').waitFor();
@@ -14,7 +14,7 @@ export async function esim({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.sees('in your messages from Switchboard');
   await camera.modal('esim-qr-sent');
   await pageUser.presses('Share in a channel…');
-  await pageUser.modal('Share in a channel?').waitFor();
+  await pageUser.modal('Share QR image').waitFor();
   await camera.modal('esim-qr-channel');
   await pageUser.presses('Cancel');
   await pageUser.modal('Created').waitFor();
@@ -47,9 +47,9 @@ export async function esimStatus({ pageUser, sandbox, camera }: Stage): Promise<
   await pageUser.sees('As of');
   await camera.modal('esim-status');
   await pageUser.presses('Top up');
-  await pageUser.modal('Top up an eSIM').getByText('in all').waitFor();
-  await pageUser.page.getByRole('button', { name: 'Top up: Nigeria 5 GB, 30 days' }).click();
-  await pageUser.modal('Top up this eSIM?').waitFor();
+  await pageUser.modal('Top-up plans').getByText('in all').waitFor();
+  await pageUser.page.getByRole('button', { name: 'Top up: United Kingdom 5 GB, 30 days' }).click();
+  await pageUser.modal('eSIM top-up').waitFor();
   await camera.modal('esim-top-up');
   await pageUser.presses('Top up');
   await pageUser.modal('Topped up').waitFor();

@@ -4,7 +4,7 @@ import type { Stage } from './stage.ts';
 export async function historySearch({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.be('Grace Bello');
   await pageUser.types('/sms history 0803 123 4568');
-  await pageUser.sees('went to');
+  await pageUser.sees('Sent to');
   await camera.modal('history-search');
   await pageUser.leaves('Close');
   await pageUser.be('Ada Obi');

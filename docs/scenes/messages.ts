@@ -38,9 +38,8 @@ export async function sms({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.sees('opens the list of opted-out numbers');
   await camera.message('sms-help');
   await pageUser.types('/sms history');
-  await pageUser.modal('History').waitFor();
-  await camera.modal('sms-history');
-  await pageUser.leaves('Close');
+  await pageUser.sees('Your history, newest first');
+  await camera.message('sms-history');
 }
 
 export async function otp({ pageUser, sandbox, camera }: Stage): Promise<void> {

@@ -37,8 +37,8 @@ export async function senderId({ pageUser, camera }: Stage): Promise<void> {
   await camera.modal('sender-id');
   await pageUser.presses('Request a sender ID');
   await pageUser.fills('Sender ID', 'PalmPay');
-  await pageUser.sees('it can be one');
-  await pageUser.fills('What you will send', 'Your payment of 4,500 naira has arrived.');
+  await pageUser.sees('Looks good');
+  await pageUser.fills('Sample message', 'Your payment of 4,500 naira has arrived.');
   await pageUser.fills('Company', 'Palm Market Ltd');
   await camera.modal('sender-id-request');
   await pageUser.presses('Request');

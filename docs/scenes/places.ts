@@ -60,3 +60,14 @@ export async function appMessages({ pageUser, camera }: Stage): Promise<void> {
   await camera.message('esim-qr', 'QR image of the eSIM');
   await camera.message('dnd-check-csv', 'Do-Not-Disturb check');
 }
+
+/** A channel that the app is not in, as it is picked. */
+export async function uninvited({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.types('/sms +2348051234568');
+  await pageUser.fills('Message', 'Your order is on its way.');
+  await pageUser.marks('In a channel');
+  await pageUser.picks('Channel', 'campaigns');
+  await pageUser.sees('Switchboard isn’t in');
+  await camera.modal('channel-invite');
+  await pageUser.leaves('Cancel');
+}

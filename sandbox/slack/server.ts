@@ -87,6 +87,8 @@ export interface SlackSandbox {
   fault(method: string, fault: SlackFault): void;
   /** Chooses a fault for each Web API call that has none waiting. */
   faultBy(choose: (method: string) => SlackFault | undefined): void;
+  /** Answers `invalid_blocks` to messages with blocks of these types, as Slack does before it has rolled them out. */
+  forgetBlocks(...types: string[]): void;
   /** Holds the next call of a Web API method before it does anything. */
   hold(method: string): HeldCall;
   /** Changes a person's role in the workspace. The app sees it in `users.info`. */
@@ -240,6 +242,12 @@ class SlackServer implements SlackSandbox {
 
   faultBy(choose: (method: string) => SlackFault | undefined): void {
     this.#faults.choose = choose;
+  }
+
+  forgetBlocks(...types: string[]): void {
+    for (const type of types) {
+      this.#state.workspace.unknownBlocks.add(type);
+    }
   }
 
   hold(method: string): HeldCall {

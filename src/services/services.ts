@@ -79,7 +79,20 @@ export function createServices(options: {
     ended,
   });
   const dndChecker = createDndChecker({ workspaces });
-  const suppressionList = createSuppressionService(store.suppressionList);
+  const campaigns = createCampaignService({
+    campaigns: store.campaigns,
+    workspaces,
+    checkDnd: dndChecker.checkDnd,
+    operations,
+    refuseOutdated: store.refuseOutdated,
+    unicode,
+    limits: campaignLimits,
+    time,
+    timers,
+    report,
+    onChunkEnded: (state) => ended('campaign.chunk', state),
+  });
+  const suppressionList = createSuppressionService(store.suppressionList, { onRemoved: campaigns.refresh });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
   return {
     workspaces,
@@ -104,18 +117,7 @@ export function createServices(options: {
       clock,
       timers,
     }),
-    campaigns: createCampaignService({
-      campaigns: store.campaigns,
-      workspaces,
-      checkDnd: dndChecker.checkDnd,
-      operations,
-      unicode,
-      limits: campaignLimits,
-      time,
-      timers,
-      report,
-      onChunkEnded: (state) => ended('campaign.chunk', state),
-    }),
+    campaigns,
     suppressionList,
     otp: createOtpService({
       workspaces,

@@ -1,6 +1,7 @@
 import { campaignColumns } from './campaigns/encrypted-columns.ts';
 import { phoneKeyColumn } from './encryption/phone-hashes.ts';
 import { keyValueColumn } from './key-value/key-value-store.ts';
+import { operationTextColumn } from './operations/operation-text.ts';
 import { suppressedNumberColumn, suppressionSourceColumn } from './suppression-list/suppression-list.ts';
 
 /** Every column with encrypted values. `keyv` holds the connections, drafts, codes and tokens. */
@@ -9,5 +10,6 @@ export const encryptedColumns = [
   phoneKeyColumn,
   suppressedNumberColumn,
   suppressionSourceColumn,
+  operationTextColumn,
   ...campaignColumns,
 ];

@@ -24,6 +24,16 @@ import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts'
 import type { Schema } from './schema.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
 
+/** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
+const workspaceTables = [
+  'keyv',
+  'operation',
+  'operation_text',
+  'suppression',
+  'number_key',
+  'outbox',
+] as const;
+
 /** Everything that the program remembers. */
 export interface Store {
   readonly db: Kysely<Schema>;
@@ -152,7 +162,7 @@ async function composeStore(
           .select('id')
           .where('workspace_id', '=', workspaceId);
         await transaction.deleteFrom('operation_number').where('operation_id', 'in', operations).execute();
-        for (const table of ['keyv', 'operation', 'suppression', 'number_key', 'outbox'] as const) {
+        for (const table of workspaceTables) {
           await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
         }
       });

@@ -5,12 +5,13 @@ import { describe, it } from 'node:test';
 import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number-column.ts';
 import { writeCsv } from '../../src/domain/csv/write-csv.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
+import { nameStates } from '../../src/domain/esims/plan-figures.ts';
 import { listCharacters } from '../../src/domain/messages/list-characters.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
-import { readSenderId } from '../../src/domain/messages/sender-id.ts';
+import { readNewSenderId, readSenderId } from '../../src/domain/messages/sender-id.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
 import {
   checkCodeText,
@@ -54,6 +55,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'one-time-code spaceCode': spaceCode,
   'list-characters listCharacters': (text) => listCharacters([...text]),
   'pages countPages': countPages,
+  'plan-figures nameStates': (text) => nameStates(text, 1, 'data'),
   'phone-number phoneNumberSchema': (text) => phoneNumberSchema.safeParse(text),
   'plain-mobile findPlainMobile': (text) => findPlainMobile(text, 'NG'),
   'plain-text replaceableCharacters': replaceableCharacters,
@@ -65,6 +67,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'read-numbers findNumbers': (text) => findNumbers(text, 'NG'),
   'read-numbers readNumbers': (text) => readNumbers(text, 'NG'),
   'routes readRoute': readRoute,
+  'sender-id readNewSenderId': readNewSenderId,
   'sender-id readSenderId': readSenderId,
   'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
   'template columnName': columnName,

@@ -55,7 +55,7 @@ export async function collectSamples(slack: SlackSandbox, key: string): Promise<
   await ada.seesModal('Code sent', 'by voice call');
   await ada.closes();
   await compose(ada, { pasted: recipients(3).join('\n') });
-  await ada.seesModal('Send to these?');
+  await ada.seesModal('Campaign review');
   await ada.closes();
 
   const seen = slack.exchanges.filter(({ from, to }) => from === 'slack' && to === 'app').flatMap(sampleOf);

@@ -34,15 +34,15 @@ describe('access control', () => {
     await connect();
     const before = provider.arrivals.length;
     await guy.types('/sms', '+2348031234567 Hello');
-    await guy.sees('not open to guests');
+    await guy.sees('isn’t open to guests');
     await sam.types('/dnd-check', '+2348031234567');
-    await sam.sees('you belong to another one');
+    await sam.sees('only for members of this workspace');
     assert.equal(provider.arrivals.length, before);
   });
 
   it('refuses help to a guest, on the first request and on later ones', async (test) => {
     const { guy, slack } = await startTestApp(test);
-    const refusals = () => guy.messages().filter(({ text }) => text.includes('not open to guests'));
+    const refusals = () => guy.messages().filter(({ text }) => text.includes('isn’t open to guests'));
     for (const count of [1, 2]) {
       const { answer } = await guy.types('/sms', 'help');
       assert.equal(answer, null);
@@ -55,7 +55,7 @@ describe('access control', () => {
     await connect();
     slack.fault('users.info', { status: 500 });
     await ada.types('/sms');
-    await ada.sees('Slack did not say in time who you are');
+    await ada.sees('Slack didn’t say in time who you are');
     assert.equal(ada.modal(), undefined);
   });
 });

@@ -22,14 +22,14 @@ for (const transport of transports) {
           '\n',
         ),
       });
-      const preview = wordsOf((await ada.seesModal('Send to these?')).view);
+      const preview = wordsOf((await ada.seesModal('Campaign review')).view);
       assert.match(preview, /\*250 recipients, 250 pages\* \(1 page each\)/);
-      assert.match(preview, /1 repeated[\s\S]*1 row cannot be used/);
+      assert.match(preview, /1 duplicate removed[\s\S]*1 row skipped\*: 1 too short/);
       assert.equal(provider.record.length, 0);
       await start(ada, support);
       await ada.seesModal('Started', `<#${support}>`);
       const summary = wordsOf(await ada.sees(/\*Done:\* 250 recipients/));
-      assert.match(summary, /customers\.csv[\s\S]*\*Accepted\*\n250/);
+      assert.match(summary, /customers\.csv[\s\S]*250 accepted · 0 rejected/);
       assert.deepEqual(reached(provider.record), [...numbers].sort());
       assert.deepEqual([...new Set(provider.record.map(({ text }) => text))], ['Our shop opens at nine']);
       assert.equal(ada.messages().filter(({ channel }) => channel === support).length, 1);
@@ -49,16 +49,19 @@ describe('a campaign', () => {
     );
     await ada.fills('Message', 'Hello {{first_name}}');
     await ada.submits();
-    await ada.seesModal('Send to these?', /\*2 recipients[\s\S]*Hello Ada/);
-    await ada.presses('Get the invalid rows');
-    const written = await ada.sees('Rows that could not be used');
-    assert.match((await resultOf(slack, written)).join('\n'), /3,.*has no first_name/);
-    await ada.closes();
+    await ada.seesModal(
+      'Campaign review',
+      /\*2 recipients[\s\S]*1 has no first_name: add a fallback[\s\S]*Hello Ada/,
+    );
+    await ada.presses('Download skipped rows (1)');
+    const written = await ada.sees('Skipped rows');
+    assert.deepEqual((await resultOf(slack, written)).slice(1), ['3,,08050000020,has no first_name']);
+    await ada.seesModal('Campaign review', '*invalid.csv* is in your messages');
     await ada.presses('Edit');
-    await ada.seesModal('Send to many', 'customers.csv, which you dropped in before');
+    await ada.seesModal('New campaign', 'customers.csv, uploaded before');
     await ada.fills('Message', 'Hello {{first_name|there}}');
     await ada.submits();
-    await ada.seesModal('Send to these?', '*3 recipients');
+    await ada.seesModal('Campaign review', '*3 recipients');
     await start(ada);
     await ada.sees('*Done:* 3 recipients');
     assert.deepEqual(provider.record.map(({ to, text }) => [to[0], text]).sort(), [
@@ -72,9 +75,13 @@ describe('a campaign', () => {
     const { ada, provider, connect } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
-    await ada.seesModal('Send to these?', '+234805•••0010');
-    await ada.fills('The numbers are in the column', 'Second phone');
-    await ada.seesModal('Send to these?', '+234805•••0110');
+    await ada.seesModal('Campaign review', '+234805•••0010');
+    await ada.fills('Column of phone numbers', 'Second phone');
+    await ada.seesModal('Campaign review', '+234805•••0110');
+    await ada.presses('Edit');
+    await ada.fills('Name', 'Relatives');
+    await ada.submits();
+    await ada.seesModal('Campaign review', /Relatives[\s\S]*\+234805•••0110/);
     await start(ada);
     await ada.sees('*Done:* 2 recipients');
     assert.deepEqual(reached(provider.record), ['+2348050000110', '+2348050000120']);
@@ -86,7 +93,7 @@ describe('a campaign', () => {
     await addPhonebook(testApp);
     await ada.types('/contacts');
     await ada.presses('Send SMS to everybody');
-    await ada.seesModal('Send to many', 'Loyal customers');
+    await ada.seesModal('New campaign', 'Loyal customers');
     await ada.fills('Route', 'DND');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Hello {{first_name|there}}');
@@ -101,11 +108,14 @@ describe('a campaign', () => {
     const { ada, provider, connect } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { pasted: '08050000010 08050000027 08050000030', route: 'Generic' });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     await ada.presses('Check Do-Not-Disturb');
-    await ada.seesModal('Do-Not-Disturb', 'on for *1 (33%)* of 3 recipients');
+    await ada.seesModal(
+      'Do-Not-Disturb',
+      '*1 of 3 recipients (33%)* won’t get it on Generic. DND reaches them.',
+    );
     await ada.closes();
-    await ada.seesModal('Send to these?', 'on for *1 (33%)*');
+    await ada.seesModal('Campaign review', '*1 of 3 recipients (33%)*');
     await ada.presses('Send a test to myself');
     await ada.fills('Your phone number', '0805');
     await ada.submits();
@@ -114,14 +124,19 @@ describe('a campaign', () => {
     await ada.submits();
     await ada.seesModal(
       'Send a test',
-      /accepted the test\* to \+234805•••0001[\s\S]*unless the number is on Do-Not-Disturb/,
+      /Test accepted\* for \+234805•••0001[\s\S]*Generic skips numbers on Do-Not-Disturb/,
     );
-    await ada.sees('accepted the test');
+    await ada.sees('Test accepted');
     assert.deepEqual(reached(provider.record), ['+2348055550001']);
     await ada.closes();
     await start(ada);
     await ada.sees('*Done:* 3 recipients');
     assert.equal(provider.record.length, 2);
+    await compose(ada, { pasted: '08050000040' });
+    await ada.seesModal('Campaign review', 'The DND route is for transactional messages.');
+    await ada.presses('Send a test to myself');
+    const form = await ada.seesModal('Send a test', 'Charged like any message.');
+    assert.match(JSON.stringify(form.view), /"initial_value":"08055550001"/);
   });
 
   it('is imported once and started once, whatever is submitted twice', async (test) => {
@@ -129,7 +144,7 @@ describe('a campaign', () => {
     await connect();
     await compose(ada, { pasted: recipients(120).join('\n') });
     await slack.redeliver('view_submission');
-    await ada.seesModal('Send to these?', '*120 recipients');
+    await ada.seesModal('Campaign review', '*120 recipients');
     await Promise.all([ada.submits(), ada.submits()]);
     await slack.redeliver('view_submission');
     await ada.sees('*Done:* 120 recipients');
@@ -149,17 +164,17 @@ describe('a campaign', () => {
     await ada.fills('Message', 'Our shop opens at nine');
     provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers' } });
     await ada.submits();
-    await ada.seesModal('Send to many', 'Reading the recipients');
+    await ada.seesModal('New campaign', 'Importing recipients');
     await ada.closes();
     responses.release();
-    await ada.sees('*Loyal customers is read:* 18 recipients');
-    await ada.presses('Look at it');
-    await ada.seesModal('Send to these?', '*18 recipients');
+    await ada.sees('*Loyal customers is ready:* 18 recipients');
+    await ada.presses('Review');
+    await ada.seesModal('Campaign review', '*18 recipients');
     await ada.closes();
     await ada.types('/sms', 'bulk list');
-    await ada.seesModal('Campaigns', 'Not started:* 18 recipients');
+    await ada.seesModal('Campaigns', 'Draft:* 18 recipients');
     await ada.presses('Open');
-    await ada.seesModal('Send to these?', '*18 recipients');
+    await ada.seesModal('Campaign review', '*18 recipients');
     assert.equal(provider.record.length, 0);
     await ada.submits();
     await ada.sees('*Done:* 18 recipients');
@@ -176,21 +191,21 @@ describe('a campaign', () => {
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Our shop opens at nine');
     await ada.submits();
-    await ada.seesModal('Send to many', 'Reading the recipients');
+    await ada.seesModal('New campaign', 'Importing recipients');
     await ada.closes();
     await provider.goDown();
-    await ada.sees('The recipients were not read, and nothing was sent.');
+    await ada.sees('*Import failed.*');
     await ada.presses('Edit');
-    await ada.seesModal('Send to many', 'Our shop opens at nine');
+    await ada.seesModal('New campaign', 'Our shop opens at nine');
   });
 
   it('shows how many rows of a long file are read, and stops reading when the program stops', async (test) => {
     const { ada, provider, connect, stopApp } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { file: ['Phone', ...recipients(150_000)].join('\n') });
-    await ada.seesModal('Send to many', /Reading the recipients…\* [\d,]+ rows so far/);
+    await ada.seesModal('New campaign', /Importing recipients…\* [\d,]+ rows so far/);
     await stopApp();
-    await ada.seesModal('Not read', 'Switchboard was restarted meanwhile');
+    await ada.seesModal('Import failed', 'Switchboard was restarted');
     assert.equal(provider.record.length, 0);
   });
 
@@ -198,13 +213,13 @@ describe('a campaign', () => {
     const { ada, provider, connect, restart } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { file: 'Account,Phone\n08090000010,08050000010\n08090000020,08050000020' });
-    await ada.seesModal('Send to these?', '*2 recipients');
+    await ada.seesModal('Campaign review', '*2 recipients');
     await restart();
-    await ada.fills('The numbers are in the column', 'Account');
-    await ada.seesModal(/did not work/, 'Nothing was sent. Start what the preview shows, or begin again.');
+    await ada.fills('Column of phone numbers', 'Account');
+    await ada.seesModal(/did not work/, 'Nothing was sent. Send what the preview shows, or start over.');
     await ada.closes();
-    const { view } = await ada.seesModal('Send to these?', '*2 recipients');
-    assert.doesNotMatch(wordsOf(view), /in the column|Edit/);
+    const { view } = await ada.seesModal('Campaign review', '*2 recipients');
+    assert.doesNotMatch(wordsOf(view), /Column of phone numbers/);
     await start(ada);
     await ada.sees('*Done:* 2 recipients');
     assert.deepEqual(reached(provider.record), ['+2348050000010', '+2348050000020']);
@@ -216,7 +231,8 @@ describe('a campaign', () => {
     for (const [content, words] of [
       ['PK\u0003\u0004…', /Save it as CSV/],
       ['Name,Town\nAda,Lagos', /No column of phone numbers/],
-      ['Name,Phone\nAda,8.03E+09', /a spreadsheet shortened them/],
+      ['Name,Phone\nAda,8.03E+09', /Excel shortened the numbers/],
+      ['Name,Phone\n', /^The file has no rows\.$/],
     ] as const) {
       await compose(ada, { file: content });
       assert.match(ada.errorBeside('File') ?? '', words);
@@ -226,7 +242,7 @@ describe('a campaign', () => {
     assert.match(ada.errorBeside('Message') ?? '', /not closed/);
     await ada.fills('Message', 'Hello');
     await ada.submits();
-    assert.match(ada.errorBeside('Phone numbers') ?? '', /No number/);
+    assert.match(ada.errorBeside('Phone numbers') ?? '', /No recipients left/);
   });
 
   it('keeps what was filled in while the user switches between sources and routes', async (test) => {
@@ -243,23 +259,23 @@ describe('a campaign', () => {
     await ada.fills('To', 'Numbers I type or paste');
     await ada.fills('Phone numbers', '0805 000 0020');
     await ada.fills('Route', 'DND');
-    await ada.seesModal('Send to many', 'PalmMarket');
+    await ada.seesModal('New campaign', 'PalmMarket');
     await ada.fills('To', 'A file');
-    await ada.seesModal('Send to many', 'customers.csv, which you dropped in before');
+    await ada.seesModal('New campaign', 'customers.csv, uploaded before');
     await ada.submits();
-    const preview = await ada.seesModal('Send to these?', 'From *PalmMarket* on the *DND* route');
+    const preview = await ada.seesModal('Campaign review', 'From *PalmMarket* on the *DND* route');
     assert.match(wordsOf(preview.view), /Our shop opens at nine/);
     await ada.fills('Start', 'At a time');
     await ada.fills('Date', '2077-07-06');
     await ada.fills('Time', '09:30');
     await ada.fills('Start', 'Now');
     await ada.fills('Start', 'At a time');
-    await ada.seesModal('Send to these?', '6 Jul 2077, 09:30 WAT');
+    await ada.seesModal('Campaign review', '6 Jul 2077, 09:30 WAT');
     await ada.presses('Edit');
     await ada.fills('To', 'Numbers I type or paste');
-    await ada.seesModal('Send to many', '0805 000 0020');
+    await ada.seesModal('New campaign', '0805 000 0020');
     await ada.submits();
-    await ada.seesModal('Send to these?', '*1 recipient');
+    await ada.seesModal('Campaign review', '*1 recipient');
     await start(ada);
     await ada.sees('*Done:* 1 recipient');
     assert.deepEqual(reached(provider.record), ['+2348050000020']);
@@ -269,28 +285,40 @@ describe('a campaign', () => {
     const { ada, connect } = await startTestApp(test, fast);
     await connect();
     await compose(ada, { file: 'Phone,Second phone\n08050000010,08050000110\n08050000020,08050000120' });
-    await ada.seesModal('Send to these?', '+234805•••0010');
+    await ada.seesModal('Campaign review', '+234805•••0010');
     await ada.presses('Edit');
     await ada.drops('File', 'others.csv', 'Phone,Second phone\n08050000030,08050000130');
     await ada.fills('To', 'Numbers I type or paste');
-    await ada.seesModal('Send to many', 'Phone numbers');
+    await ada.seesModal('New campaign', 'Phone numbers');
     await ada.closes();
     await ada.types('/sms', 'bulk list');
     await ada.presses('Open');
-    await ada.seesModal('Send to these?', '*2 recipients');
-    await ada.fills('The numbers are in the column', 'Second phone');
-    await ada.seesModal('Send to these?', '+234805•••0110');
+    await ada.seesModal('Campaign review', '*2 recipients');
+    await ada.fills('Column of phone numbers', 'Second phone');
+    await ada.seesModal('Campaign review', '+234805•••0110');
     await ada.presses('Edit');
-    await ada.seesModal('Send to many', 'customers.csv, which you dropped in before');
+    await ada.seesModal('New campaign', 'customers.csv, uploaded before');
     await ada.submits();
-    await ada.seesModal('Send to these?', '*2 recipients');
+    await ada.seesModal('Campaign review', '*2 recipients');
+  });
+
+  it('begins on the promotional route, from the sender ID that its creator used last', async (test) => {
+    const { ada, connect } = await startTestApp(test, fast);
+    await connect();
+    await compose(ada, { pasted: '08050000010', name: 'First' });
+    await start(ada);
+    await ada.sees('*Done:* 1 recipient');
+    await ada.closes();
+    await ada.types('/sms', 'bulk');
+    const { view } = await ada.seesModal('New campaign', 'PalmMarket');
+    assert.match(JSON.stringify(view), /"initial_option":\{[^}]*\{[^}]*"Generic"/);
   });
 
   it('refuses guests', async (test) => {
     const { guy, provider, connect } = await startTestApp(test, fast);
     await connect();
     await guy.types('/sms', 'bulk');
-    await guy.sees('not open to guests');
+    await guy.sees('isn’t open to guests');
     assert.equal(guy.modal(), undefined);
     assert.equal(provider.arrivals.length, 1);
   });

@@ -35,7 +35,9 @@ describe('a campaign under way', () => {
     await start(ada, support);
     await ada.sees('*Sending:*');
     await guy.presses('Pause');
-    await guy.sees('not there any more, or is not yours');
+    await guy.sees('This campaign is gone, or isn’t yours.');
+    await guy.presses('Cancel campaign');
+    assert.equal(guy.modal(), undefined, 'refused before the question');
     await ada.closes();
     await ada.presses('Pause');
     await guy.sees('Paused by <@U0AGENT>');
@@ -43,14 +45,18 @@ describe('a campaign under way', () => {
     await grace.presses('Resume');
     await ada.sees(/\*Sending:\*[\s\S]*Resumed by <@U0ADMIN>/);
     await provided(provider, sent + 4);
-    await grace.presses('Cancel');
-    const shown = wordsOf(await ada.sees(/Cancelled by <@U0ADMIN>[\s\S]*Not sent \(/));
+    await grace.presses('Cancel campaign');
+    await grace.seesModal('Cancel campaign', /\d+ recipients won’t get it\. This can’t be undone\./);
+    await grace.submits();
+    const shown = wordsOf(await ada.sees(/Cancelled by <@U0ADMIN>[\s\S]*Download not sent \(/));
     const cancelledAt = provider.record.length;
     assert.ok(cancelledAt < 200 && cancelledAt > 0);
-    assert.match(shown, new RegExp(`Not sent \\(${200 - cancelledAt}\\)`));
-    await ada.presses(`Not sent (${200 - cancelledAt})`);
-    await ada.seesModal('A file', 'is in your messages');
-    const rest = (await resultOf(slack, await ada.sees('Not sent anything'))).slice(1);
+    assert.match(shown, new RegExp(`Download not sent \\(${200 - cancelledAt}\\)`));
+    await ada.presses(`Download not sent (${200 - cancelledAt})`);
+    await ada.sees('*not-sent.csv* is in your messages');
+    const [titles, ...rows] = await resultOf(slack, await ada.sees('customers.csv* · Not sent'));
+    assert.equal(titles, '\uFEFFName,Phone', 'as the file was');
+    const rest = rows.map((row) => row.replace(/^Ada,/, ''));
     assert.deepEqual([...reached(provider.record), ...rest].sort(), recipients(200).sort());
   });
 
@@ -92,8 +98,8 @@ describe('a campaign under way', () => {
     await connect();
     provider.setBalance(1_000_000);
     await compose(ada, { pasted: recipients(150).join(' ') });
-    await ada.seesModal('Send to these?');
-    await ada.fills('Show the progress', 'In a channel');
+    await ada.seesModal('Campaign review');
+    await ada.fills('Post progress to', 'A channel');
     await ada.fills('Channel', support);
     slack.goDown();
     await ada.submits();
@@ -101,9 +107,8 @@ describe('a campaign under way', () => {
     await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
     slack.comeUp();
     // Its connection to Slack was cut: whether its message stands in the channel, it does not know.
-    const shown = await advanceUntil(
-      ada.sees(/may or may not stand there[\s\S]*\*Done:\* 150 recipients/),
-      () => step(1_000),
+    const shown = await advanceUntil(ada.sees(/This may be in[\s\S]*\*Done:\* 150 recipients/), () =>
+      step(1_000),
     );
     assert.notEqual(shown.channel, support);
     assert.equal(ada.messages().filter(({ channel }) => channel === support).length, 0);
@@ -114,7 +119,7 @@ describe('a campaign under way', () => {
     const { ada, slack, connect, log } = await startTestApp(test, { ...fast, ...moved });
     await connect();
     await compose(ada, { pasted: recipients(3).join(' ') });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     slack.fault('chat.postMessage', { status: 429, retryAfter: 6 });
     await ada.submits();
     await eventually(() => log().includes('progress is shown later'), 'Slack to refuse a message');
@@ -142,7 +147,7 @@ describe('a provider that refuses', () => {
     provider.setBalance(0);
     await compose(ada, { pasted: recipients(120).join(' ') });
     await start(ada);
-    await ada.sees(/\*Paused\* at 0 of 120[\s\S]*The balance is too low/);
+    await ada.sees(/\*Paused:\* 120 recipients[\s\S]*The balance is too low/);
     assert.equal(provider.record.length, 0);
     provider.setBalance(1_000_000);
     await ada.closes();
@@ -158,8 +163,8 @@ describe('a provider that refuses', () => {
     await start(ada, support);
     await grace.sees('*Sending:*');
     provider.setBalance(0);
-    const ring = await grace.sees('<@U0AGENT> this campaign is paused, and needs you');
-    assert.equal(ring.threadTs, (await grace.sees('*Paused.*')).ts);
+    const ring = await grace.sees('<@U0AGENT> Your campaign is paused: balance too low.');
+    assert.equal(ring.threadTs, (await grace.sees('The balance is too low')).ts);
   });
 
   it('in the middle of a campaign notifies its creator later if Slack refuses the message, and never once it was resumed', async (test) => {
@@ -171,7 +176,7 @@ describe('a provider that refuses', () => {
       await timers.advance(60_000);
     };
     const missed = () => (log().match(/notified of a pause or an end later/g) ?? []).length;
-    const rings = () => ada.messages().filter(({ text }) => text.includes('and needs you'));
+    const rings = () => ada.messages().filter(({ text }) => text.includes('Your campaign is paused'));
     await connect();
     await compose(ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
     await start(ada, support);
@@ -181,7 +186,7 @@ describe('a provider that refuses', () => {
     await eventually(() => missed() === 1, 'a notice that Slack did not take');
     assert.deepEqual(rings(), []);
     await nextRound();
-    await ada.sees('<@U0AGENT> this campaign is paused, and needs you');
+    await ada.sees('<@U0AGENT> Your campaign is paused: balance too low.');
 
     provider.setBalance(1_000_000);
     await ada.closes();
@@ -194,7 +199,9 @@ describe('a provider that refuses', () => {
     await ada.presses('Resume');
     await ada.sees('*Sending:*');
     await nextRound();
-    await ada.presses('Cancel');
+    await ada.presses('Cancel campaign');
+    await ada.seesModal('Cancel campaign');
+    await ada.submits();
     await ada.sees('Cancelled by');
     assert.equal(rings().length, 1);
   });
@@ -213,11 +220,11 @@ describe('a provider that refuses', () => {
     await stopApp();
     slack.comeUp();
     await startApp();
-    const ring = await ada.sees('<@U0AGENT> this campaign is paused, and needs you');
+    const ring = await ada.sees('<@U0AGENT> Your campaign is paused: balance too low.');
     assert.equal(ring.threadTs, ts);
     await restart();
-    await ada.sees('*Paused.*');
-    assert.equal(ada.messages().filter(({ text }) => text.includes('and needs you')).length, 1);
+    await ada.sees('The balance is too low');
+    assert.equal(ada.messages().filter(({ text }) => text.includes('Your campaign is paused')).length, 1);
   });
 
   it('does not notify the creator of a pause if they have cancelled the campaign since', async (test) => {
@@ -233,12 +240,14 @@ describe('a provider that refuses', () => {
       'a notice that Slack did not take',
     );
     await ada.closes();
-    await ada.presses('Cancel');
+    await ada.presses('Cancel campaign');
+    await ada.seesModal('Cancel campaign');
+    await ada.submits();
     await ada.sees('Cancelled by');
     await restart();
     await stopApp();
     assert.deepEqual(
-      ada.messages().filter(({ text }) => text.includes('this campaign')),
+      ada.messages().filter(({ text }) => text.includes('our campaign')),
       [],
     );
   });
@@ -248,7 +257,7 @@ describe('a provider that refuses', () => {
     await connect();
     await compose(ada, { pasted: recipients(2).join(' '), from: 'NotMine' });
     await start(ada);
-    await ada.sees(/\*Paused\* at 0 of 2[\s\S]*sender ID/i);
+    await ada.sees(/\*Paused:\* 2 recipients[\s\S]*sender ID/i);
     assert.equal(provider.record.length, 0);
   });
 
@@ -259,22 +268,29 @@ describe('a provider that refuses', () => {
     await compose(ada, { file: personal(numbers), text: 'Hello {{name}}' });
     await start(ada, support);
     const summary = wordsOf(await ada.sees('*Done:* 5 recipients'));
-    assert.match(summary, /\*Accepted\*\n3[\s\S]*\*Rejected\*\n1[\s\S]*\*Unconfirmed\*\n1/);
+    assert.match(summary, /3 accepted · 1 rejected · 1 unconfirmed/);
     assert.match(summary, /1 recipient unconfirmed/);
-    await grace.presses('Rejected (1)');
-    await grace.seesModal('A file', 'for you alone');
+    await grace.presses('Download rejected (1)');
+    await grace.sees('*rejected.csv* is in your messages');
     const rejected = await resultOf(slack, await grace.sees('Rejected by the provider'));
-    assert.match(rejected[1] ?? '', /^\+2348030009400,.+/);
+    assert.deepEqual(rejected[0], '\uFEFFName,Phone,reason');
+    assert.match(rejected[1] ?? '', /^Ada,\+2348030009400,.+/);
     await ada.closes();
-    await ada.presses('Retry the rejected');
-    await ada.seesModal('Send to these?', '*1 recipient');
+    await ada.presses('Resend to rejected (1)…');
+    await ada.seesModal('New campaign', '1 recipient of customers.csv · rejected');
+    await ada.submits();
+    await ada.seesModal('Campaign review', '*1 recipient');
     const before = provider.arrivals.length;
     await ada.submits();
     await ada.sees('*Done:* 1 recipient');
     assert.equal(provider.arrivals.length, before + 1);
     await ada.closes();
-    await ada.presses('Send to the unconfirmed again');
-    await ada.seesModal('Send to these?', '*1 recipient');
+    await ada.presses('Resend to unconfirmed (1)…');
+    await ada.seesModal('Resend', '1 recipient may have got the message already');
+    await ada.submits();
+    await ada.seesModal('New campaign', '1 recipient of customers.csv · unconfirmed');
+    await ada.submits();
+    await ada.seesModal('Campaign review', '*1 recipient');
   });
 });
 
@@ -285,14 +301,14 @@ describe('a campaign for later', () => {
     const { grace, provider, connect, restart } = await startTestApp(test, { ...fast, clock });
     await connect();
     await compose(grace, { pasted: recipients(2).join(' ') });
-    await grace.seesModal('Send to these?');
+    await grace.seesModal('Campaign review');
     await grace.fills('Start', 'At a time');
     await grace.fills('Date', '2077-07-05');
     await grace.fills('Time', '09:30');
     await grace.submits();
     assert.match(grace.errorBeside('Time') ?? '', /has passed/);
     await grace.fills('Time', '10:30');
-    await grace.seesModal('Send to these?', /10:30 London time · .*10:30 WAT/);
+    await grace.seesModal('Campaign review', /10:30 London time · .*10:30 WAT/);
     await grace.submits();
     await grace.seesModal('Scheduled', '10:30 London time');
     await grace.sees(/\*Scheduled for/);
@@ -301,7 +317,7 @@ describe('a campaign for later', () => {
     await restart();
     pass(60_000);
     const summary = await grace.sees(/\*Done:\* 2 recipients[\s\S]*16 minutes late/);
-    const ring = await grace.sees('<@U0ADMIN> this campaign is done: accepted for 2 of 2 recipients');
+    const ring = await grace.sees('<@U0ADMIN> Your campaign is done: 2 of 2 recipients accepted');
     assert.equal(ring.threadTs, summary.ts);
     assert.equal(provider.record.length, 1);
   });
@@ -312,12 +328,12 @@ describe('a campaign for later', () => {
       const { grace, provider, connect, stopApp, startApp } = await startTestApp(test, { ...fast, clock });
       await connect();
       await compose(grace, { pasted: recipients(2).join(' ') });
-      await grace.seesModal('Send to these?');
+      await grace.seesModal('Campaign review');
       await grace.fills('Start', 'At a time');
       await grace.fills('Date', '2077-07-05');
       await grace.fills('Time', '10:30');
       if (where === 'in a channel') {
-        await grace.fills('Show the progress', 'In a channel');
+        await grace.fills('Post progress to', 'A channel');
         await grace.fills('Channel', support);
       }
       await grace.submits();
@@ -327,7 +343,7 @@ describe('a campaign for later', () => {
       pass(45 * 60_000);
       await startApp();
       pass(60_000);
-      const ring = await grace.sees('<@U0ADMIN> this campaign is paused, and needs you');
+      const ring = await grace.sees('<@U0ADMIN> Your campaign is paused');
       assert.equal(ring.threadTs, ts);
       await grace.sees('*Paused.*');
     });
@@ -338,7 +354,7 @@ describe('a campaign for later', () => {
     const { grace, provider, connect, stopApp, startApp } = await startTestApp(test, { ...fast, clock });
     await connect();
     await compose(grace, { pasted: recipients(2).join(' ') });
-    await grace.seesModal('Send to these?');
+    await grace.seesModal('Campaign review');
     await grace.fills('Start', 'At a time');
     await grace.fills('Date', '2077-07-05');
     await grace.fills('Time', '10:30');
@@ -348,19 +364,109 @@ describe('a campaign for later', () => {
     pass(3 * 60 * 60_000);
     await startApp();
     pass(60_000);
-    const missed = await grace.sees(/nothing was sent[\s\S]*It could not start at its time/);
-    const ring = await grace.sees('<@U0ADMIN> this campaign was not started, and nothing was sent');
+    const missed = await grace.sees(/\*Missed:\* 2 recipients\. Nothing was sent\.[\s\S]*Planned for/);
+    const ring = await grace.sees('<@U0ADMIN> Your campaign missed its start. Nothing was sent.');
     assert.equal(ring.threadTs, missed.ts);
     assert.equal(provider.record.length, 0);
+    await grace.closes();
+    await grace.presses('Start now');
+    await grace.seesModal('Start now', '2 recipients get it now.');
+    await Promise.all([grace.submits(), grace.submits()]);
+    const summary = await grace.sees('*Done:* 2 recipients');
+    assert.equal(summary.ts, missed.ts);
+    assert.deepEqual(reached(provider.record), recipients(2).sort());
+  });
+
+  it('is moved, edited and started now, and never starts with its former text', async (test) => {
+    const { clock, pass } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
+    const { ada, grace, provider, connect } = await startTestApp(test, { ...fast, clock });
+    await connect();
+    await compose(ada, { file: 'Name,Phone\nAda,08050000010\n,08050000020', text: 'Hello {{name}}' });
+    await ada.seesModal('Send to these?');
+    await ada.fills('Start', 'At a time');
+    await ada.fills('Date', '2077-07-05');
+    await ada.fills('Time', '11:00');
+    await ada.fills('Show the progress', 'In a channel');
+    await ada.fills('Channel', support);
+    await ada.submits();
+    const scheduled = await ada.sees('*Scheduled for');
+    assert.doesNotMatch(wordsOf(scheduled), /Lagos|WAT/, 'once, for somebody in Lagos');
+    await ada.closes();
+
+    await grace.presses('Change time');
+    await grace.seesModal('Start time', /Your time zone: Europe\/London/);
+    await grace.fills('Time', '09:00');
+    await grace.submits();
+    assert.match(grace.errorBeside('Time') ?? '', /has passed/);
+    await grace.fills('Time', '12:00');
+    await grace.submits();
+    await grace.seesModal('Campaign', /Scheduled for[\s\S]*WAT/);
+    await grace.closes();
+
+    await grace.presses('Edit');
+    await grace.sees('Only its creator can edit a campaign.');
+    await ada.presses('Edit');
+    await ada.seesModal('Edit campaign', 'Nothing has been sent yet.');
+    await ada.submits();
+    await ada.seesModal('Send to many', '1 recipient of customers.csv');
+    const former = await ada.sees('*No longer scheduled.* Nothing was sent.');
+    assert.equal(former.ts, scheduled.ts);
+    pass(4 * 60 * 60_000);
+    await ada.fills('Message', 'Dear {{name|friend}}');
+    await ada.submits();
+    await ada.seesModal('Send to these?', /\*2 recipients[\s\S]*Dear Ada/);
+    assert.equal(provider.record.length, 0);
+    await ada.submits();
+    await ada.sees('*Done:* 2 recipients');
+    assert.deepEqual(provider.record.map(({ text }) => text).sort(), ['Dear Ada', 'Dear friend']);
+    await ada.closes();
+    await ada.types('/sms', 'bulk list');
+    const { view } = await ada.seesModal('Campaigns', 'Recent');
+    assert.doesNotMatch(wordsOf(view), /Drafts|Active/);
+  });
+
+  it('gives files that can be uploaded again, with every column', async (test) => {
+    const { ada, slack, connect } = await startTestApp(test, fast);
+    await connect();
+    const file =
+      'Name;Phone;Note\nAda;+2348050000010;=1+1\n-Bola;0803 000 9400;"a;b"\nChidi;0803;\nDayo;+2348030009601;';
+    await compose(ada, { file, text: 'Hello {{name}}' });
+    await ada.seesModal('Send to these?', '3 recipients');
+    await start(ada);
+    await ada.sees('*Done:* 3 recipients');
+    await ada.closes();
+    const download = async (button: string, name: string) => {
+      await ada.presses(button);
+      return resultOf(slack, await ada.sees(`customers.csv* · ${name}`));
+    };
+    assert.deepEqual(
+      (await download('Download skipped rows (1)', 'Skipped rows')).map((row) => row.replace(/,[^,]+$/, '')),
+      ['\uFEFFline,Name,Phone,Note', '4,Chidi,0803,'],
+    );
+    const all = await download('Download all (3)', 'All results');
+    assert.equal(all[0], '\uFEFFnumber,Name,Phone,Note,state,provider_id,reason,pages');
+    assert.match(all[1] ?? '', /^\+2348050000010,Ada,\+2348050000010,'=1\+1,accepted,[^,]+,,1$/);
+    assert.match(all[2] ?? '', /^\+2348030009400,'-Bola,0803 000 9400,"a;b",rejected,,[^,]+.*,1$/);
+    assert.match(all[3] ?? '', /^\+2348030009601,Dayo,\+2348030009601,,unconfirmed,/);
+
+    const rejected = await download('Download rejected (1)', 'Rejected by the provider');
+    await compose(ada, { file: rejected.join('\r\n'), text: 'Hello {{name}}, {{note}}' });
+    await ada.seesModal('Send to these?', /\*1 recipient[\s\S]*Hello -Bola, a;b/);
   });
 
   it('waits for 08:00 in Lagos when quiet hours would hold it back', async (test) => {
     const { ada, provider, connect } = await startTestApp(test, { ...fast, clock: lagosAt(21) });
     await connect();
     await compose(ada, { pasted: '08031234568 08050000010', route: 'Generic' });
-    await ada.seesModal('Send to these?', /Quiet hours\.\* \*1 of 2 recipients \(50%\)/);
+    const { view } = await ada.seesModal('Campaign review', /\d{4}, 08:00 WAT/);
+    assert.match(wordsOf(view), /Schedule for 2\n/);
+    await ada.fills('Start', 'Now');
+    await ada.seesModal('Campaign review', /Quiet hours until 08:00 WAT\.\* \*1 of 2 recipients \(50%\)/);
+    assert.match(wordsOf(ada.modal()?.view), /Send anyway/);
+    await ada.fills('Start', 'At a time');
+    await ada.seesModal('Campaign review', /Schedule for 2\n[\s\S]*\d{4}, 08:00 WAT/);
     await ada.fills('Start', 'At 08:00 WAT');
-    await ada.seesModal('Send to these?', /08:00 WAT/);
+    await ada.seesModal('Campaign review', /08:00 WAT/);
     await ada.submits();
     await ada.seesModal('Scheduled', '08:00 WAT');
     await ada.sees('*Scheduled for');
@@ -369,7 +475,9 @@ describe('a campaign for later', () => {
     await ada.seesModal('Campaigns', 'Scheduled for');
     await ada.presses('Open');
     await ada.seesModal('Campaign', 'Scheduled');
-    await ada.presses('Cancel');
+    await ada.presses('Cancel campaign');
+    await ada.seesModal('Cancel campaign');
+    await ada.submits();
     await ada.seesModal('Campaign', 'Cancelled by <@U0AGENT>');
     assert.equal(provider.record.length, 0);
   });

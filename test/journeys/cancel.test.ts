@@ -66,7 +66,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
     reach: async ({ ada }) => {
       await ada.types('/sender-id', 'request');
       await ada.fills('Sender ID', 'PalmFresh');
-      await ada.seesModal('Request a sender ID', 'it can be one');
+      await ada.seesModal('Sender ID request', 'Looks good');
       await ada.fills('What you will send', 'Fresh mangoes have arrived at our shop');
       await ada.fills('Company', 'Palm Market Ltd');
     },
@@ -191,7 +191,7 @@ describe('Cancel in a review', () => {
       slack.faultBy(failing('users.info'));
       if (submitted) {
         await ada.submits();
-        await ada.seesModal('Message review', 'did not say in time who you are');
+        await ada.seesModal('Message review', 'didn’t say in time who you are');
       }
       const submit = slack.later({ do: 'submit', person: ada.id, viewId: topView(ada) });
       await ada.closes();
@@ -251,9 +251,13 @@ it('a campaign’s preview that is closed stays in the list', async (test) => {
   await ada.fills('Sender ID', 'PalmMarket');
   await ada.fills('Message', 'Hello');
   await ada.submits();
-  const { view } = await ada.seesModal('Send to these?');
+  const { view } = await ada.seesModal('Campaign review');
   assert.match(wordsOf(view.close), /^Close$/);
   await ada.closes();
   await ada.types('/sms', 'bulk list');
-  await ada.seesModal('Campaigns', 'Not started');
+  await ada.seesModal('Campaigns', 'Draft:* 1 recipient');
+  await ada.presses('Discard');
+  await ada.seesModal('Discard campaign', '1 recipient. Nothing has been sent yet.');
+  await ada.submits();
+  await ada.seesModal('Campaigns', 'No campaigns yet');
 });

@@ -14,7 +14,7 @@ describe('a start after a reboot', () => {
     const { ada, provider, connect, startApp, stopApp } = await startTestApp(test, { clock });
     await connect();
     await compose(ada, { pasted: recipients(2).join(' ') });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     await stopApp();
     reboot();
     leap(40 * day);
@@ -33,7 +33,7 @@ describe('a start after a reboot', () => {
     const { ada, provider, connect, restart } = await startTestApp(test, { clock, timers });
     await connect();
     await compose(ada, { pasted: recipients(2).join(' ') });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     pass(40 * day);
     reboot();
     await restart();
@@ -41,7 +41,7 @@ describe('a start after a reboot', () => {
     await timers.advance(minute);
     await restart();
     await start(ada);
-    await ada.seesTrouble('not there any more');
+    await ada.seesTrouble('This preview is gone');
     assert.equal(provider.record.length, 0);
   });
 });

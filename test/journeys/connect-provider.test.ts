@@ -52,7 +52,7 @@ describe('connecting the provider', () => {
     await provider.comeUp();
     await grace.closes();
     await grace.types('/sms');
-    await grace.sees('not connected to the provider yet');
+    await grace.sees('isn’t connected to the provider');
   });
 
   it('shows a member the state and whom to ask, and lets only admins change it', async (test) => {
@@ -129,6 +129,6 @@ describe('connecting the provider', () => {
     await grace.presses('Disconnect');
     await grace.seesModal('Switchboard', 'Not connected');
     await ada.types('/sms', '+2348031234567 Hello');
-    await ada.sees('not connected to the provider yet');
+    await ada.sees('isn’t connected to the provider');
   });
 });

@@ -48,7 +48,7 @@ for (const transport of transports) {
       await mia.seesModal('Message accepted', 'Delivery isn’t confirmed');
       await mia.seesHome('SMS to');
       await mia.types('/sms', 'history');
-      await mia.seesModal('History', 'SMS to');
+      await mia.sees('Your history, newest first');
       assert.equal(provider.record.length, 2);
     });
 

@@ -42,12 +42,12 @@ for (const transport of transports) {
       assert.match(shown, /\*Plan\* United Kingdom 1 GB, 7 days · :white_check_mark: active/);
       assert.match(shown, /\*Activated\*\n<!date\^\d+\^/);
       assert.match(shown, /\*Expires\*\n<!date\^\d+\^/);
-      assert.match(shown, /█{8}░{12}\n4\d % used · 0\.4\d* GB of 1 GB · 0\.[56]\d* GB left/);
+      assert.match(shown, /█{8}░{12}\n4\d% used · 0\.4\d* GB of 1 GB · 0\.[56]\d* GB left/);
       assert.ok(shown.includes(`*State*\n\`RELEASED\``) && shown.includes(imsi) && shown.includes(iccid));
       assert.ok(!shown.includes(sim(testApp, 1).activationCode) && !shown.includes('check digit'));
       pass(10 * 60_000);
       await ada.presses('Refresh');
-      await ada.seesModal('eSIM status', /6\d % used/);
+      await ada.seesModal('eSIM status', /6\d% used/);
     });
 
     it('sends the QR image to the user alone, and a phone reads the right code from it', async (test) => {
@@ -77,11 +77,11 @@ describe('/esim-status', () => {
     assert.ok((await ada.searches('Pick an eSIM', iccid.slice(-6))).includes(iccid));
     assert.deepEqual(await ada.searches('Pick an eSIM', 'gb-1gb'), [sim(testApp, 1).iccid]);
     await ada.submits();
-    assert.match(ada.errorBeside('Or enter its ICCID') ?? '', /Pick an eSIM, or enter an ICCID/);
-    await ada.fills('Or enter its ICCID', '8923 4900');
+    assert.match(ada.errorBeside('Or enter an ICCID') ?? '', /Pick an eSIM, or enter an ICCID/);
+    await ada.fills('Or enter an ICCID', '8923 4900');
     await ada.submits();
-    assert.match(ada.errorBeside('Or enter its ICCID') ?? '', /18 to 22 digits; this has 8/);
-    await ada.fills('Or enter its ICCID', '');
+    assert.match(ada.errorBeside('Or enter an ICCID') ?? '', /18 to 22 digits; this has 8/);
+    await ada.fills('Or enter an ICCID', '');
     await ada.fills('Pick an eSIM', iccid);
     await ada.submits();
     await ada.seesModal('eSIM status', iccid);
@@ -99,11 +99,8 @@ describe('/esim-status', () => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/esim-status', '8923490000000410103');
-    const shown = wordsOf((await ada.seesModal('eSIM status', /check digit at its end is not right/)).view);
-    assert.match(
-      shown,
-      /The plan is not there[\s\S]*The data usage is not there[\s\S]*The profile is not there/,
-    );
+    const shown = wordsOf((await ada.seesModal('eSIM status', /last digit doesn’t match/)).view);
+    assert.match(shown, /No plan[\s\S]*No data usage[\s\S]*No profile/);
   });
 
   it('shows the other parts when one is unavailable', async (test) => {
@@ -113,11 +110,11 @@ describe('/esim-status', () => {
     const parts = [
       {
         operation: 'esims.usage',
-        missing: /The data usage is not there/,
+        missing: /No data usage/,
         there: [/\*Plan\*/, /\*Profile\*/],
       },
-      { operation: 'esims.planStatus', missing: /The plan is not there/, there: [/% used/, /\*Profile\*/] },
-      { operation: 'esims.profile', missing: /The profile is not there/, there: [/\*Plan\*/, /% used/] },
+      { operation: 'esims.planStatus', missing: /No plan/, there: [/% used/, /\*Profile\*/] },
+      { operation: 'esims.profile', missing: /No profile/, there: [/\*Plan\*/, /% used/] },
     ] as const;
     for (const { operation, missing, there } of parts) {
       const fault = provider.orderFault({
@@ -165,9 +162,9 @@ describe('/esim-status', () => {
     assert.match(first, /not activated yet/);
     assert.doesNotMatch(first, /:warning:/);
     pass(8 * day);
-    assert.match(await showStatus(testApp, iccid), /has to be activated by <!date/);
+    assert.match(await showStatus(testApp, iccid), /\*Activate by <!date/);
     pass(3 * day);
-    assert.match(await showStatus(testApp, iccid), /should have been activated by <!date/);
+    assert.match(await showStatus(testApp, iccid), /\*Not activated by <!date/);
   });
 
   it('renders the QR image from every format that the provider returns', async (test) => {
@@ -201,7 +198,7 @@ describe('/esim-status', () => {
       times: Infinity,
     });
     await ada.presses('QR image');
-    await ada.seesModal('That did not work', /refused/);
+    await ada.seesModal('Error', 'The provider does not allow this.');
     assert.equal(ada.messages().filter(({ files }) => files?.length).length, 1);
   });
 
@@ -216,7 +213,7 @@ describe('/esim-status', () => {
     const inSupport = () => ada.messages().filter(({ channel }) => channel === support);
     assert.deepEqual(inSupport(), []);
     await ada.presses('Share in a channel…');
-    await ada.seesModal('Share in a channel?', 'Whoever scans the image takes the eSIM');
+    await ada.seesModal('Share QR image', 'Anyone in the channel can install the eSIM');
     assert.deepEqual(inSupport(), []);
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('QR image', `<#${support}>`);
@@ -224,7 +221,7 @@ describe('/esim-status', () => {
     assert.equal(await scanFile(testApp, support), codeOf(sim(testApp, 0)));
     assert.equal(inSupport().length, 1);
     const words = JSON.stringify(inSupport());
-    assert.match(words, /<@U0AGENT>[\s\S]*Whoever scans it takes the eSIM/);
+    assert.match(words, /<@U0AGENT>[\s\S]*Only the intended person should scan this/);
     assert.ok(!words.includes(iccid) && !words.includes(sim(testApp, 0).activationCode));
   });
 
@@ -237,7 +234,7 @@ describe('/esim-status', () => {
     await ada.presses('Share in a channel…');
     await ada.fills('Channel', campaigns);
     await ada.submits();
-    await ada.seesTrouble(/not in that channel[\s\S]*\/invite/);
+    await ada.seesTrouble(/Not posted: Switchboard isn’t in[\s\S]*\/invite/);
   });
 
   it('shows install details in a modal and nowhere else', async (test) => {
@@ -311,11 +308,11 @@ describe('/esim-status', () => {
     await ada.seesModal('eSIM status', ':no_entry: expired');
     for (const round of [1, 2, 3]) {
       await ada.presses('Top up');
-      await ada.seesModal('Top up an eSIM', iccid);
+      await ada.seesModal('Top-up plans', iccid);
       await ada.fills('Country', 'Nigeria');
-      await ada.seesModal('Top up an eSIM', '4 in all');
+      await ada.seesModal('Top-up plans', '4 in all');
       await ada.presses('Top up');
-      await ada.seesModal('Top up this eSIM?', iccid);
+      await ada.seesModal('eSIM top-up', iccid);
       await ada.submits();
       await ada.seesModal('Topped up', /INACTIVE/);
       assert.equal(arrivalsOf(testApp, 'esims.purchase'), round);

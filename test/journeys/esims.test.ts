@@ -17,11 +17,11 @@ for (const transport of transports) {
       await ada.seesModal('eSIM plans', /Kenya 1 GB, 7 days[\s\S]*4 in all/);
       await ada.fills('Type', 'Local');
       const plans = wordsOf((await ada.seesModal('eSIM plans', '2 in all')).view);
-      assert.match(plans, /\*Kenya 1 GB, 7 days\*\n\*1800 NGN\* · Data 1 · Time 7\nLocal · Kenya/);
-      assert.match(plans, /does not name the units/);
+      assert.match(plans, /\*Kenya 1 GB, 7 days\*\n\*₦1,800\*\nLocal · Kenya/);
+      assert.doesNotMatch(plans, /Data 1|Time 7|units/);
 
       await ada.presses('Create');
-      await ada.seesModal('Create this eSIM?', /costs \*1800 NGN\*/);
+      await ada.seesModal('New eSIM', /costs \*₦1,800\*/);
       await ada.submits();
       const created = wordsOf((await ada.seesModal('Created', /is created/)).view);
       const [sim] = provider.account.sims;
@@ -38,7 +38,7 @@ for (const transport of transports) {
       await ada.closes();
       await ada.closes();
       await ada.types('/sms', 'history');
-      await ada.seesModal('History', /New eSIM · Kenya 1 GB, 7 days · 1800 NGN\n.* · accepted/);
+      await ada.sees(/eSIM\naccepted\nNew eSIM · Kenya 1 GB, 7 days · ₦1,800/);
     });
 
     it('tops up an eSIM picked from the list, and lists it', async (test) => {
@@ -48,7 +48,7 @@ for (const transport of transports) {
       const iccid = provider.account.sims[3]?.iccid ?? '';
       await findLocalPlans(ada, 'GHA');
       await ada.presses('Top up');
-      await ada.seesModal('Top up this eSIM?', /costs \*1800 NGN\*/);
+      await ada.seesModal('eSIM top-up', /costs \*₦1,800\*/);
       await ada.fills('eSIM', iccid);
       await ada.submits();
       await ada.seesModal('Topped up', iccid);
@@ -123,9 +123,9 @@ describe('/esim', () => {
     });
     await ada.types('/esim', 'plans Kenya');
     const plans = wordsOf((await ada.seesModal('eSIM plans', 'older list')).view);
-    assert.match(plans, /\*Kenya 1 GB, 7 days\*\n_price not listed_ · Data 1 · Time 7\nLocal · Kenya/);
+    assert.match(plans, /\*Kenya 1 GB, 7 days\*\n_price not listed_\nLocal · Kenya/);
     await ada.presses('Create');
-    await ada.seesModal('Create this eSIM?', /its list does not show the price/);
+    await ada.seesModal('New eSIM', /has no listed price/);
     await ada.submits();
     await ada.seesModal('Created');
     assert.equal(provider.account.sims[0]?.productId, 'ke-1gb-7d');
@@ -138,7 +138,7 @@ describe('/esim', () => {
     const before = provider.account.sims.length;
     await findLocalPlans(ada, 'Kenya');
     await ada.presses('Create');
-    await ada.seesModal('Create this eSIM?');
+    await ada.seesModal('New eSIM');
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('Created');
     const iccid = provider.account.sims[0]?.iccid ?? '';
@@ -156,10 +156,10 @@ describe('/esim', () => {
     await connect();
     await findLocalPlans(ada, 'Kenya');
     await ada.presses('Create');
-    await ada.seesModal('Create this eSIM?');
+    await ada.seesModal('New eSIM');
     await ada.closes();
     await Promise.all([ada.presses('Create'), ada.presses('Create')]);
-    await ada.seesModal('Create this eSIM?');
+    await ada.seesModal('New eSIM');
     // Stopping waits for every request.
     await stopApp();
     assert.equal(slack.snapshot('U0AGENT').modals.length, 2);
@@ -173,12 +173,13 @@ describe('/esim', () => {
     provider.orderFault({
       operation: 'esims.plans',
       fault: { kind: 'answer', body: { status: 'Success', code: 200, data: { content } } },
+      times: 2,
     });
     const iccid = provider.account.sims[0]?.iccid ?? '';
     await ada.types('/esim', `top-up ${iccid}`);
-    await ada.seesModal('Top up an eSIM', 'Somewhere 1 GB');
+    await ada.seesModal('Top-up plans', 'Somewhere 1 GB');
     await ada.presses('Top up');
-    await ada.seesModal('Top up this eSIM?', iccid);
+    await ada.seesModal('eSIM top-up', iccid);
     assert.ok(!(await ada.searches('Country', '')).includes('All countries'));
     await ada.fills('Country', 'Kenya');
     await ada.submits();
@@ -187,15 +188,61 @@ describe('/esim', () => {
     assert.deepEqual(body, { iccid, productId: 'ke-1gb-7d', iso3: 'KEN' });
   });
 
+  it('offers the plans of the eSIM’s country for a top-up, and says of others that they are elsewhere', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada, connect } = testApp;
+    await connect();
+    const iccid = await createEsim(testApp, 'Kenya');
+    await ada.closes();
+    await ada.closes();
+    await ada.types('/esim', `top-up ${iccid}`);
+    const plans = wordsOf((await ada.seesModal('Top-up plans', /Kenya 1 GB, 7 days[\s\S]*4 in all/)).view);
+    assert.doesNotMatch(plans, /Not for/);
+    await ada.fills('Country', 'Nigeria');
+    await ada.seesModal('Top-up plans', /Nigeria 1 GB, 7 days[\s\S]*:warning: Not for Kenya/);
+    await ada.presses('Top up');
+    await ada.seesModal('eSIM top-up', '*This plan is for Nigeria.* The eSIM’s plan is for Kenya.');
+  });
+
+  it('says of an eSIM picked for a plan that its plan is for another country', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada, connect } = testApp;
+    await connect();
+    const iccid = await createEsim(testApp, 'Kenya');
+    await ada.closes();
+    await ada.closes();
+    await findLocalPlans(ada, 'Nigeria');
+    await ada.presses('Top up');
+    assert.doesNotMatch(wordsOf((await ada.seesModal('eSIM top-up')).view), /This plan is for/);
+    await ada.fills('eSIM', iccid);
+    await ada.seesModal('eSIM top-up', '*This plan is for Nigeria.* The eSIM’s plan is for Kenya.');
+    await ada.submits();
+    await ada.seesModal('Topped up', iccid);
+  });
+
+  it('lists who created which eSIM, also after a restart, and of others nothing', async (test) => {
+    const testApp = await startTestApp(test);
+    const { grace, provider, connect, restart } = testApp;
+    await connect();
+    const iccid = await createEsim(testApp);
+    await restart();
+    await grace.types('/esim', 'list');
+    const list = wordsOf((await grace.seesModal('eSIMs', iccid)).view);
+    assert.match(list, new RegExp(`\`${iccid}\`\n[^\n]*\nCreated by <@U0AGENT> <!date`));
+    assert.equal(list.match(/Created by/g)?.length, 1);
+    const codes = provider.account.sims.map(({ activationCode }) => activationCode);
+    assert.ok(codes.every((code) => !list.includes(code)));
+  });
+
   it('tops up once when the form is submitted twice and Slack delivers it again', async (test) => {
     const testApp = await startTestApp(test);
     const { ada, slack, provider, connect } = testApp;
     await connect();
     const iccid = provider.account.sims[0]?.iccid ?? '';
     await ada.types('/esim', `top-up ${iccid.slice(0, 4)} ${iccid.slice(4)}`);
-    await ada.seesModal('Top up an eSIM', /Page 1/);
+    await ada.seesModal('Top-up plans', /Page 1/);
     await ada.presses('Top up');
-    await ada.seesModal('Top up this eSIM?', iccid);
+    await ada.seesModal('eSIM top-up', iccid);
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('Topped up', iccid);
     await slack.redeliver('view_submission');
@@ -211,7 +258,7 @@ describe('/esim', () => {
     provider.orderFault({ operation: 'esims.create', fault: { kind: 'cut_after' } });
     await findLocalPlans(ada, 'Kenya');
     await ada.presses('Create');
-    await ada.seesModal('Create this eSIM?');
+    await ada.seesModal('New eSIM');
     await Promise.all([ada.submits(), ada.submits()]);
     await ada.seesModal('Not confirmed', /may or may not have been created\.\nLook in the list of eSIMs/);
     await ada.sees('may or may not have been created');
@@ -223,9 +270,9 @@ describe('/esim', () => {
 
     provider.orderFault({ operation: 'esims.purchase', fault: { kind: 'cut_after' } });
     await ada.types('/esim', `top-up ${iccid}`);
-    await ada.seesModal('Top up an eSIM', /Page 1/);
+    await ada.seesModal('Top-up plans', /Page 1/);
     await ada.presses('Top up');
-    await ada.seesModal('Top up this eSIM?');
+    await ada.seesModal('eSIM top-up');
     await ada.submits();
     await ada.seesModal('Not confirmed', /may or may not have been topped up/);
     assert.equal(arrivalsOf(testApp, 'esims.purchase'), 1);
@@ -240,7 +287,7 @@ describe('/esim', () => {
     const before = provider.account.sims.length;
     await findLocalPlans(ada, 'Kenya');
     await ada.presses('Create');
-    await ada.seesModal('Create this eSIM?');
+    await ada.seesModal('New eSIM');
     await ada.submits();
     await ada.seesModal('Not created', /balance is too low[\s\S]*was not created/);
     assert.equal(provider.account.sims.length, before);
@@ -256,7 +303,7 @@ describe('/esim', () => {
     );
     await ada.presses('Create');
     await ada.seesModal(
-      'Create this eSIM?',
+      'New eSIM',
       /Works in\*\nEgypt, Ghana, Kenya, Nigeria, Rwanda, Senegal, South Africa/,
     );
     await ada.submits();
@@ -264,7 +311,7 @@ describe('/esim', () => {
     await ada.types('/esim', 'plans region');
     await ada.seesModal('eSIM plans', '4 in all');
     await ada.presses('Create');
-    await ada.seesModal('Create this eSIM?');
+    await ada.seesModal('New eSIM');
     await ada.fills('Country', 'Senegal');
     await ada.submits();
     await ada.seesModal('Created', 'Senegal');
@@ -281,9 +328,9 @@ describe('/esim', () => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/esim', 'top-up');
-    await ada.seesModal('Top up an eSIM', 'Page 1');
+    await ada.seesModal('Top-up plans', 'Page 1');
     await ada.presses('Top up');
-    await ada.seesModal('Top up this eSIM?');
+    await ada.seesModal('eSIM top-up');
     await ada.submits();
     assert.match(ada.errorBeside('eSIM') ?? '', /complete this required field|Choose an eSIM/);
     const foreign = '8923400000000000017';
@@ -343,7 +390,7 @@ describe('/esim', () => {
     await ada.presses('Countries');
     await ada.seesModal('Countries with plans', '20 countries');
     await ada.fills('Country', '{"page":1}');
-    await ada.seesModal('Countries with plans', 'None like this');
+    await ada.seesModal('Countries with plans', 'No results.');
     assert.equal(arrivalsOf(testApp, 'esims.countries'), 1);
   });
 
@@ -359,7 +406,7 @@ describe('/esim', () => {
       ['countries', 'Countries with plans'],
     ] as const) {
       await ada.types('/esim', text);
-      await ada.seesModal(title, /could not be reached|did not give its list/);
+      await ada.seesModal(title, /could not be reached|list isn’t available/);
       await ada.closes();
     }
   });

@@ -42,14 +42,14 @@ describe('the values of a form survive', () => {
     slack.fault('users.info', { status: 503 });
     const { trouble } = await ada.submits();
     assert.equal(trouble, undefined);
-    assert.match(ada.errorBeside('To') ?? '', /did not say in time who you are, so nothing was done/);
+    assert.match(ada.errorBeside('To') ?? '', /didn’t say in time who you are/);
     assert.match(filledIn(ada), /Your order is on its way/);
     await ada.submits();
     await ada.seesModal('Message review', message.text);
     assert.equal(provider.record.length, 0);
   });
 
-  it('a locked database: an error beside a field says so, and that nothing was sent', async (test) => {
+  it('a locked database: an error beside a field says so, and where to look first', async (test) => {
     const { ada, database } = await startHeld(test);
     await ada.types('/sms');
     await ada.fills('To', message.to);
@@ -58,7 +58,10 @@ describe('the values of a form survive', () => {
     await ada.fills('Message', message.text);
     database.exec('begin immediate');
     await ada.submits();
-    assert.match(ada.errorBeside('To') ?? '', /Another program holds .* database.* Nothing was sent unless/);
+    assert.match(
+      ada.errorBeside('To') ?? '',
+      /Another program is using .* database.* check \/sms history before/,
+    );
     database.exec('rollback');
     await ada.submits();
     await ada.seesModal('Message review', message.text);
@@ -70,7 +73,7 @@ describe('the values of a form survive', () => {
     await grace.fills('Sender ID', 'PalmMarket');
     database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
     await grace.submits();
-    const [, fault = ''] = /fault ([0-9a-f]{8})/.exec(grace.errorBeside('Sender ID') ?? '') ?? [];
+    const [, fault = ''] = /ref ([0-9a-f]{8})/.exec(grace.errorBeside('Sender ID') ?? '') ?? [];
     assert.ok(log().includes(`"fault":"${fault}"`));
     assert.match(filledIn(grace), /PalmMarket/);
   });
@@ -82,7 +85,7 @@ describe('the values of a form survive', () => {
     pass(minute);
     slack.fault('users.info', { status: 503 });
     await ada.submits();
-    await ada.seesModal('Message review', /did not say in time who you are[\s\S]*Your order is on its way/);
+    await ada.seesModal('Message review', /didn’t say in time who you are[\s\S]*Your order is on its way/);
     assert.equal(provider.record.length, 0);
     await ada.submits();
     await ada.seesModal('Message accepted');
@@ -100,7 +103,7 @@ describe('the values of a form survive', () => {
     await grace.presses('Disconnect');
     await grace.seesModal('Switchboard', 'Not connected');
     await ada.submits();
-    await ada.seesModal('One-time code', 'key was removed meanwhile. Nothing was sent');
+    await ada.seesModal('One-time code', 'No provider key is connected any more. Nothing was sent.');
     assert.match(filledIn(ada), /\+2348031234568.*"channel".*C0CAMPAIGNS/);
     await grace.closes();
     await connect();
@@ -142,7 +145,7 @@ describe('the values of a form survive', () => {
     await ada.seesModal('Upload preview');
     pass(25 * 60 * minute);
     await ada.submits();
-    const { view } = await ada.seesModal('That did not work', 'too old, so nothing was uploaded.');
+    const { view } = await ada.seesModal('Error', 'too old, so nothing was uploaded.');
     assert.equal(view.submit, undefined);
   });
 
@@ -171,18 +174,15 @@ describe('a click whose trigger expired', () => {
     await ada.seesModal('Sender IDs', 'Palm');
     slack.fault('views.push', late);
     await ada.presses('Request a sender ID');
-    const { view } = await ada.seesModal('Sender IDs', 'Slack gave up before the window could open');
+    const { view } = await ada.seesModal('Sender IDs', 'That took too long. Try again.');
     const blocks = JSON.stringify(view);
-    assert.ok(blocks.indexOf('Slack gave up') < blocks.indexOf('Request a sender ID'));
+    assert.ok(blocks.indexOf('That took too long') < blocks.indexOf('Request a sender ID'));
     assert.match(filledIn(ada), /Palm/);
     slack.fault('views.push', late);
     await ada.presses('Request a sender ID');
-    await ada.seesModal(
-      'Sender IDs',
-      /^(?:(?!Slack gave up)[\s\S])*Slack gave up(?:(?!Slack gave up)[\s\S])*$/,
-    );
+    await ada.seesModal('Sender IDs', /^(?:(?!too long)[\s\S])*too long(?:(?!too long)[\s\S])*$/);
     await ada.presses('Request a sender ID');
-    await ada.seesModal('Request a sender ID');
+    await ada.seesModal('Sender ID request');
   });
 
   it('shows the error above the button in the Home', async (test) => {
@@ -192,7 +192,7 @@ describe('a click whose trigger expired', () => {
     slack.fault('views.open', late);
     await ada.presses('Send SMS');
     await slack.until(
-      () => JSON.stringify(slack.snapshot(ada.id).home?.view).includes('Slack gave up'),
+      () => JSON.stringify(slack.snapshot(ada.id).home?.view).includes('That took too long'),
       'a Home that says so',
     );
     await ada.presses('Send SMS');

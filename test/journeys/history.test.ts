@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { z } from 'zod';
 import { formatNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { compose, start } from '../support/campaigns.ts';
@@ -21,26 +22,40 @@ function numbersFrom(first: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `+2348031${String(first + index).padStart(6, '0')}`);
 }
 
-/** The ends of the masked numbers that the modal on top lists, in order. */
+/** The ends of the numbers that the modal on top lists, in order. */
 function listed(person: SlackUser): string[] {
-  return [...wordsOf(person.modal()?.view).matchAll(/SMS to \+234803•••(\d{4})/g)].map(
+  return [...wordsOf(person.modal()?.view).matchAll(/SMS to \+234 803 1\d\d (\d{4})/g)].map(
     ([, end]) => end ?? '',
   );
 }
 
-async function openedBy(person: SlackUser, text = 'history'): Promise<void> {
-  await person.types('/sms', text);
+/** Opens the history from the Home, or searches it with the command. */
+async function openedBy(person: SlackUser, number?: string): Promise<void> {
+  if (number === undefined) {
+    await person.seesHome('All activity');
+    await person.presses('All activity');
+  } else {
+    await person.types('/sms', `history ${number}`);
+  }
   await person.seesModal('History');
+}
+
+/** The rows of the table in the newest message, each as its texts. */
+function tableOf(person: SlackUser): string[][] | undefined {
+  const isTable = ({ type }: { type?: unknown }) => type === 'data_table';
+  const shown = person.messages().findLast(({ blocks }) => blocks.some(isTable));
+  const block = shown?.blocks.find(isTable);
+  const rows = z.array(z.array(z.unknown())).optional().parse(block?.rows);
+  return rows?.map((row) => row.map((cell) => wordsOf(cell).trim()));
 }
 
 for (const transport of transports) {
   describe(`/sms history, over ${transport}`, () => {
-    it('shows a user’s own operations with masked numbers, and to admins everyone’s, with the user', async (test) => {
+    it('is a table of a user’s own operations, and of everyone’s, with the user, for admins', async (test) => {
       const { ada, grace, connect } = await startTestApp(test, { transport });
       await connect();
-      await openedBy(ada);
-      await ada.seesModal('History', 'Nothing yet.');
-      await ada.closes();
+      await ada.types('/sms', 'history');
+      await ada.sees('Nothing yet.');
       await send(ada, { to: '+2348031234567' });
       await ada.seesModal('Message accepted');
       await ada.closes();
@@ -48,71 +63,195 @@ for (const transport of transports) {
       await grace.seesModal('Message rejected');
       await grace.closes();
 
-      await openedBy(ada);
-      const own = wordsOf(ada.modal()?.view);
-      assert.match(own, /SMS to \+234803•••4567 · from PalmMarket.*\n.* · accepted$/m);
-      assert.ok(!own.includes('9400') && !own.includes('Export'));
+      await ada.types('/sms', 'history');
+      await ada.sees('Your history, newest first');
+      const [titles, row, ...others] = tableOf(ada) ?? [];
+      assert.deepEqual(titles, ['Time', 'Kind', 'State', 'What']);
+      assert.match(row?.[0] ?? '', /^\d{4}-\d\d-\d\d \d\d:\d\d$/);
+      assert.deepEqual(row?.slice(1), ['Message', 'accepted', 'SMS to +234 803 123 4567 · from PalmMarket']);
+      assert.deepEqual(others, []);
+      assert.ok(!wordsOf(ada.messages().at(-1)).includes('Export'));
 
-      await openedBy(grace);
-      await grace.seesModal('History', /SMS to \+234803•••4567.*\n.* · accepted · <@U0AGENT>/);
-      await grace.seesModal('History', /SMS to \+234803•••9400.*\n.* · refused, nothing done · <@U0ADMIN>/);
-      await grace.presses('Show only mine');
-      const mine = await grace.seesModal('History', 'Show everyone’s');
-      assert.ok(!wordsOf(mine.view).includes('<@') && !wordsOf(mine.view).includes('•••4567'));
+      await grace.types('/sms', 'history');
+      await grace.sees('Everyone’s history, newest first');
+      const everyones = tableOf(grace)?.map((cells) => cells.slice(1));
+      assert.deepEqual(everyones, [
+        ['Kind', 'State', 'What', 'Who'],
+        ['Message', 'rejected', 'SMS to +234 803 000 9400 · from PalmMarket', 'U0ADMIN'],
+        ['Message', 'accepted', 'SMS to +234803•••4567 · from PalmMarket', 'U0AGENT'],
+      ]);
+      await grace.chooses('Anyone', 'U0ADMIN');
+      await grace.sees(/^(?![\s\S]*•••4567)[\s\S]*803 000 9400/);
+      assert.equal(tableOf(grace)?.length, 2);
+      await grace.presses('Clear filters');
+      await grace.sees('•••4567');
     });
 
     it('finds by number, from the command or the field, only what the user may see', async (test) => {
       const { ada, grace, connect } = await startTestApp(test, { transport });
       await connect();
-      await send(ada, { to: '+2348031234567' });
+      await send(ada, { to: '+2348031234567', text: 'Your parcel is at the gate' });
       await ada.seesModal('Message accepted');
       await ada.closes();
-      await send(grace, { to: '0805 123 4567, 0803 123 4567' });
+      await send(grace, { to: '0805 123 4567, 0803 123 4567', text: 'The office is closed' });
       await grace.seesModal('Message accepted');
       await grace.closes();
       await send(grace, { to: '+2348051234567' });
       await grace.seesModal('Message accepted');
       await grace.closes();
 
-      await openedBy(ada, 'history +2348031234567');
-      const own = wordsOf((await ada.seesModal('History', /What went to \+234\s803\s123\s4567/)).view);
-      assert.match(own, /SMS to \+234803•••4567 · from PalmMarket/);
-      assert.ok(!own.includes('805•••') && !own.includes('<@'));
+      await openedBy(ada, '+2348031234567');
+      const own = wordsOf((await ada.seesModal('History', 'Sent to +234 803 123 4567')).view);
+      assert.match(own, /SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*Your parcel is at the gate/);
+      assert.ok(!own.includes('office') && !own.includes('<@'));
       await ada.fills('Search by phone number', '0805 123 4567');
-      await ada.seesModal('History', /Nothing of yours went to \+234\s805\s123\s4567/);
+      await ada.seesModal('History', 'Nothing of yours went to +234 805 123 4567');
 
       await openedBy(grace);
       await grace.fills('Search by phone number', '0803 123 4567');
-      const all = wordsOf((await grace.seesModal('History', 'The 2 things that went to')).view);
-      assert.match(all, /\+234805•••4567, \+234803•••4567[\s\S]*<@U0ADMIN>[\s\S]*<@U0AGENT>/);
-      await grace.presses('Show only mine');
-      await grace.seesModal('History', 'What went to');
+      const all = wordsOf((await grace.seesModal('History', 'Sent to')).view);
+      assert.match(
+        all,
+        /805 123 4567, \+234 803 123 4567[\s\S]*<@U0ADMIN>[\s\S]*The office is closed[\s\S]*\+234803•••4567[\s\S]*<@U0AGENT>[\s\S]*Your parcel is at the gate/,
+      );
       await grace.presses('Show the whole history');
-      await grace.seesModal('History', /^(?![\s\S]*went to)[\s\S]*805•••4567/);
-      await grace.presses('Show everyone’s');
-      await grace.seesModal('History', /^(?![\s\S]*went to)[\s\S]*<@U0AGENT>/);
+      await grace.seesModal('History', /^(?![\s\S]*Sent to)[\s\S]*805 123 4567/);
     });
   });
 }
 
+describe('the text of what was sent', () => {
+  it('is for its sender, with the numbers in full, and for admins, with them masked', async (test) => {
+    const { ada, guy, grace, slack, connect } = await startTestApp(test);
+    slack.setRole(guy.id, 'member');
+    await connect();
+    await send(ada, { to: '0803 123 4567, 0805 123 4567', text: 'Your parcel is at the gate' });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+
+    await ada.types('/sms', 'history');
+    await ada.sees('Your history');
+    await ada.chooses('Open an entry', 'SMS to');
+    const own = wordsOf((await ada.seesModal('Message')).view);
+    assert.match(
+      own,
+      /To 2 numbers\*\n\+234 803 123 4567, \+234 805 123 4567[\s\S]*Your parcel is at the gate/,
+    );
+    assert.match(own, /\*Balance after\*\n24,991\.50/);
+
+    await openedBy(grace);
+    await grace.presses('Open');
+    const seen = wordsOf((await grace.seesModal('Message')).view);
+    assert.match(seen, /\+234803•••4567, \+234805•••4567[\s\S]*Your parcel is at the gate/);
+    assert.ok(!seen.includes('803 123'));
+
+    await openedBy(guy, '0803 123 4567');
+    await guy.seesModal('History', 'Nothing of yours went to');
+    await guy.presses('Show the whole history');
+    await guy.seesModal('History', 'Nothing yet.');
+  });
+
+  it('is that of campaigns too: a recipient’s own where each has one', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await compose(ada, {
+      file: 'number,name\n08051234568,Tolu\n08061234568,Bisi\n',
+      text: 'Dear {{name}}, we moved',
+      name: 'Move',
+    });
+    await start(ada);
+    await ada.sees('*Done:*');
+    await openedBy(ada, '0806 123 4568');
+    const found = wordsOf((await ada.seesModal('History', 'This number: *accepted*')).view);
+    assert.ok(found.includes('Dear Bisi, we moved') && !found.includes('Tolu'));
+    await ada.presses('Open');
+    await ada.seesModal('Campaign', 'Dear {{name}}, we moved');
+  });
+
+  it('is not kept of a one-time code', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await ada.types('/otp', '+2348031234567');
+    await ada.fills('How', 'Voice call');
+    await ada.seesModal('One-time code', 'Ask the customer');
+    await ada.submits();
+    await ada.seesModal('Done');
+    await ada.closes();
+    await openedBy(ada);
+    await ada.presses('Open');
+    const entry = wordsOf((await ada.seesModal('One-time code')).view);
+    assert.ok(entry.includes('+234803•••4567') && !entry.includes('Text') && !entry.includes('kept'));
+  });
+});
+
 describe('the history', () => {
+  it('is a list in the same message where Slack does not know tables', async (test) => {
+    const { ada, slack, connect } = await startTestApp(test);
+    await connect();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    slack.forgetBlocks('data_table');
+    await ada.types('/sms', 'history');
+    await ada.sees(/SMS to \+234 803 123 4567 · from PalmMarket\n[^\n]* · accepted\n/);
+    assert.equal(tableOf(ada), undefined);
+    await ada.chooses('All states', 'Rejected');
+    await ada.sees('Nothing matches these filters.');
+    await ada.presses('Clear filters');
+    await ada.sees(/· accepted\n/);
+    await ada.chooses('Open an entry', 'SMS to');
+    await ada.seesModal('Message', 'Your order is on its way');
+  });
+
+  it('is filtered by kind, state and day, in the message and in the modal', async (test) => {
+    const { clock, pass } = stoppedClock();
+    const { ada, connect } = await startTestApp(test, { clock });
+    await connect();
+    await send(ada, { to: '+2348031234567' });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    pass(2 * 24 * 60 * 60_000);
+    await send(ada, { to: '+2348030009400' });
+    await ada.seesModal('Not sent');
+    await ada.closes();
+    const today = new Date(clock.wall().getTime() + 60 * 60_000).toISOString().slice(0, 10);
+
+    await ada.types('/sms', 'history');
+    await ada.sees('Your history');
+    assert.equal(tableOf(ada)?.length, 3);
+    await ada.chooses('From', today);
+    await ada.sees(/^(?![\s\S]*803 123)[\s\S]*803 000 9400/);
+    await ada.chooses('All kinds', 'eSIMs');
+    await ada.sees('Nothing matches these filters.');
+    await ada.presses('Clear filters');
+    await ada.sees('803 123 4567');
+
+    await openedBy(ada);
+    await ada.chooses('All states', 'Accepted');
+    await ada.seesModal('History', /^(?![\s\S]*803 000)[\s\S]*803 123 4567/);
+    await ada.chooses('To', today);
+    await ada.seesModal('History', /^(?![\s\S]*803 000)[\s\S]*803 123 4567/);
+    await ada.chooses('All states', 'All states');
+    await ada.seesModal('History', '803 000 9400');
+  });
+
   it('is searched with the button too, and shows why an input is not a number', async (test) => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message accepted');
     await ada.closes();
-    await openedBy(ada, 'history nobody');
+    await openedBy(ada, 'nobody');
     await ada.seesModal('History', '“nobody”');
     await ada.fills('Search by phone number', '0803 12');
     await ada.submits();
     await ada.seesModal('History', '“0803 12” is too short');
     await ada.fills('Search by phone number', '0803 123 4567');
     await ada.submits();
-    await ada.seesModal('History', 'What went to');
+    await ada.seesModal('History', 'Sent to');
     await ada.fills('Search by phone number', '');
     await ada.submits();
-    await ada.seesModal('History', /^(?![\s\S]*went to)[\s\S]*803•••4567/);
+    await ada.seesModal('History', /^(?![\s\S]*Sent to)[\s\S]*803 123 4567/);
   });
 
   it('finds one-time codes and contacts by number', async (test) => {
@@ -124,8 +263,8 @@ describe('the history', () => {
     await ada.submits();
     await ada.seesModal('Code sent');
     await ada.closes();
-    await openedBy(ada, 'history 0803 123 4567');
-    await ada.seesModal('History', /What went to[\s\S]*One-time code for \+234803•••4567/);
+    await openedBy(ada, '0803 123 4567');
+    await ada.seesModal('History', /Sent to[\s\S]*One-time code for \+234803•••4567/);
   });
 
   it('has campaigns, with the outcome for a number that is searched for', async (test) => {
@@ -138,18 +277,17 @@ describe('the history', () => {
     await start(ada);
     await ada.sees('*Done:*');
 
-    await openedBy(grace, 'history 0806 123 4569');
+    await openedBy(grace, '0806 123 4569');
     await grace.seesModal(
       'History',
-      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · <@U0AGENT>\nThis number: \*rejected\* · The recipient’s country is not active/,
+      /Campaign \*Spring sale\* to 3 recipients[^\n]*\n[^\n]* · done · 3 rejected · <@U0AGENT>\nThis number: \*rejected\* · The recipient’s country is not active/,
     );
-    await grace.presses('Show only mine');
-    await grace.seesModal('History', 'Nothing of yours');
+    await grace.presses('Show the whole history');
     await grace.presses('Export as CSV');
-    const [, row] = await resultOf(slack, await grace.sees('What was done in this workspace'));
+    const [, row] = await resultOf(slack, await grace.sees('The history of this workspace'));
     assert.match(
       row ?? '',
-      /Z,campaign,U0AGENT,done,Campaign Spring sale to 3 recipients · from PalmMarket · /,
+      /Z,Campaign,Ada Obi,U0AGENT,done,Campaign Spring sale to 3 recipients · from PalmMarket,DND,PalmMarket,3,0,3,0,/,
     );
     await ada.seesHome('Campaign *Spring sale* to 3 recipients');
   });
@@ -183,22 +321,22 @@ describe('the history', () => {
     await connect();
     await startFrom(grace, 'PalmMarket');
     await sendToEach(ada, numbersFrom(0, 45));
-    await ada.seesHome('SMS to +234803•••0044');
+    await ada.seesHome('SMS to +234 803 100 0044');
     await ada.presses('All activity');
-    await ada.seesModal('History', '•••0044');
+    await ada.seesModal('History', '803 100 0044');
     const newest = listed(ada);
     assert.equal(newest.length, 20);
     await ada.presses('Next');
-    await ada.seesModal('History', '•••0024');
+    await ada.seesModal('History', '803 100 0024');
     await ada.presses('Next');
-    await ada.seesModal('History', '•••0004');
+    await ada.seesModal('History', '803 100 0004');
     assert.deepEqual(listed(ada), ['0004', '0003', '0002', '0001', '0000']);
     assert.ok(!wordsOf(ada.modal()?.view).includes('Next'));
     await ada.presses('Previous');
-    await ada.seesModal('History', '•••0024');
+    await ada.seesModal('History', '803 100 0024');
     await ada.presses('Next');
     await ada.presses('Newest');
-    await ada.seesModal('History', '•••0044');
+    await ada.seesModal('History', '803 100 0044');
     assert.deepEqual(listed(ada), newest);
   });
 
@@ -214,17 +352,25 @@ describe('the history', () => {
     await openedBy(grace);
     await grace.presses('Export as CSV');
     await grace.seesModal('History', '2 rows, phone numbers masked');
-    const message = await grace.sees('What was done in this workspace');
-    const [titles, refused, accepted] = await resultOf(slack, message);
-    assert.equal(titles, '\uFEFFTime,Kind,Who,State,What,Provider id,Pages,Balance,Error,Error in words');
+    const message = await grace.sees('The history of this workspace, newest first');
+    const [titles, rejected, accepted] = await resultOf(slack, message);
+    assert.equal(
+      titles,
+      '\uFEFFTime (Europe/London),Time (UTC),Kind,Who,Slack user ID,State,What,Route,Sender ID,Recipients,Accepted,Rejected,Unconfirmed,Pages,Balance after,Provider’s ID,Reason,Reason code',
+    );
     assert.match(
-      refused ?? '',
-      /^\d{4}-\d\d-\d\dT[\d:.]+Z,sms\.send,U0AGENT,rejected,.*•••9400.*,,,,country_inactive,The recipient’s country is not active/,
+      rejected ?? '',
+      /^\d{4}-\d\d-\d\d \d\d:\d\d,\d{4}-\d\d-\d\dT[\d:.]+Z,Message,Ada Obi,U0AGENT,rejected,.*•••9400.*,DND,PalmMarket,1,0,1,0,,,,The recipient’s country is not active.*,country_inactive$/,
     );
     assert.match(
       accepted ?? '',
-      /,sms\.send,U0AGENT,accepted,SMS to \+234803•••4567 · from PalmMarket · DND · 1 page,\w+,1,24995\.75,,$/,
+      /,accepted,SMS to \+234803•••4567 · from PalmMarket,DND,PalmMarket,1,1,0,0,1,24995\.75,\w+,,$/,
     );
+    await grace.closes();
+    await grace.chooses('All states', 'Rejected');
+    await grace.seesModal('History', /^(?![\s\S]*•4567)/);
+    await grace.presses('Export as CSV');
+    await grace.seesModal('History', '1 row, phone numbers masked');
     await assertOnlyFor(testApp, message.channel);
   });
 });

@@ -10,15 +10,15 @@ const columns = Array.from({ length: 501 }, (_, index) => `column ${index}`);
 const files: Record<string, { content: string; words: RegExp }> = {
   'a cell of more than 2,000 characters': {
     content: `Phone,Name${rows}\n08050000030,${'('.repeat(2001)}`,
-    words: /^Line 4 has a cell of more than 2,000 characters: shorten it, or leave its column out\.$/,
+    words: /^Line 4 has a cell of more than 2,000 characters\. Shorten the cell, or remove its column\.$/,
   },
   'more than 500 columns': {
     content: `Phone,${columns.join(',')}${rows}`,
-    words: /^Line 1 has more than 500 columns: leave out those that are not needed\.$/,
+    words: /^Line 1 has more than 500 columns\. Remove the columns you don’t need\.$/,
   },
   'a row of more than 100,000 characters': {
     content: `Phone,Name${rows}\n${','.repeat(200_000)}`,
-    words: /^The file cannot be read from line 4 on: .* more than 100,000 characters\.$/,
+    words: /^The file can’t be read from line 4 on: .* more than 100,000 characters\.$/,
   },
 };
 
@@ -64,7 +64,7 @@ describe('text beyond the limits', () => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/dnd-check', '0803 123 4567 '.repeat(1_500));
-    await ada.sees('This is too long for a command: up to 20,000 characters. Nothing was done.');
+    await ada.sees('This is too long for a command: up to 20,000 characters.');
     assert.ok(provider.arrivals.every(({ path }) => path !== '/api/check/dnd'));
   });
 

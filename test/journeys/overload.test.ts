@@ -30,8 +30,7 @@ async function startDelayable(test: TestContext, transport: Transport) {
   };
 }
 
-const busy =
-  /Switchboard is very busy just now and did not take this. Look in your history before you try again/;
+const busy = /Switchboard is too busy right now\. Check your history before you try again/;
 
 for (const transport of transports) {
   describe(`under overload, over ${transport}`, () => {
@@ -69,7 +68,7 @@ for (const transport of transports) {
 
       overload();
       await ada.submits();
-      await ada.seesModal('That did not work', busy);
+      await ada.seesModal('Error', busy);
       recover();
       await ada.closes();
       await ada.seesModal('Message review');
@@ -88,7 +87,7 @@ for (const transport of transports) {
       await ada.seesModal('Message accepted');
       overload();
       await pressAgain();
-      const { view } = await ada.seesModal('That did not work', busy);
+      const { view } = await ada.seesModal('Error', busy);
       assert.doesNotMatch(wordsOf(view), /[Nn]othing was sent/);
       assert.equal(sent(), 1);
     });

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { campaignActions } from '../../src/slack/features/campaigns/actions.ts';
-import { historyCallback, historyPagingActions } from '../../src/slack/features/history/views.ts';
+import { historyPagingActions } from '../../src/slack/features/history/parts.ts';
+import { openEntryOption } from '../../src/slack/features/history/table-message.ts';
+import { openEntryAction } from '../../src/slack/features/history/views.ts';
 import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, provided, start } from '../support/campaigns.ts';
@@ -97,18 +99,18 @@ async function createWorkOfAda(testApp: TestApp) {
     text,
     name: 'Second harvest',
   });
-  await ada.seesModal('Send to these?');
+  await ada.seesModal('Campaign review');
   await ada.presses('Edit');
-  await ada.seesModal('Send to many');
+  await ada.seesModal('New campaign');
   await ada.submits();
-  await ada.seesModal('Send to these?');
+  await ada.seesModal('Campaign review');
   await ada.presses('Send a test to myself');
   await ada.seesModal('Send a test');
   await ada.fills('Your phone number', first);
   const sendTest = later(ada);
   await ada.types('/sms', 'bulk list');
   await ada.seesModal('Campaigns');
-  await ada.types('/sms', 'history');
+  await ada.types('/sms', 'history +2348031234567');
   await ada.seesModal('History');
   return {
     message: { channel, ts, blockId: 'campaign_afterwards', actionId: campaignActions.invalid },
@@ -162,19 +164,24 @@ function atEvery(listeners: readonly Listener[], recorded: readonly Attempt[], n
   });
 }
 
-/** Returns attempts to open pages of the history that begin after given entries. */
-function inHistory(...seen: string[]): Attempt[] {
-  return seen.flatMap((last): Attempt[] => {
-    const view = (after: string, by: string[]) => ({
-      metadata: JSON.stringify({ whose: 'own', after, by, searched: false }),
-      values: {},
-    });
-    return [
-      { kind: 'action', name: historyPagingActions.next, value: last, view: view('', []) },
-      { kind: 'action', name: historyPagingActions.previous, value: '', view: view('', [last]) },
-      { kind: 'submission', name: historyCallback, value: '', view: view(last, []) },
-    ];
-  });
+/** Returns attempts to open pages of the history that begin after given entries, and the entries themselves. */
+function inHistory({ operation, campaign }: Named): Attempt[] {
+  const view = { metadata: JSON.stringify({ filter: {} }), values: {} };
+  const cursors = [JSON.stringify([operation, null]), JSON.stringify([null, campaign])];
+  const entries = [`operation:${operation}`, `campaign:${campaign}`];
+  return [
+    ...cursors.flatMap((after): Attempt[] => {
+      const value = JSON.stringify({ filter: {}, after, by: [''] });
+      return [
+        { kind: 'action', name: historyPagingActions.next, value, view },
+        { kind: 'action', name: historyPagingActions.previous, value },
+      ];
+    }),
+    ...entries.flatMap((value): Attempt[] => [
+      { kind: 'action', name: openEntryAction, value, view },
+      { kind: 'action', name: openEntryOption, value },
+    ]),
+  ];
 }
 
 interface Named {
@@ -216,7 +223,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   for (const attempt of [
     ...withOwnIds,
     ...atEvery(listeners, recorded, { campaign: campaign.id, operation: operation.key }),
-    ...inHistory(JSON.stringify([operation.id, null]), JSON.stringify([null, campaign.id])),
+    ...inHistory({ operation: operation.id, campaign: campaign.id }),
   ]) {
     const unknown = await tries(withUnknown(attempt));
     const foreign = await tries(attempt);
@@ -238,7 +245,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   await ada.types('/sms', 'bulk list');
   await ada.presses('Open');
   await ada.presses('Edit');
-  await ada.seesModal('Send to many', text);
+  await ada.seesModal('New campaign', text);
   const sent = provider.record.length;
   await ada.submits();
   await start(ada);

@@ -73,7 +73,7 @@ describe('privacy', () => {
     slack.fault('views.open', { error: 'unknown_method' });
     await ada.types('/sms');
     const shown = await ada.sees('Something went wrong');
-    const fault = /fault `([0-9a-f]{8})`/.exec(JSON.stringify(shown))?.[1];
+    const fault = /ref `([0-9a-f]{8})`/.exec(JSON.stringify(shown))?.[1];
     assert.ok(fault !== undefined && log().includes(`"fault":"${fault}"`));
   });
 });

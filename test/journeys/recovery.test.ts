@@ -133,7 +133,7 @@ describe('an outage or a kill loses no outcome', () => {
     assert.deepEqual(outcomes(ada), []);
     pass(60_000);
     await timers.advance(60_000);
-    await ada.sees(/may or may not stand there[\s\S]*Delivery isn’t confirmed/);
+    await ada.sees(/This may be in[\s\S]*Delivery isn’t confirmed/);
     assert.deepEqual(outcomes(ada).length, 1);
   });
 
@@ -156,7 +156,7 @@ describe('an outage or a kill loses no outcome', () => {
       await killed.ended;
 
       await startApp();
-      await ada.sees(inChannel ? 'may or may not stand there' : 'You may have been told this before');
+      await ada.sees(inChannel ? 'This may be in' : 'You may have this message already');
       assert.equal(outcomes(ada).length, 2);
       assert.equal(outcomes(ada).filter(({ channel }) => channel === support).length, inChannel ? 1 : 0);
     });
@@ -180,7 +180,7 @@ describe('an outage or a kill loses no outcome', () => {
     await killed.ended;
 
     await startApp();
-    const shown = await ada.sees(/may or may not stand there[\s\S]*\*Done:\* 3 recipients/);
+    const shown = await ada.sees(/This may be in[\s\S]*\*Done:\* 3 recipients/);
     assert.notEqual(shown.channel, support);
     assert.equal(ada.messages().filter(({ channel }) => channel === support).length, 1);
   });
@@ -218,12 +218,12 @@ describe('an outage or a kill loses no outcome', () => {
     const killed = runProgram(test, env, await bundleProgram());
     await killed.says('Switchboard is ready');
     await compose(ada, { file: ['Phone', ...recipients(100_000)].join('\n'), name: 'Opening' });
-    await ada.seesModal('Send to many', 'Reading the recipients');
+    await ada.seesModal('New campaign', 'Importing recipients');
     killed.child.kill('SIGKILL');
     await killed.ended;
 
     await startApp();
-    await ada.sees(/The recipients of Opening were not read to the end[\s\S]*Nothing was sent/);
+    await ada.sees(/Import of Opening interrupted[\s\S]*Nothing was sent/);
     assert.equal(provider.record.length, 0);
   });
 

@@ -75,13 +75,13 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.fills('Your phone number', '08055550001');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Send a test', 'accepted the test'),
+    done: (ada) => ada.seesModal('Send a test', 'Test accepted'),
   },
   'the start of a campaign': {
     operation: 'messages.sendBulk',
     begin: async (ada) => {
       await compose(ada, { pasted: recipients(2).join('\n') });
-      await ada.seesModal('Send to these?');
+      await ada.seesModal('Campaign review');
     },
     finish: submits,
     done: (ada) => ada.sees('*Done:* 2 recipients'),
@@ -220,7 +220,7 @@ describe('after a restore of the data', async () => {
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.seesModal('Message review');
     await compose(grace, { pasted: recipients(2).join('\n') });
-    await grace.seesModal('Send to these?');
+    await grace.seesModal('Campaign review');
     await testApp.backUp();
     await testApp.putBack();
     const words = wasOpenBefore;
@@ -277,7 +277,9 @@ describe('after a restore of the data', async () => {
     await ada.sees('*Done:* 2 recipients');
     await ada.closes();
     await testApp.backUp();
-    await ada.presses('Retry the rejected');
+    await ada.presses('Resend to rejected (1)…');
+    await ada.seesModal('New campaign');
+    await ada.submits();
     await start(ada);
     await ada.sees('*Done:* 1 recipient');
     await ada.closes();
@@ -286,7 +288,7 @@ describe('after a restore of the data', async () => {
     await ada.types('/sms', 'bulk list');
     await ada.presses('Open');
     await ada.seesModal('Campaign');
-    await ada.presses('Retry the rejected');
+    await ada.presses('Resend to rejected (1)…');
     await ada.seesModal(/.*/, 'was open before Switchboard’s data was restored');
     assert.equal(provider.arrivals.length, asked);
   });
@@ -325,7 +327,7 @@ describe('after a restore of the data', async () => {
     const { ada, grace, provider, connect, log } = testApp;
     await connect();
     await compose(ada, { pasted: recipients(3).join('\n'), name: 'Evening' });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     await ada.fills('Start', 'At a time');
     await ada.fills('Date', clock.wall().toISOString().slice(0, 10));
     await ada.fills('Time', '20:00');
@@ -356,9 +358,15 @@ describe('after a restore of the data', async () => {
     const notices = ada.messages().filter(({ text }) => text.includes('data was restored'));
     assert.equal(notices.length, 1);
 
-    await ada.presses('Resume');
+    const resumes = async () => {
+      await ada.presses('Resume');
+      await ada.seesModal('Resume campaign', 'may have got the message already');
+      await ada.submits();
+    };
+    await resumes();
     await ada.sees('*Done:* 30 recipients');
-    await ada.presses('Resume');
+    await ada.closes();
+    await resumes();
     await ada.sees('*Scheduled for');
   });
 });
@@ -398,7 +406,7 @@ describe('the notice of a restore', () => {
     slack.faultBy(() => undefined);
     await restart();
     for (const person of [ada, grace]) {
-      await person.sees(/You may have been told this before[\s\S]*Campaigns paused: 1\./);
+      await person.sees(/You may have this message already[\s\S]*Campaigns paused: 1\./);
       assert.equal(restoreNotices(person).length, 2);
     }
   });

@@ -25,15 +25,15 @@ for (const transport of transports) {
       await connect();
       await ada.types('/sender-id');
       await ada.presses('Request a sender ID');
-      await ada.seesModal('Request a sender ID');
+      await ada.seesModal('Sender ID request');
       await ada.fills('Sender ID', 'Palm Fresh');
-      await ada.seesModal('Request a sender ID', 'A sender ID has no spaces.');
+      await ada.seesModal('Sender ID request', 'A sender ID has no spaces.');
       await ada.fills('Sender ID', 'PalmFresh');
-      await ada.seesModal('Request a sender ID', '9 characters: it can be one');
-      await ada.fills('What you will send', 'Fresh mangoes have arrived at our shop');
+      await ada.seesModal('Sender ID request', 'Looks good (9/11).');
+      await ada.fills('Sample message', 'Fresh mangoes have arrived at our shop');
       await ada.fills('Company', 'Palm Market Ltd');
       await Promise.all([ada.submits(), ada.submits()]);
-      await ada.seesModal('Requested', 'review *PalmFresh*');
+      await ada.seesModal('Requested', 'Requested: PalmFresh');
       const requests = provider.arrivals.filter(({ path }) => path === '/api/sender-id/request');
       assert.equal(requests.length, 1);
       assert.partialDeepStrictEqual(requests[0]?.body, {
@@ -67,11 +67,29 @@ describe('/sender-id', () => {
     await connect();
     await ada.types('/sender-id', 'request');
     await ada.fills('Sender ID', 'ab');
-    await ada.fills('What you will send', ' x ');
+    await ada.fills('Sample message', ' x ');
     await ada.fills('Company', ' ');
     await ada.submits();
     assert.match(ada.errorBeside('Sender ID') ?? '', /at least 3/);
-    assert.match(ada.errorBeside('Company') ?? '', /name of the company/);
+    assert.match(ada.errorBeside('Company') ?? '', /full name of the company/);
+  });
+
+  it('refuses what reviewers would decline, beside the field, and only then asks the provider', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test);
+    await connect();
+    await ada.types('/sender-id', 'request');
+    await ada.fills('Sender ID', '12');
+    await ada.seesModal('Sender ID request', 'A sender ID has at least 3 characters.');
+    await ada.fills('Sample message', 'x');
+    await ada.fills('Company', 'P');
+    await ada.submits();
+    assert.match(ada.errorBeside('Sender ID') ?? '', /at least 3/);
+    assert.match(ada.errorBeside('Sample message') ?? '', /Write a whole message, at least 20 characters/);
+    assert.match(ada.errorBeside('Company') ?? '', /full name of the company/);
+    await ada.fills('Sample message', 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx');
+    await ada.submits();
+    assert.match(ada.errorBeside('Sample message') ?? '', /Write a whole message/);
+    assert.equal(provider.arrivals.filter(({ operation }) => operation === 'senderIds.request').length, 0);
   });
 
   it('says why the list is missing when the provider is unreachable', async (test) => {

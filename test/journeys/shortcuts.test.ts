@@ -92,6 +92,6 @@ describe('shortcuts of a message', () => {
   it('ask for a provider key when none is connected', async (test) => {
     const { ada, grace } = await startTestApp(test);
     await ada.uses('Check numbers', await grace.says(text));
-    await ada.sees('not connected to the provider yet');
+    await ada.sees('isn’t connected to the provider');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
-import { campaigns, oldNews, type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, review, send, startFrom } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
@@ -390,28 +390,48 @@ describe('sending', () => {
     assert.match(JSON.stringify(post), /\+234\s803\s123\s4567/);
   });
 
-  for (const { channel, words } of [
-    { channel: campaigns, words: 'Type `/invite @Switchboard` there' },
-    { channel: oldNews, words: 'that channel is archived' },
+  for (const { reason, error, words } of [
+    {
+      reason: 'the app is not in the channel',
+      error: 'not_in_channel',
+      words: 'Type `/invite @Switchboard` there',
+    },
+    { reason: 'the channel is archived', error: 'is_archived', words: 'is archived. Choose another channel' },
+    { reason: 'the channel is gone', error: 'channel_not_found', words: 'Switchboard can’t see the channel' },
+    {
+      reason: 'Slack does not allow it',
+      error: 'restricted_action',
+      words: 'Slack doesn’t let Switchboard post in',
+    },
   ]) {
-    it(`shows the result privately, with what to do, if ${channel} cannot be posted to`, async (test) => {
-      const { ada, provider, connect } = await startTestApp(test);
+    it(`shows the result privately, with what to do, if ${reason}`, async (test) => {
+      const { ada, slack, provider, connect } = await startTestApp(test);
       await connect();
-      await sendInto(ada, channel);
+      slack.fault('chat.postMessage', { error });
+      await sendInto(ada, support);
       const told = await ada.sees(words);
       assert.match(JSON.stringify(told), /Delivery isn’t confirmed/);
+      const last = wordsOf((await ada.seesModal('Message accepted')).view);
+      assert.ok(last.includes(words) && last.includes('in your messages with Switchboard'), last);
       assert.equal(provider.record.length, 1);
     });
   }
 
-  it('sends the result privately, with what to do, if the channel is gone', async (test) => {
-    const { ada, slack, provider, connect } = await startTestApp(test);
+  it('leads to a new key where the provider accepts the old one no more: an admin by *Connect*', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
     await connect();
-    slack.fault('chat.postMessage', { error: 'channel_not_found' });
-    await sendInto(ada, support);
-    const told = await ada.sees('a channel that Switchboard cannot see');
-    assert.match(JSON.stringify(told), /Delivery isn’t confirmed/);
-    assert.equal(provider.record.length, 1);
+    for (const user of [ada, grace]) {
+      await review(user, { to: '+2348030009401', text: 'Hello' });
+      await user.seesModal('Message review');
+      await user.submits();
+      const outcome = wordsOf(
+        (await user.seesModal('Message rejected', 'Ask an admin to reconnect the provider.')).view,
+      );
+      assert.doesNotMatch(outcome, /Edit and try again/);
+      assert.equal(/\nConnect(?:\n|$)/.test(outcome), user === grace);
+    }
+    await grace.presses('Connect');
+    await grace.seesModal('Connect the provider');
   });
 
   it('returns to the filled-in form on Edit', async (test) => {

@@ -173,7 +173,7 @@ describe('the do-not-contact list', () => {
       slack.setRole(grace.id, 'member');
       pass(60_000);
       await end(grace);
-      await grace.seesTrouble(/Only admins .*can remove/);
+      await grace.seesTrouble('Only admins of this workspace can remove');
       await grace.closes();
       await ada.closes();
       await ada.types('/sms', 'do-not-contact 0803 123 4567');
@@ -346,7 +346,7 @@ describe('Do not contact, the button and the list', () => {
     await ada.seesModal(title, 'added');
     await ada.closes();
     await compose(ada, { pasted: recipients(5).join(' ') });
-    await ada.seesModal('Send to these?', /\*3 recipients[\s\S]*2 .*do-not-contact list/);
+    await ada.seesModal('Campaign review', /\*3 recipients[\s\S]*2 .*do-not-contact list/);
     await start(ada);
     await ada.sees('*Done:* 3 recipients');
     assert.deepEqual(reached(provider.record), ['+2348050000000', '+2348050000020', '+2348050000040']);

@@ -25,7 +25,7 @@ interface Seen {
 
 const outcome = /\bid `([^`]+)`/g;
 const campaignEnd = /\b(campaign-\d+)\b[\s\S]*\*(?:Done|Cancelled|Not started)/;
-const doubt = /may or may not stand there|may have been told this before/;
+const doubt = /may be in .* too|may have this message already/;
 
 export function createReportedOutcomes(isChannel: (id: string) => boolean): ReportedOutcomes {
   const seen = new Map<string, Seen>();

@@ -74,7 +74,7 @@ export function createSimulatedUser(
       async go() {
         const inChannel = random() < 0.5;
         await person.types('/sms', 'bulk', channel);
-        await person.seesModal('Send to many');
+        await person.seesModal('New campaign');
         await person.fills('To', 'Numbers I type or paste');
         await person.fills('Phone numbers', fresh.numbers(120).join(' '));
         await person.fills('Route', 'DND');
@@ -82,9 +82,9 @@ export function createSimulatedUser(
         await person.fills('Message', 'Our shop opens at nine');
         await person.fills('Name', fresh.campaignName());
         await person.submits();
-        await person.seesModal('Send to these?');
+        await person.seesModal('Campaign review');
         if (inChannel) {
-          await person.fills('Show the progress', 'In a channel');
+          await person.fills('Post progress to', 'A channel');
           await person.fills('Channel', channel);
         }
         await person.submits();

@@ -92,20 +92,28 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   const number = '+2348031234567';
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
   await store.suppressionList.add('T1', ['+2348039999999'], 'U1');
-  const invalid = { kind: 'invalid', line: 2, text: 'n/a', reason: 'no number' } as const;
-  await readyCampaign(store, [recipient(number), invalid]);
+  const invalid = {
+    kind: 'invalid',
+    line: 2,
+    text: 'n/a',
+    reason: 'no number',
+    problem: 'no_number',
+  } as const;
+  const columns = ['Phone', 'Name'];
+  await readyCampaign(store, [recipient(number, { cells: [number, 'Ada'] }), invalid], { columns });
   await store.close();
 
   const both = [fresh, old];
-  // The search key, one suppressed number, the campaign's text, its chunk and its rejected row.
-  assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: both }), { reencrypted: 5, unreadable: [] });
+  // The search key, one suppressed number, the campaign's text and columns, its chunk and its rejected row.
+  assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: both }), { reencrypted: 6, unreadable: [] });
   const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
   assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
   await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');
   const [chunk] = await Array.fromAsync(rotated.campaigns.chunks('T1', 'sale', ['waiting']));
-  assert.deepEqual(chunk?.to, [number]);
+  assert.deepEqual([chunk?.to, chunk?.cells], [[number], [[number, 'Ada']]]);
+  assert.deepEqual((await rotated.campaigns.find('T1', 'sale'))?.columns, columns);
   const leftOut = await Array.fromAsync(rotated.campaigns.rejectedRows('T1', 'sale'));
-  assert.deepEqual(leftOut, [{ line: 2, text: 'n/a', reason: 'no number' }]);
+  assert.deepEqual(leftOut, [{ line: 2, text: 'n/a', reason: 'no number', problem: 'no_number' }]);
   assert.equal((await rotated.suppressionList.among('T1', ['+2348039999999'])).length, 1);
   const [listed] = await rotated.suppressionList.list({ workspaceId: 'T1', limit: 1 });
   assert.equal(listed?.number, '+2348039999999');

@@ -60,9 +60,15 @@ async function fillTables(store: Store): Promise<string[]> {
     await ledger.perform({ workspaceId, key: 'k', ...sent, numbers: [number] }, async () => ({
       state: 'accepted',
     }));
-    await store.suppressionList.add(workspaceId, ['+2348039999999'], 'U1', { kind: 'typed' });
-    const invalid = { kind: 'invalid', line: 2, text: 'n/a', reason: 'no number' } as const;
-    await runningCampaign(store, [recipient(number), invalid], { workspaceId });
+    await store.suppressionList.add(workspaceId, ['+2348039999999'], 'U1', { source: { kind: 'typed' } });
+    const invalid = {
+      kind: 'invalid',
+      line: 2,
+      text: 'n/a',
+      reason: 'no number',
+      problem: 'no_number',
+    } as const;
+    await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
     await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
   }
   return (await db.introspection.getTables())

@@ -9,6 +9,8 @@ import { type MachineClocks, machineClocks } from '../../src/lib/time/clock.ts';
 import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import type { Timing } from '../../src/provider/http/timing.ts';
+import type { CampaignImport } from '../../src/services/campaigns/import/campaign-imports.ts';
+import type { RestKind } from '../../src/services/campaigns/import/former-recipients.ts';
 import type { ImportRequest } from '../../src/services/campaigns/import/import-recipients.ts';
 import type { Preview } from '../../src/services/campaigns/preflight/preview.ts';
 import type { StartRequest, SteeringRequest } from '../../src/services/campaigns/steering.ts';
@@ -61,6 +63,8 @@ export interface CampaignHarness {
     recipients: number | readonly string[],
     form?: Partial<ImportRequest['form']>,
   ): Promise<Preview>;
+  /** Imports a rest of a campaign that has ended, for its creator, with its form unless changed. */
+  readRest(id: string, which: RestKind, form?: Partial<ImportRequest['form']>): Promise<CampaignImport>;
   /** Imports, starts at once, and begins to send. */
   send(id: string, recipients: number | readonly string[]): Promise<void>;
   /** Resolves as soon as a change of the campaign fulfils the condition. */
@@ -184,6 +188,20 @@ export async function campaignHarness(
       });
       assert.ok(reading.kind === 'ready', JSON.stringify(reading));
       return reading.preview;
+    },
+
+    async readRest(id, which, form) {
+      const { campaigns } = program.services;
+      const found = await campaigns.findRest({ ...by('creator', id), which });
+      assert.ok(found.kind === 'found', found.kind);
+      const { text = '', route, senderId } = found.source.campaign;
+      return campaigns.importRecipients({
+        workspaceId,
+        userId: createdBy,
+        id: 'any',
+        source: found.source,
+        form: { text, route, senderId, ...form },
+      });
     },
 
     async send(id, recipients) {

@@ -21,7 +21,7 @@ export interface Bulk {
 /** Fills in the form, by default on the DND route, and has the recipients read. */
 export async function compose(user: SlackUser, bulk: Bulk): Promise<void> {
   await user.types('/sms', 'bulk');
-  await user.seesModal('Send to many');
+  await user.seesModal('New campaign');
   if (bulk.file === undefined) {
     await user.fills('To', 'Numbers I type or paste');
     await user.fills('Phone numbers', bulk.pasted ?? '');
@@ -39,9 +39,9 @@ export async function compose(user: SlackUser, bulk: Bulk): Promise<void> {
 
 /** Starts what the preview shows, in a channel where one is given. */
 export async function start(user: SlackUser, channel?: string): Promise<void> {
-  await user.seesModal('Send to these?');
+  await user.seesModal('Campaign review');
   if (channel !== undefined) {
-    await user.fills('Show the progress', 'In a channel');
+    await user.fills('Post progress to', 'A channel');
     await user.fills('Channel', channel);
   }
   await user.submits();

@@ -8,6 +8,7 @@ import { objectAt, objectsAt, textAt } from '../json.ts';
 import type { PageSurface } from '../state/surface.ts';
 import { drawFlow, drawText } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
+import { drawTable } from './data-table.ts';
 import { drawInput } from './input.ts';
 
 type BlockDrawer = (block: JsonObject, surface: PageSurface) => TemplateResult;
@@ -21,6 +22,8 @@ const drawers: Record<string, BlockDrawer> = {
   context: drawContext,
   actions: drawActions,
   input: drawInput,
+  table: drawTable,
+  data_table: drawTable,
   rich_text: (block, surface) =>
     html`<div class="rich">${drawFlow(readRichText(block), surface.directory)}</div>`,
 };

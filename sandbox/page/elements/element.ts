@@ -17,6 +17,7 @@ const drawers: Record<string, (field: Field) => TemplateResult> = {
   static_select: drawSelect,
   external_select: drawSelect,
   conversations_select: drawSelect,
+  users_select: drawSelect,
   datepicker: drawDatePicker,
   timepicker: drawTimePicker,
   file_input: drawFileInput,

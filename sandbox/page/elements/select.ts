@@ -17,12 +17,18 @@ interface ChoiceSource {
   toState(choice: MenuChoice | undefined): JsonObject;
 }
 
-/** `static_select`, `external_select`, `conversations_select`. */
+/** The sources of the selects whose choices are the workspace's own. */
+const sources: Readonly<Record<string, (field: Field) => ChoiceSource>> = {
+  conversations_select: conversationSource,
+  users_select: personSource,
+};
+
+/** `static_select`, `external_select`, `conversations_select`, `users_select`. */
 export function drawSelect(field: Field): TemplateResult {
   const { element } = field;
   const type = stringAt(element, 'type') ?? '';
   const isRemote = type === 'external_select';
-  const source = type === 'conversations_select' ? conversationSource(field) : optionSource(field, type);
+  const source = sources[type]?.(field) ?? optionSource(field, type);
   return html`<choice-select
     .inputId=${field.inputId}
     .name=${field.name}
@@ -70,6 +76,18 @@ function conversationSource(field: Field): ChoiceSource {
     chosen: id === undefined ? undefined : byId(id),
     search: async (query) => matching(query, [{ choices }]),
     toState: (choice) => ({ type: 'conversations_select', selected_conversation: choice?.value ?? null }),
+  };
+}
+
+/** The state of a `users_select` holds the id of a person. */
+function personSource(field: Field): ChoiceSource {
+  const choices = field.surface.directory.people.map(({ id, name }) => ({ value: id, label: `@${name}` }));
+  const id = stringAt(stateOf(field), 'selected_user');
+  return {
+    chosen:
+      id === undefined ? undefined : (choices.find(({ value }) => value === id) ?? { value: id, label: id }),
+    search: async (query) => matching(query, [{ choices }]),
+    toState: (choice) => ({ type: 'users_select', selected_user: choice?.value ?? null }),
   };
 }
 

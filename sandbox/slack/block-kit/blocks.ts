@@ -1,11 +1,13 @@
 /** The blocks and their surfaces. Limits: Slack's reference of blocks. */
 
 import type { JsonObject } from '../../lib/json.ts';
+import { isJsonObject } from '../../lib/json.ts';
 import { accessoryElement, actionsElement, imageElement, inputElement, type Surface } from './elements.ts';
 import { richText } from './rich-text.ts';
 import {
   type BlockKitFault,
   boolean,
+  integer,
   list,
   object,
   oneOfTypes,
@@ -42,6 +44,15 @@ const cell = oneOfTypes({
   rich_text: richText,
 });
 
+const dataTable: Shape = {
+  needs: {
+    rows: list(list(cell, { min: 1, max: 20 }), { min: 2, max: 101 }),
+    caption: string({ min: 1 }),
+  },
+  may: { page_size: integer({ min: 1, max: 100 }), row_header_column_index: integer({ min: 0, max: 19 }) },
+  also: [tableIsShort, tableIsEven],
+};
+
 const onlyOn: Record<Surface, Record<string, Shape>> = {
   modal: {
     alert: {
@@ -49,8 +60,9 @@ const onlyOn: Record<Surface, Record<string, Shape>> = {
       may: { level: string({ oneOf: ['default', 'info', 'warning', 'error', 'success'] }) },
     },
   },
-  home: {},
+  home: { data_table: dataTable },
   message: {
+    data_table: dataTable,
     markdown: { needs: { text: string({ min: 1, max: 12_000 }) } },
     table: {
       needs: { rows: list(list(cell, { min: 1, max: 20 }), { min: 1, max: 100 }) },
@@ -91,6 +103,25 @@ function textOrFields(section: JsonObject, pointer: string): BlockKitFault[] {
 function tableIsShort(table: JsonObject, pointer: string): BlockKitFault[] {
   const valid = textLength(table.rows) <= 10_000;
   return valid ? [] : [{ message: 'must be less than 10001 characters', pointer: `${pointer}/rows` }];
+}
+
+/** Titles are no rich text, and all rows are of one length. The messages are the sandbox's own: Slack's are not known. */
+function tableIsEven({ rows }: JsonObject, pointer: string): BlockKitFault[] {
+  const [titles = [], ...others] = (Array.isArray(rows) ? rows : []).map((row) =>
+    Array.isArray(row) ? row : [],
+  );
+  return [
+    ...titles.flatMap((title, index) =>
+      isJsonObject(title) && title.type === 'rich_text'
+        ? [{ message: 'unsupported type: rich_text', pointer: `${pointer}/rows/0/${index}/type` }]
+        : [],
+    ),
+    ...others.flatMap((row, index) =>
+      row.length === titles.length
+        ? []
+        : [{ message: 'must have as many cells as the first row', pointer: `${pointer}/rows/${index + 1}` }],
+    ),
+  ];
 }
 
 function number(value: unknown, pointer: string): BlockKitFault[] {

@@ -72,17 +72,23 @@ export interface MessageError {
 /**
  * Returns the error of a message, or undefined for a valid one. Slack: chat.postMessage, chat.update,
  * chat.postEphemeral, response_url.
+ *
+ * @param unknownBlocks types of blocks that have not reached this workspace yet
  */
-export function checkMessage(message: {
-  text?: unknown;
-  blocks?: unknown;
-  attachments?: unknown;
-}): MessageError | undefined {
+export function checkMessage(
+  message: { text?: unknown; blocks?: unknown; attachments?: unknown },
+  unknownBlocks: ReadonlySet<string> = new Set(),
+): MessageError | undefined {
   const { text, blocks, attachments } = message;
   if ([text, blocks, attachments].every(isEmpty)) {
     return messageError('no_text');
   }
-  return checkText(text) ?? checkBlocks(blocks) ?? checkAttachments(attachments);
+  return (
+    checkText(text) ??
+    checkKnown(blocks, unknownBlocks) ??
+    checkBlocks(blocks) ??
+    checkAttachments(attachments)
+  );
 }
 
 /** Returns the faults of an answer to an options request: `{options}` or `{option_groups}`. */
@@ -114,6 +120,15 @@ function checkText(text: unknown): MessageError | undefined {
     return messageError('invalid_arguments', string()(text, '/text'));
   }
   return textIsTooLong(text) ? messageError('msg_too_long') : undefined;
+}
+
+function checkKnown(sent: unknown, unknownBlocks: ReadonlySet<string>): MessageError | undefined {
+  const faults = objectsIn(sent).flatMap(({ type }, index) =>
+    typeof type === 'string' && unknownBlocks.has(type)
+      ? [{ message: `unsupported type: ${type}`, pointer: `/blocks/${index}/type` }]
+      : [],
+  );
+  return faults.length === 0 ? undefined : messageError('invalid_blocks', faults);
 }
 
 function checkBlocks(sent: unknown): MessageError | undefined {

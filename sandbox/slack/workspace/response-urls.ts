@@ -70,7 +70,7 @@ export function applyResponse(workspace: Workspace, grant: ResponseUrlGrant, bod
       return;
     }
   }
-  const refused = checkMessage(body);
+  const refused = checkMessage(body, workspace.unknownBlocks);
   if (refused) {
     throw new ApiError(refused.error, refused.messages);
   }

@@ -48,6 +48,8 @@ export class Workspace {
   readonly notices = new Map<string, Notice[]>();
   /** The state of the inputs in messages, by channel, ts and person. */
   readonly messageValues = new Map<string, ViewValues>();
+  /** The types of blocks that Slack does not know in messages here, as before a roll-out. */
+  readonly unknownBlocks = new Set<string>();
   readonly #clock: () => Date;
   readonly #onChange: () => void;
   #lastTime: number;

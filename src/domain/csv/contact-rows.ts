@@ -58,7 +58,7 @@ async function collect(
       rejected.push({ line, text, reason: 'has no number' });
     }
     const read = readNumberCell(text, country);
-    rejected.push(...read.invalid.map((invalid) => ({ line, ...invalid })));
+    rejected.push(...read.invalid.map(({ text, reason }) => ({ line, text, reason })));
     duplicates += read.duplicates;
     for (const number of read.numbers) {
       const foreign = reasonAgainst(number, country);

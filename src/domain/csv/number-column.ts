@@ -65,12 +65,12 @@ export async function findNumberColumn(
 
 /** Returns why a table has no such column, as a sentence to show beside the field. */
 export async function explainNoNumberColumn(rows: readonly CsvRow[]): Promise<string> {
-  const notFound = 'No column of phone numbers was found in the file';
+  const notFound = 'No column of phone numbers in the file';
   const cells = (await firstRows(rows.values())).flatMap((row) => row.cells);
   const shortened = cells.find((cell) => scientificNotation.test(cell));
   return shortened === undefined
     ? `${notFound}.`
-    : `${notFound}: a spreadsheet shortened them, as in “${shortened}”. Format their column as text there and save the file again.`;
+    : `${notFound}: Excel shortened the numbers, as in “${shortened}”. Format the column as text and export again.`;
 }
 
 /** Returns the row of titles: the first row, unless a cell of it is meant as a number. */
@@ -112,7 +112,11 @@ export function readNumberCell(cell: string, country: CountryCode): ReadNumbers 
   if (cell.length <= maxNumberCell) {
     return readNumbers(cell, country);
   }
-  return { numbers: [], invalid: [{ text: excerptOf(cell), reason: tooLong }], duplicates: 0 };
+  return {
+    numbers: [],
+    invalid: [{ text: excerptOf(cell), reason: tooLong, problem: 'too_long' }],
+    duplicates: 0,
+  };
 }
 
 const tooLong = 'is too long for one number: if these are several, put each on its own line';

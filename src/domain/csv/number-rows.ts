@@ -40,7 +40,7 @@ async function collect({ number: column, rows }: RecipientTable, maxRows: number
   for await (const row of rows) {
     count += 1;
     if (count > maxRows) {
-      return { ok: false, reason: `More than ${maxRows.toLocaleString('en')} rows: divide the file.` };
+      return { ok: false, reason: `More than ${maxRows.toLocaleString('en')} rows. Split the file.` };
     }
     if (row.kind === 'invalid') {
       rejected.push({ line: row.line, text: row.text, reason: row.reason });

@@ -57,6 +57,9 @@ async function open(
   if (numberColumn !== undefined && numberColumn >= width) {
     return { ok: false, reason: `There is no column ${numberColumn + 1}: the last one is ${width}.` };
   }
+  if (numberColumn === undefined && first.length === 1 && headerOf(first) !== undefined) {
+    return { ok: false, reason: 'The file has no rows.' };
+  }
   const column: NumberColumn | undefined =
     numberColumn === undefined
       ? await findNumberColumn(first, country, giveWay)

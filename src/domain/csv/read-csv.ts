@@ -170,27 +170,27 @@ function startParsing(beginning: string, maxRows: number) {
 function refuseExcess(cells: readonly string[], line: number): void {
   if (cells.length > maxColumns) {
     throw new CsvFault(
-      `Line ${line} has more than ${maxColumns} columns: leave out those that are not needed.`,
+      `Line ${line} has more than ${maxColumns} columns. Remove the columns you don’t need.`,
     );
   }
   if (cells.some((cell) => cell.length > maxCell)) {
     const most = maxCell.toLocaleString('en');
     throw new CsvFault(
-      `Line ${line} has a cell of more than ${most} characters: shorten it, or leave its column out.`,
+      `Line ${line} has a cell of more than ${most} characters. Shorten the cell, or remove its column.`,
     );
   }
 }
 
 function tooManyRows(maxRows: number): CsvFault {
   return new CsvFault(
-    `The file has more than ${maxRows.toLocaleString('en')} rows, empty ones included: divide it.`,
+    `The file has more than ${maxRows.toLocaleString('en')} rows, empty rows included. Split the file.`,
   );
 }
 
 function faultAt(line: number): CsvFault {
   const most = maxRow.toLocaleString('en');
   return new CsvFault(
-    `The file cannot be read from line ${line} on: a quotation mark there may not be closed, or the line has more than ${most} characters.`,
+    `The file can’t be read from line ${line} on: a quotation mark may not be closed, or the line has more than ${most} characters.`,
   );
 }
 
@@ -243,12 +243,10 @@ function withPlainLines(text: string): string {
 
 function refuseOtherKinds(beginning: string): void {
   if (['PK\u0003\u0004', '\u00D0\u00CF\u0011\u00E0'].some((signature) => beginning.startsWith(signature))) {
-    throw new CsvFault(
-      'This is a spreadsheet, not CSV. Save it as CSV in the spreadsheet and drop that file.',
-    );
+    throw new CsvFault('This is a spreadsheet, not CSV. Save it as CSV and upload that file.');
   }
   if (beginning.startsWith('%PDF') || beginning.includes('\0')) {
-    throw new CsvFault('This is not a text file. Save the list as CSV and drop that file.');
+    throw new CsvFault('This is not a text file. Save the list as CSV and upload that file.');
   }
 }
 

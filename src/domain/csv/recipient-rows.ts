@@ -5,7 +5,8 @@ import type { PhoneNumber } from '../phone/phone-number.ts';
 import { excerptOf, isPlainList, readNumberCell } from './number-column.ts';
 import { type NumberTableOptions, openNumberTable, widthOf } from './number-table.ts';
 import type { CsvRow } from './read-csv.ts';
-import type { RejectedRow } from './rejected-row.ts';
+import type { RejectedRow, RowProblem } from './rejected-row.ts';
+import { restored } from './write-csv.ts';
 
 export interface RecipientColumn {
   /** Its unique name in a text: `first_name`, or `column_2` if it has no title. */
@@ -22,10 +23,12 @@ export type RecipientRow =
       number: PhoneNumber;
       /** How many more times its cell has this number or another one; given with the first of them. */
       repeats?: number | undefined;
+      /** The whole row, where the table has columns. */
+      cells?: readonly string[] | undefined;
       /** Returns the row's cell in a column, by the column's name; empty if there is none. */
       value: (column: string) => string;
     }
-  | ({ kind: 'invalid' } & RejectedRow);
+  | ({ kind: 'invalid'; problem: RowProblem } & RejectedRow);
 
 /** A table of recipients of which the first rows have been read. */
 export interface RecipientTable {
@@ -87,8 +90,8 @@ interface Reading {
 }
 
 async function* readRows(rows: AsyncIterable<CsvRow>, options: Reading): AsyncGenerator<RecipientRow> {
-  for await (const row of rows) {
-    yield* readRow(row, options);
+  for await (const { line, cells } of rows) {
+    yield* readRow({ line, cells: cells.map(restored) }, options);
   }
 }
 
@@ -106,24 +109,30 @@ async function* readRow(row: CsvRow, options: Reading): AsyncGenerator<Recipient
 }
 
 function readNumberColumn(row: CsvRow, cell: string, options: Reading): RecipientRow[] {
-  if (cell === '') {
-    return [{ kind: 'invalid', line: row.line, text: '', reason: 'has no number' }];
+  if (options.severalPerCell && cell !== '') {
+    return readListCell(row, cell, options);
   }
-  return options.severalPerCell ? readListCell(row, cell, options) : [readRecipient(row, cell, options)];
+  return [{ ...readRecipient(row, cell, options), cells: row.cells }];
 }
 
 function readRecipient(row: CsvRow, cell: string, options: Reading): RecipientRow {
-  const refuse = (reason: string) =>
-    ({ kind: 'invalid', line: row.line, text: excerptOf(cell), reason }) as const;
+  if (cell === '') {
+    return rejected(row, { text: '', reason: 'has no number', problem: 'no_number' });
+  }
   const { numbers, invalid } = readNumberCell(cell, options.country);
   const [number, ...others] = numbers;
+  const text = excerptOf(cell);
   if (number === undefined) {
-    return refuse(invalid[0]?.reason ?? 'is not a number');
+    const { reason, problem } = invalid[0] ?? notANumber;
+    return rejected(row, { text, reason, problem });
   }
+  const reason = 'holds several numbers: give each a row of its own';
   return others.length > 0
-    ? refuse('holds several numbers: give each a row of its own')
+    ? rejected(row, { text, reason, problem: 'several_numbers' })
     : recipient(number, row, options);
 }
+
+const notANumber = { reason: 'is not a number', problem: 'not_a_number' } as const;
 
 function readListCell(row: CsvRow, cell: string, options: Reading): RecipientRow[] {
   const { numbers, invalid, duplicates } = readNumberCell(cell, options.country);
@@ -132,8 +141,15 @@ function readListCell(row: CsvRow, cell: string, options: Reading): RecipientRow
       ...recipient(number, row, options),
       repeats: index === 0 ? duplicates : 0,
     })),
-    ...invalid.map((rejected) => ({ kind: 'invalid' as const, line: row.line, ...rejected })),
+    ...invalid.map((entry) => rejected(row, entry)),
   ];
+}
+
+function rejected(
+  { line }: CsvRow,
+  found: Pick<RejectedRow, 'text' | 'reason'> & { problem: RowProblem },
+): RecipientRow {
+  return { kind: 'invalid', line, ...found };
 }
 
 function recipient(number: PhoneNumber, { line, cells }: CsvRow, { indexes }: Reading) {
@@ -146,7 +162,7 @@ function recipient(number: PhoneNumber, { line, cells }: CsvRow, { indexes }: Re
 }
 
 /** Names columns uniquely, also if titles repeat: `name`, `name_2`. */
-function nameColumns(titles: readonly string[]): RecipientColumn[] {
+export function nameColumns(titles: readonly string[]): RecipientColumn[] {
   // By name, the last number used for it, so that a thousand equal titles do not each try all before.
   const counts = new Map<string, number>();
   return titles.map((title, index) => {

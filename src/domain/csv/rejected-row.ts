@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A row of a file or of pasted text that cannot be used. */
 export interface RejectedRow {
   /** In the file, from 1. */
@@ -6,7 +8,39 @@ export interface RejectedRow {
   text: string;
   /** Why it was rejected, as the end of a sentence: line 7 *has no number*. */
   reason: string;
+  /** The whole row as it is in the file, where it has columns. */
+  cells?: readonly string[] | undefined;
+  /** Of a campaign's list. */
+  problem?: RowProblem | undefined;
 }
 
 /** The same of text that has no lines of its own, where `line` is undefined. */
 export type RejectedEntry = Omit<RejectedRow, 'line'> & { line?: number | undefined };
+/**
+ * What is wrong with a row; rows with the same problem have the same remedy.
+ *
+ * - `no_number`: the cell for the number is empty;
+ * - `shortened`, `too_short`, `too_long`, `not_a_number`: its number, as `NumberProblem`;
+ * - `several_numbers`: the cell has several;
+ * - `missing_value`: a column that the text uses is empty in this row, and has no fallback;
+ * - `replaceable_characters`: its text has characters that cannot be sent, and all of them have a plain twin;
+ * - `unsendable_characters`: its text has characters that cannot be sent;
+ * - `text_too_long`, `text_empty`: its text, once the columns are filled in.
+ */
+export const rowProblemSchema = z.enum([
+  'no_number',
+  'shortened',
+  'too_short',
+  'too_long',
+  'not_a_number',
+  'several_numbers',
+  'missing_value',
+  'replaceable_characters',
+  'unsendable_characters',
+  'text_too_long',
+  'text_empty',
+]);
+export type RowProblem = z.infer<typeof rowProblemSchema>;
+
+/** How many rows have each problem. */
+export type ProblemCounts = Partial<Record<RowProblem, number>>;

@@ -48,6 +48,11 @@ function defused(cell: string): string {
   return isFormula.test(cell) ? `'${cell}` : cell;
 }
 
+/** Returns the cell as it was before it was written here: a file that is corrected and read again has the same texts. */
+export function restored(cell: string): string {
+  return cell.startsWith("'") && isFormula.test(cell.slice(1)) ? cell.slice(1) : cell;
+}
+
 /**
  * What spreadsheets run as a formula (OWASP: CSV Injection): text that begins with a sign, full-width ones included, also
  * after spaces and invisible characters, which some skip; and text that begins with a control character.

@@ -1,5 +1,6 @@
 // Imported one by one: either whole library takes a second and hundreds of megabytes to load.
 import { addHours } from 'date-fns/addHours';
+import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { getTimezoneOffset } from 'date-fns-tz/getTimezoneOffset';
 import type { PhoneNumber } from '../phone/phone-number.ts';
 
@@ -22,6 +23,14 @@ const prefixes = [
 export function inQuietHours(at: Date): boolean {
   const hour = clockInLagos(at).getUTCHours();
   return hour >= begin || hour < end;
+}
+
+/** From 08:00 to 20:00: anything longer meets quiet hours. */
+const longestDayMs = 12 * 60 * 60_000;
+
+/** Whether what begins at a moment and takes `durationMs` meets quiet hours before its end. */
+export function meetsQuietHours(start: Date, durationMs: number): boolean {
+  return inQuietHours(start) || durationMs > longestDayMs || inQuietHours(addMilliseconds(start, durationMs));
 }
 
 /** Returns the next 08:00 in Lagos after a moment: the end of the current or the next quiet hours. */

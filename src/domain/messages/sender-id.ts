@@ -1,3 +1,7 @@
+const minLength = 3;
+/** Of letters and digits; a number may be longer. */
+export const maxSenderIdLength = 11;
+
 export type ReadSenderId = { ok: true; senderId: string } | { ok: false; reason: string };
 
 /**
@@ -18,11 +22,21 @@ export function readSenderId(text: string): ReadSenderId {
   if (/^\d+$/.test(senderId)) {
     return { ok: true, senderId };
   }
-  if (senderId.length < 3) {
-    return refuse('A sender ID has at least 3 characters.');
+  if (senderId.length < minLength) {
+    return tooShort;
   }
-  return senderId.length <= 11 ? { ok: true, senderId } : refuse('A sender ID has at most 11 characters.');
+  return senderId.length <= maxSenderIdLength
+    ? { ok: true, senderId }
+    : refuse(`A sender ID has at most ${maxSenderIdLength} characters.`);
 }
+
+/** As `readSenderId`, for a new one: the API names no least length of a number, but nobody is given one of two digits. */
+export function readNewSenderId(text: string): ReadSenderId {
+  const read = readSenderId(text);
+  return read.ok && read.senderId.length < minLength ? tooShort : read;
+}
+
+const tooShort: ReadSenderId = refuse(`A sender ID has at least ${minLength} characters.`);
 
 function refuse(reason: string): ReadSenderId {
   return { ok: false, reason };

@@ -74,6 +74,19 @@ export function unknownColumns(template: Template, columns: readonly string[]): 
   return [...new Set(named)].filter((column) => !known.has(column));
 }
 
+/** Returns the columns that a recipient must have a value for, without duplicates. */
+export function columnsWithoutFallback({ parts }: Template): string[] {
+  const needed = parts.flatMap((part) =>
+    typeof part === 'string' || part.fallback !== undefined ? [] : [part.column],
+  );
+  return [...new Set(needed)];
+}
+
+/** Returns the text as it stands when every column is empty: the fallbacks, and nothing where there is none. */
+export function withoutColumns({ parts }: Template): string {
+  return parts.map((part) => (typeof part === 'string' ? part : (part.fallback ?? ''))).join('');
+}
+
 /** Returns the text for one recipient, or the columns that are empty and have no fallback, without duplicates. */
 export function render(template: Template, value: (column: string) => string): Rendered {
   const missing = new Set<string>();

@@ -145,7 +145,7 @@ function cutStretch(stretch: Group[], country: CountryCode, rules: Rules): ReadG
     return cut;
   }
   const reason = 'may be one number or several: put each on its own line, without spaces inside';
-  return [{ groups: stretch, result: { ok: false, reason } }];
+  return [{ groups: stretch, result: { ok: false, reason, problem: 'not_a_number' } }];
 }
 
 interface Cuts {

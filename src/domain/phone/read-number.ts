@@ -7,7 +7,16 @@ import {
 import { type CountryCode, countryName } from './countries.ts';
 import { type PhoneNumber, phoneNumberSchema } from './phone-number.ts';
 
-export type ReadNumber = { ok: true; number: PhoneNumber } | { ok: false; reason: string };
+export type ReadNumber = { ok: true; number: PhoneNumber } | NoNumber;
+
+/** What is wrong with a text that is not a number, where the reason names the country and the remedy in full. */
+export type NumberProblem = 'shortened' | 'too_short' | 'too_long' | 'not_a_number';
+
+export interface NoNumber {
+  ok: false;
+  reason: string;
+  problem: NumberProblem;
+}
 
 /** The maximum of E.164. A prefix of zeros adds at most two. */
 const maxDigits = 15;
@@ -29,7 +38,7 @@ const shortenedBySpreadsheet = /^[+-]?(?:\d+(?:[.,]\d+)?E[+-]?\d+|\d{1,3}(?:,\d{
  */
 export function readNumber(text: string, defaultCountry: CountryCode): ReadNumber {
   const number = findNumber(text, defaultCountry);
-  return number ? { ok: true, number } : { ok: false, reason: whyNoNumber(text, defaultCountry) };
+  return number ? { ok: true, number } : whyNoNumber(text, defaultCountry);
 }
 
 /** Reads one phone number like `readNumber`, but without working out a reason, which takes longer. */
@@ -134,32 +143,35 @@ function asWritten(text: string): string {
     .replace(/^(\d{7,})\.0+$/, '$1');
 }
 
-function whyNoNumber(text: string, defaultCountry: CountryCode): string {
+function whyNoNumber(text: string, defaultCountry: CountryCode): NoNumber {
   const written = asWritten(text);
   if (shortenedBySpreadsheet.test(written)) {
-    return 'was shortened by a spreadsheet: format the column as text and copy it again';
+    return noNumber('shortened', 'was shortened by Excel: format the column as text and export again');
   }
   if (/\d/.test(written) && /\p{L}/u.test(written)) {
-    return 'has letters among its digits';
+    return noNumber('not_a_number', 'has letters among its digits');
   }
   if (!isOfDigits.test(written)) {
-    return 'is not a number';
+    return noNumber('not_a_number', 'is not a number');
   }
   const compact = digitsOf(written);
   if (compact.length > maxDigits + 2) {
-    return 'is too long for one number: if these are several, put each on its own line';
+    return noNumber('too_long', 'is too long for one number: if these are several, put each on its own line');
   }
   if (compact.length < minDigits) {
-    return `is too short for ${compact.startsWith('+') ? 'a phone number' : countryName(defaultCountry)}`;
+    return noNumber(
+      'too_short',
+      `is too short for ${compact.startsWith('+') ? 'a phone number' : countryName(defaultCountry)}`,
+    );
   }
   const full = withPlus(compact, defaultCountry);
   const length = validatePhoneNumberLength(full, defaultCountry);
   if (length === 'INVALID_COUNTRY') {
-    return 'begins with a country code that does not exist';
+    return noNumber('not_a_number', 'begins with a country code that does not exist');
   }
   const [parsed] = parse(full, defaultCountry);
   if (!parsed && full.startsWith('+')) {
-    return 'is too short for a phone number';
+    return noNumber('too_short', 'is too short for a phone number');
   }
 
   const where = parsed ? regionOf(parsed) : countryName(defaultCountry);
@@ -168,12 +180,16 @@ function whyNoNumber(text: string, defaultCountry: CountryCode): string {
   // If the country's numbers differ in length, the length alone does not decide: try a few digits more or less.
   const lacks = () => ['0', '00', '000'].some((missing) => isNumber(full + missing, defaultCountry));
   if (length === 'TOO_SHORT' || lacks()) {
-    return `is too short for ${where}${elsewhere}`;
+    return noNumber('too_short', `is too short for ${where}${elsewhere}`);
   }
   if (length === 'TOO_LONG' || exceedsNumber(full, defaultCountry)) {
-    return `is too long for ${where}${elsewhere}`;
+    return noNumber('too_long', `is too long for ${where}${elsewhere}`);
   }
-  return `is not a number that exists in ${where}${elsewhere}`;
+  return noNumber('not_a_number', `is not a number that exists in ${where}${elsewhere}`);
+}
+
+function noNumber(problem: NumberProblem, reason: string): NoNumber {
+  return { ok: false, reason, problem };
 }
 
 function regionOf(parsed: ParsedNumber): string {

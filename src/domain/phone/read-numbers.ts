@@ -2,13 +2,13 @@ import type { CountryCode } from './countries.ts';
 import { findInGroups, type Group, groupsOf, readGroups } from './number-groups.ts';
 import type { PhoneNumber } from './phone-number.ts';
 import { findPlainMobile } from './plain-mobile.ts';
-import { digitsOf, plainCharacters, type ReadNumber } from './read-number.ts';
+import { digitsOf, type NumberProblem, plainCharacters, type ReadNumber } from './read-number.ts';
 
 export interface ReadNumbers {
   /** In the order of their first occurrence, without duplicates. */
   numbers: PhoneNumber[];
   /** Text that is not a number, as typed, and why. */
-  invalid: { text: string; reason: string }[];
+  invalid: { text: string; reason: string; problem: NumberProblem }[];
   /** How many repetitions were dropped, in any spelling. */
   duplicates: number;
 }
@@ -40,7 +40,8 @@ export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumb
   const known = new Set<PhoneNumber>();
   for (const { text: typed, result } of readLines(text, defaultCountry)) {
     if (!result.ok) {
-      list.invalid.push({ text: typed, reason: result.reason });
+      const { reason, problem } = result;
+      list.invalid.push({ text: typed, reason, problem });
     } else if (known.has(result.number)) {
       list.duplicates += 1;
     } else {
@@ -131,7 +132,7 @@ function readCell(cell: string, country: CountryCode): Entry[] {
   });
 }
 
-const notANumber: ReadNumber = { ok: false, reason: 'is not a number' };
+const notANumber: ReadNumber = { ok: false, reason: 'is not a number', problem: 'not_a_number' };
 
 /** Collects adjacent groups of a kind: with digits, or words. Conjunctions end a run and are dropped. */
 function runs(groups: Group[]): { isNumber: boolean; groups: Group[] }[] {

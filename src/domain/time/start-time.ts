@@ -12,7 +12,8 @@ export type ReadStart = { ok: true; at: Date } | { ok: false; reason: string };
 const dateSchema = z.iso.date();
 const timeSchema = z.iso.time({ precision: -1 });
 
-const day = 24 * 60 * 60_000;
+const hour = 60 * 60_000;
+const day = 24 * hour;
 
 /**
  * Reads the moment that a user chose. A time that occurs twice, as clocks go back, is the first one; a time that is
@@ -39,6 +40,22 @@ export function readStart({ date, time, zone }: ChosenStart, now: Date): ReadSta
     return { ok: false, reason: `This time has passed: it is ${inZone(now, zone)}.` };
   }
   return { ok: true, at: new Date(at) };
+}
+
+/** In milliseconds: a suggested time does not pass while the form is filled in. */
+const leastAhead = 5 * 60_000;
+
+/** Returns the next full hour by the clocks of a zone, at least five minutes ahead. */
+export function nextFullHour(now: Date, zone: string): Date {
+  const earliest = Math.ceil((now.getTime() + leastAhead) / 1000) * 1000;
+  const pastHour = clockAt(earliest, zone) % hour;
+  return new Date(earliest + (pastHour === 0 ? 0 : hour - pastHour));
+}
+
+/** Returns the date and the time of a moment in a time zone, as `readStart` reads them. */
+export function clockIn(at: Date, zone: string): Omit<ChosenStart, 'zone'> {
+  const shown = new Date(clockAt(at.getTime(), zone)).toISOString();
+  return { date: shown.slice(0, 10), time: shown.slice(11, 16) };
 }
 
 /** Formats a moment: `Sun, 15 Mar 2026, 08:00 WAT`, `Sun, 15 Mar 2026, 07:00 London time`. */
@@ -75,7 +92,7 @@ function isZone(zone: string): boolean {
  * Returns the local time at a moment, as if it were UTC; both in milliseconds. Not by date-fns-tz, which interprets a
  * moment in the zone of the machine, and picks a time if there is none.
  */
-function clockAt(moment: number, zone: string): number {
+export function clockAt(moment: number, zone: string): number {
   // The Swedish format is that of ISO 8601.
   const shown = new Date(moment).toLocaleString('sv-SE', { timeZone: zone });
   return Date.parse(`${shown.replace(' ', 'T')}Z`);

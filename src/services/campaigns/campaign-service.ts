@@ -3,6 +3,7 @@ import type { Time } from '../../lib/time/trusted-time.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../store/campaigns/hold-campaigns.ts';
+import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CampaignImports, createCampaignImports } from './import/campaign-imports.ts';
@@ -30,6 +31,8 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   throughput(campaign: Campaign): CampaignThroughput;
   /** Calls the listener at every change of a campaign's state or counts. Returns a function that removes it. */
   watch(listener: (campaign: Campaign) => void): () => void;
+  /** Tells the listeners of campaigns that lost recipients to the suppression list. Never rejects. */
+  refresh(workspaceId: string, ids: readonly string[]): Promise<void>;
   /** Stores where the campaign's progress message is. */
   setProgressMessage(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
   /** Returns the campaigns of every workspace that are scheduled, running or paused. */
@@ -47,6 +50,7 @@ export function createCampaignService(options: {
   workspaces: Workspaces;
   checkDnd: CheckDnd;
   operations: Operations;
+  refuseOutdated: RefuseOutdated;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
   limits: CampaignLimits;
@@ -57,7 +61,8 @@ export function createCampaignService(options: {
   /** Called with the state in which each chunk ended, for the metrics. */
   onChunkEnded: (state: string) => void;
 }): CampaignService {
-  const { campaigns, workspaces, checkDnd, operations, unicode, limits, time, timers, report } = options;
+  const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
+  const { limits, time, timers, report } = options;
   const { onChange, watch } = createListeners(report);
   const scheduler = new CampaignScheduler({
     campaigns,
@@ -77,7 +82,7 @@ export function createCampaignService(options: {
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
-  const imports = createCampaignImports({ campaigns, workspaces, unicode, createPreview });
+  const imports = createCampaignImports({ campaigns, workspaces, unicode, createPreview, refuseOutdated });
   const wake = () => scheduler.wake();
   const steering = createSteering({ campaigns, workspaces, clock: time.now, onChange, wake });
 
@@ -96,6 +101,18 @@ export function createCampaignService(options: {
     async resultFile({ which, id, ...user }) {
       const campaign = await steering.find(user, id);
       return campaign && createResultFile(campaign, which, campaigns);
+    },
+    async refresh(workspaceId, ids) {
+      try {
+        for (const id of ids) {
+          const campaign = await campaigns.find(workspaceId, id);
+          if (campaign !== undefined) {
+            onChange(campaign);
+          }
+        }
+      } catch (error) {
+        report(error);
+      }
     },
     setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
     throughput: (campaign) => scheduler.throughput(campaign),

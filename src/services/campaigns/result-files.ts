@@ -1,26 +1,52 @@
 import { type CsvColumn, writeCsv } from '../../domain/csv/write-csv.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
-import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { Campaign, ChunkState, KnownChunk } from '../../store/campaigns/campaigns.ts';
 import { describeFailure } from '../operations/describe-failure.ts';
 
-export type ResultFileKind = 'rejected' | 'unconfirmed' | 'invalid' | 'not_sent';
+/** `all`: every recipient with their outcome. The others are as the file was, and can be imported again. */
+export type ResultFileKind = 'rejected' | 'unconfirmed' | 'invalid' | 'not_sent' | 'all';
 
 interface ResultRow {
   number: string;
+  /** The row of the imported file. */
+  cells: readonly string[];
   reason: string;
   /** The line in the imported file. */
   line?: number | undefined;
+  state?: string | undefined;
+  providerId?: string | undefined;
+  pages?: number | undefined;
 }
 
 const number: CsvColumn<ResultRow> = { title: 'number', cell: (row) => row.number, phoneNumbers: true };
 const reason: CsvColumn<ResultRow> = { title: 'reason', cell: (row) => row.reason };
 const line: CsvColumn<ResultRow> = { title: 'line', cell: (row) => String(row.line ?? '') };
+const state: CsvColumn<ResultRow> = { title: 'state', cell: (row) => row.state ?? '' };
+const providerId: CsvColumn<ResultRow> = { title: 'provider_id', cell: (row) => row.providerId ?? '' };
+const pages: CsvColumn<ResultRow> = { title: 'pages', cell: (row) => String(row.pages ?? '') };
 
-const columns: Record<ResultFileKind, CsvColumn<ResultRow>[]> = {
-  rejected: [number, reason],
-  unconfirmed: [number, reason],
-  not_sent: [number],
-  invalid: [line, number, reason],
+/** The columns before and after those of the imported file; without such, the numbers have a column of their own. */
+const columns: Record<ResultFileKind, { before: CsvColumn<ResultRow>[]; after: CsvColumn<ResultRow>[] }> = {
+  rejected: { before: [], after: [reason] },
+  unconfirmed: { before: [], after: [reason] },
+  not_sent: { before: [], after: [] },
+  invalid: { before: [line], after: [reason] },
+  all: { before: [number], after: [state, providerId, reason, pages] },
+};
+
+const chunkStates: Record<Exclude<ResultFileKind, 'invalid'>, readonly ChunkState[]> = {
+  rejected: ['rejected'],
+  unconfirmed: ['unconfirmed'],
+  not_sent: ['waiting'],
+  all: ['accepted', 'rejected', 'unconfirmed', 'claimed', 'waiting'],
+};
+
+const stateNames: Record<ChunkState, string> = {
+  accepted: 'accepted',
+  rejected: 'rejected',
+  unconfirmed: 'unconfirmed',
+  claimed: 'sending',
+  waiting: 'not sent',
 };
 
 /**
@@ -34,12 +60,42 @@ export function createResultFile(
 ): AsyncIterable<string> | undefined {
   return campaign.text === undefined || countRows(campaign, which) === 0
     ? undefined
-    : writeInPieces(columns[which], rowsOf(campaign, which, campaigns));
+    : writeInPieces(columnsOf(campaign, which), rowsOf(campaign, which, campaigns));
 }
 
 function countRows({ counts, inFlight }: Campaign, which: ResultFileKind): number {
   const { recipients, accepted, rejected, unconfirmed } = counts;
-  return which === 'not_sent' ? recipients - accepted - rejected - unconfirmed - inFlight : counts[which];
+  switch (which) {
+    case 'not_sent':
+      return recipients - accepted - rejected - unconfirmed - inFlight;
+    case 'all':
+      return recipients;
+    default:
+      return counts[which];
+  }
+}
+
+function columnsOf(campaign: Campaign, which: ResultFileKind): CsvColumn<ResultRow>[] {
+  const { before, after } = columns[which];
+  const titles = campaign.columns ?? [];
+  const original = titles.map((title, index) => ({
+    title,
+    cell: ({ cells }: ResultRow) => cells[index] ?? '',
+    phoneNumbers: true,
+  }));
+  const numbers = original.length === 0 && which !== 'all' ? [number] : [];
+  const taken = new Set(titles);
+  const own = (column: CsvColumn<ResultRow>) => ({ ...column, title: freeTitle(column.title, taken) });
+  return [...before.map(own), ...numbers, ...original, ...after.map(own)];
+}
+
+/** A file may have a column of the same title, perhaps as it is itself such a file, corrected. */
+function freeTitle(title: string, taken: ReadonlySet<string>): string {
+  let free = title;
+  for (let count = 2; taken.has(free); count += 1) {
+    free = `${title}_${count}`;
+  }
+  return free;
 }
 
 /** The rows, as many at a time as the repository returns. */
@@ -49,18 +105,33 @@ async function* rowsOf(
   campaigns: CampaignRepository,
 ): AsyncGenerator<ResultRow[]> {
   if (which === 'invalid') {
-    for await (const { line, text, reason } of campaigns.rejectedRows(workspaceId, id)) {
-      yield [{ line, number: text, reason }];
+    for await (const { text, cells = [], ...row } of campaigns.rejectedRows(workspaceId, id)) {
+      yield [{ ...row, number: text, cells }];
     }
     return;
   }
-  const state = which === 'not_sent' ? 'waiting' : which;
-  for await (const { to, error } of campaigns.chunks(workspaceId, id, [state])) {
-    yield to.map((recipient) => ({
-      number: recipient,
-      reason: error === undefined ? '' : describeFailure(error).happened,
-    }));
+  for await (const chunk of campaigns.chunks(workspaceId, id, chunkStates[which])) {
+    yield rowsOfChunk(chunk);
   }
+}
+
+function rowsOfChunk({
+  to,
+  cells,
+  state: ofChunk,
+  providerId: ofRequest,
+  pages: all,
+  error,
+}: KnownChunk): ResultRow[] {
+  return to.map((recipient, index) => ({
+    number: recipient,
+    cells: cells?.[index] ?? [],
+    reason: error === undefined ? '' : describeFailure(error).happened,
+    state: stateNames[ofChunk],
+    providerId: ofRequest,
+    // All recipients of a chunk have one text, and so the same number of pages.
+    pages: all / to.length,
+  }));
 }
 
 async function* writeInPieces(

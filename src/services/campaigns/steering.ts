@@ -8,6 +8,9 @@ import type { Workspaces } from '../workspaces/workspaces.ts';
 /** Scheduled, running or paused. */
 export const activeStates = ['scheduled', 'running', 'paused'] as const satisfies readonly CampaignState[];
 
+/** The states of a campaign that a user has confirmed, and nothing of which was sent. */
+const notStarted = ['scheduled', 'missed'] as const satisfies readonly CampaignState[];
+
 export interface StartRequest {
   workspaceId: string;
   userId: string;
@@ -15,14 +18,24 @@ export interface StartRequest {
   /** The channel that shows the progress; the user's conversation with the app unless given. */
   channelId?: string | undefined;
   /** Now unless given. */
-  at?: { time: Date; zone: string } | undefined;
+  at?: StartTime['at'] | undefined;
+  /** See `StartTime`. */
+  maxDelayMs?: number | undefined;
+}
+
+export interface StartTime {
+  at: { time: Date; zone: string };
   /** How late the campaign may start, in milliseconds, if it cannot start at its time. No limit unless given. */
   maxDelayMs?: number | undefined;
 }
 
 export type StartResult =
   /** `first`: whether this call started it. */
-  { kind: 'started'; campaign: Campaign; first: boolean } | { kind: 'gone' } | { kind: 'not_connected' };
+  | { kind: 'started'; campaign: Campaign; first: boolean }
+  /** All its recipients were suppressed. */
+  | { kind: 'nobody' }
+  | { kind: 'gone' }
+  | { kind: 'not_connected' };
 
 /** The user has to be the campaign's creator or an admin. */
 export interface SteeringRequest extends CampaignUser {
@@ -33,6 +46,8 @@ export type SteeringResult =
   | { kind: 'done'; campaign: Campaign }
   /** The campaign has ended, or somebody else steered it first. */
   | { kind: 'too_late'; campaign: Campaign }
+  /** It is not started, as all its recipients were suppressed. */
+  | { kind: 'nobody'; campaign: Campaign }
   /** There is no such campaign, or the user may not steer it. */
   | { kind: 'gone' };
 
@@ -44,6 +59,14 @@ export interface Steering {
   resume(request: SteeringRequest): Promise<SteeringResult>;
   /** Like a pause, but final. A scheduled campaign does not start. */
   cancel(request: SteeringRequest): Promise<SteeringResult>;
+  /** Starts a scheduled campaign before its time, or one that missed it. */
+  startNow(request: SteeringRequest): Promise<SteeringResult>;
+  /** Moves the start of a scheduled campaign, or of one that missed it. */
+  changeTime(request: SteeringRequest & StartTime): Promise<SteeringResult>;
+  /** Makes the user's own campaign a draft again that was scheduled, or missed its time. */
+  unschedule(request: SteeringRequest): Promise<SteeringResult>;
+  /** Ends a draft, or a campaign that missed its time: nobody finds it any more. Resolves with false for any other. */
+  discard(request: SteeringRequest): Promise<boolean>;
   /** Returns a campaign that the user may see and steer. */
   find(user: CampaignUser, id: string): Promise<Campaign | undefined>;
 }
@@ -73,13 +96,28 @@ export function createSteering(options: {
     if (campaign === undefined) {
       return { kind: 'gone' };
     }
-    const moved = await campaigns.move(workspaceId, id, from, to, { ...patch, lastActionBy });
+    const moved = await campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch });
     if (moved === undefined) {
       return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
     }
     onChange(moved);
     await wake();
     return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
+  }
+
+  async function ifAnybody(
+    request: SteeringRequest,
+    steerIt: () => Promise<SteeringResult>,
+  ): Promise<SteeringResult> {
+    const campaign = await find(request, request.id);
+    return campaign?.counts.recipients === 0 && notStarted.some((state) => state === campaign.state)
+      ? { kind: 'nobody', campaign }
+      : steerIt();
+  }
+
+  /** The message of a campaign that is a draft again is no longer its own: it is shown there a last time. */
+  function showUnscheduled(campaign: Campaign, before: Campaign): void {
+    onChange({ ...campaign, channelId: before.channelId, message: before.message });
   }
 
   return {
@@ -91,6 +129,9 @@ export function createSteering(options: {
         return { kind: 'not_connected' };
       }
       const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
+      if (campaign?.state === 'ready' && campaign.counts.recipients === 0) {
+        return { kind: 'nobody' };
+      }
       if (campaign?.state === 'ready') {
         const state = request.at === undefined ? 'running' : 'scheduled';
         const patch = startPatch(request, clock());
@@ -122,17 +163,66 @@ export function createSteering(options: {
     },
 
     cancel: (request) => steer(request, activeStates, 'cancelled'),
+
+    startNow: (request) =>
+      ifAnybody(request, () =>
+        steer(request, notStarted, 'running', {
+          startedAt: clock(),
+          startAt: undefined,
+          latestStart: undefined,
+          // It is not resumed.
+          lastActionBy: undefined,
+        }),
+      ),
+
+    changeTime: ({ at, maxDelayMs, ...request }) =>
+      ifAnybody(request, () =>
+        steer(request, notStarted, 'scheduled', {
+          ...timePatch({ at, maxDelayMs }),
+          lastActionBy: undefined,
+        }),
+      ),
+
+    async unschedule(request) {
+      const before = ifOwn(await find(request, request.id), request.userId);
+      if (before === undefined) {
+        return { kind: 'gone' };
+      }
+      const moved = await campaigns.move(request.workspaceId, request.id, notStarted, 'ready');
+      if (moved === undefined) {
+        return {
+          kind: 'too_late',
+          campaign: (await campaigns.find(request.workspaceId, request.id)) ?? before,
+        };
+      }
+      showUnscheduled(moved, before);
+      return { kind: 'done', campaign: moved };
+    },
+
+    async discard(request) {
+      const { workspaceId, id } = request;
+      const campaign = await find(request, id);
+      if (campaign?.state === 'missed') {
+        const moved = await campaigns.move(workspaceId, id, ['missed'], 'ready');
+        if (moved !== undefined) {
+          showUnscheduled(moved, campaign);
+        }
+      }
+      return campaign !== undefined && campaigns.discard(workspaceId, id);
+    },
   };
 }
 
 /** A patch clears what it holds as undefined, so a key without a value is left out. */
 function startPatch({ channelId, at, maxDelayMs }: StartRequest, now: Date): CampaignPatch {
-  const patch: CampaignPatch = at === undefined ? { startedAt: now } : { startAt: at.time, zone: at.zone };
-  if (at !== undefined && maxDelayMs !== undefined) {
-    patch.latestStart = addMilliseconds(at.time, maxDelayMs);
-  }
+  const patch: CampaignPatch = at === undefined ? { startedAt: now } : timePatch({ at, maxDelayMs });
   if (channelId !== undefined) {
     patch.channelId = channelId;
   }
   return patch;
+}
+
+function timePatch({ at, maxDelayMs }: StartTime): CampaignPatch {
+  const latestStart = maxDelayMs === undefined ? undefined : addMilliseconds(at.time, maxDelayMs);
+  return { startAt: at.time, zone: at.zone, latestStart };
 }

@@ -3,10 +3,11 @@ import type { Timers } from '../../lib/time/timers.ts';
 import { ProviderFailure } from '../../provider/errors.ts';
 import { createAccountListCache, type FetchedList } from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import { countriesOfPlan } from './esim-plans.ts';
 import type { EsimChoice, EsimCountryChoice, EsimService } from './esims.ts';
 
 const esimsTtlMs = 5 * 60_000;
-const countriesTtlMs = 6 * 60 * 60_000;
+const catalogueTtlMs = 6 * 60 * 60_000;
 const perPage = 100;
 const maxChoices = 1_000;
 
@@ -21,7 +22,7 @@ export function createEsimLists({
   workspaces,
   elapsed,
   timers,
-}: EsimListsOptions): Pick<EsimService, 'choices' | 'invalidateChoices' | 'countries'> {
+}: EsimListsOptions): Pick<EsimService, 'choices' | 'invalidateChoices' | 'countries' | 'countriesOf'> {
   const choices = createAccountListCache<EsimChoice>({
     elapsed,
     timers,
@@ -33,7 +34,7 @@ export function createEsimLists({
   const countries = createAccountListCache<EsimCountryChoice>({
     elapsed,
     timers,
-    ttlMs: countriesTtlMs,
+    ttlMs: catalogueTtlMs,
     fetch: ({ esims }) =>
       gather(esims.allCountries({ size: perPage }), ({ name, iso2, iso3, region }) => ({
         name,
@@ -43,7 +44,31 @@ export function createEsimLists({
       })),
   });
 
+  const planCountries = createAccountListCache<{ productId: string; countries: readonly string[] }>({
+    elapsed,
+    timers,
+    ttlMs: catalogueTtlMs,
+    fetch: ({ esims }) =>
+      gather(esims.allPlans({ size: perPage }), (plan) => ({
+        productId: plan.productId,
+        countries: countriesOfPlan(plan),
+      })),
+  });
+
   return {
+    async countriesOf(workspaceId, iccid) {
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return [];
+      }
+      const [created, plans] = await Promise.all([
+        choices.getWithin(account),
+        planCountries.getWithin(account),
+      ]);
+      const productId = created.records.find((esim) => esim.iccid === iccid)?.productId;
+      return plans.records.find((plan) => plan.productId === productId)?.countries ?? [];
+    },
+
     async choices(workspaceId) {
       const account = await workspaces.account(workspaceId);
       return account === undefined
@@ -81,7 +106,7 @@ async function gather<From, To>(
     return { records: gathered };
   } catch (error) {
     if (error instanceof ProviderFailure) {
-      return { failure: 'The provider did not give its list' };
+      return { failure: 'The provider’s list isn’t available' };
     }
     throw error;
   }

@@ -7,6 +7,7 @@ import type { EsimOrder } from '../../provider/esims/esim-operations.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
+import { createEsimCreatorStore, type EsimCreators } from './esim-creators.ts';
 import { type EsimPlan, priceOf } from './esim-plans.ts';
 import type { EsimService } from './esims.ts';
 
@@ -45,6 +46,8 @@ type OrderSummary = z.infer<typeof orderSummarySchema>;
 export interface EsimOrders {
   create(order: EsimOrderRequest): Promise<OrderEsimResult>;
   topUp(order: EsimOrderRequest & { iso3: string; iccid: string }): Promise<OrderEsimResult>;
+  /** Who created these eSIMs here. */
+  creators(workspaceId: string, iccids: readonly string[]): Promise<EsimCreators>;
   /** Returns the eSIM of the user's own order, or `undefined` if it is not known or has expired. */
   find(workspaceId: string, key: string, userId: string): Promise<OrderedEsim | undefined>;
 }
@@ -60,6 +63,7 @@ export function createEsimOrders(options: {
 }): EsimOrders {
   const { esims, operations } = options;
   const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
+  const creators = createEsimCreatorStore(options.keyv);
 
   async function keep(
     { workspaceId, userId, key }: Pick<EsimOrderRequest, 'workspaceId' | 'userId' | 'key'>,
@@ -101,7 +105,13 @@ export function createEsimOrders(options: {
       return result;
     }
     await esims.invalidateChoices(workspaceId);
-    return { ...result, esim: await find(workspaceId, key, userId) };
+    const esim = await find(workspaceId, key, userId);
+    const { state, createdAt: at } = result.operation;
+    if (kind === 'esim.create' && result.first && state === 'accepted' && esim !== undefined) {
+      // A note for the list: the order is done without it.
+      await creators.add(workspaceId, esim.iccid, { userId, at }).catch(() => {});
+    }
+    return { ...result, esim };
   }
 
   return {
@@ -123,6 +133,7 @@ export function createEsimOrders(options: {
       ),
 
     find,
+    creators: creators.find,
   };
 }
 

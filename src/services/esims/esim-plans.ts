@@ -119,14 +119,18 @@ function answered<T>(
 }
 
 function readPlan(plan: DataPlan): EsimPlan {
-  const listed = plan.supportedCountries ?? [plan];
   const { price, currency } = plan;
   return {
     ...readShared(plan),
     ...(price !== undefined && { price: short(price) }),
     ...(currency !== undefined && { currency: short(currency) }),
-    countries: [...new Set(listed.flatMap(readCountry))],
+    countries: countriesOfPlan(plan),
   };
+}
+
+/** Returns where a plan works, alpha-3. */
+export function countriesOfPlan(plan: DataPlan): string[] {
+  return [...new Set((plan.supportedCountries ?? [plan]).flatMap(readCountry))];
 }
 
 /** Merges rows of one plan: the deprecated list has a row for each country of a plan. */

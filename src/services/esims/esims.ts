@@ -57,6 +57,8 @@ export interface EsimService {
   /** Called when an eSIM was created or changed. */
   invalidateChoices(workspaceId: string): Promise<void>;
   countries(workspaceId: string): Promise<KnownList<EsimCountryChoice> | 'not_connected'>;
+  /** Returns where an eSIM's plan works, alpha-3; empty if that is not known within little more than a second. */
+  countriesOf(workspaceId: string, iccid: string): Promise<readonly string[]>;
   status(workspaceId: string, iccid: string): Promise<EsimStatus | 'not_connected'>;
   /** Returns a PNG to scan. Secret: enough to install the eSIM. */
   qrImage(workspaceId: string, iccid: string): Promise<ProviderAnswer<Buffer>>;

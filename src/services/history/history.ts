@@ -2,9 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
-import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
+import {
+  campaignStatesOf,
+  type HistoryFilter,
+  operationStatesOf,
+  stateOfCampaign,
+} from './history-filter.ts';
 
 /** Who reads the history, and which entries: the user's own, or everyone's in the workspace. */
 export interface HistoryReader {
@@ -13,12 +19,24 @@ export interface HistoryReader {
   scope: 'own' | 'everyone';
 }
 
+/** What was sent, while it is kept: its text and, for the user who sent it, the numbers in E.164. */
+export interface SentContent {
+  text: string;
+  to?: readonly PhoneNumber[] | undefined;
+}
+
 /** An operation or a campaign in the history. */
-export type HistoryEntry = { at: Date } & (
+export type HistoryEntry = { at: Date; content?: SentContent | undefined } & (
   | { kind: 'operation'; operation: Operation }
   /** `chunk`: in a search by number, the chunk of the campaign that had the number. */
   | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk }
 );
+
+/** Which entry. */
+export interface HistoryEntryId {
+  kind: HistoryEntry['kind'];
+  id: string;
+}
 
 /** A page of the history, newest first. `next` is the `after` of the next page, if there is one. */
 export interface HistoryPage {
@@ -32,94 +50,109 @@ export interface HistorySearchResult {
   more: boolean;
 }
 
-/** What was done in a workspace, by whom, and how it ended. Numbers are masked. */
+interface PageQuery {
+  filter?: HistoryFilter | undefined;
+  after?: string | undefined;
+  limit: number;
+}
+
+/** What was done in a workspace, by whom, how it ended, and what was sent. */
 export interface History {
-  page(reader: HistoryReader, query: { after?: string | undefined; limit: number }): Promise<HistoryPage>;
+  page(reader: HistoryReader, query: PageQuery): Promise<HistoryPage>;
   /** Returns what was sent to a number within the retention time. */
   search(reader: HistoryReader, number: PhoneNumber, limit: number): Promise<HistorySearchResult>;
-  /** Yields every entry, newest first, reading page by page. */
-  all(reader: HistoryReader): AsyncIterable<HistoryEntry>;
+  /** Resolves with undefined where there is none, or where the reader may not see it. */
+  entry(reader: HistoryReader, id: HistoryEntryId): Promise<HistoryEntry | undefined>;
+  /** Yields every entry, newest first, reading page by page; operations without their contents. */
+  all(reader: HistoryReader, filter?: HistoryFilter): AsyncIterable<HistoryEntry>;
 }
 
 const exportPageSize = 200;
 
-/** Campaigns that were started or scheduled; those in preparation are left out. */
-const startedStates: readonly CampaignState[] = [
-  'scheduled',
-  'running',
-  'paused',
-  'done',
-  'cancelled',
-  'missed',
-];
-
 /** The ids of the last operation and the last campaign on the previous pages. */
 const cursorSchema = z.tuple([z.string().nullable(), z.string().nullable()]);
 
-export function createHistory(store: {
+interface HistoryStore {
   ledger: Ledger;
   campaigns: CampaignRepository;
   phoneIndex: PhoneIndex;
-}): History {
-  const { ledger, campaigns, phoneIndex } = store;
+}
 
-  async function page(
-    { workspaceId, userId, scope: whose }: HistoryReader,
-    { after, limit }: { after?: string | undefined; limit: number },
-  ) {
-    const [lastOperation, lastCampaign] =
-      after === undefined ? [null, null] : cursorSchema.parse(JSON.parse(after));
-    const own = whose === 'own' ? userId : undefined;
-    const [someOperations, someCampaigns] = await Promise.all([
-      ledger.recent({
-        workspaceId,
-        ...(own === undefined ? {} : { userId: own }),
-        ...(lastOperation === null ? {} : { before: lastOperation }),
-        limit: limit + 1,
-      }),
-      campaigns.recent({
-        workspaceId,
-        createdBy: own,
-        states: startedStates,
-        before: lastCampaign ?? undefined,
-        limit: limit + 1,
-      }),
-    ]);
-    const merged = newestFirst([...someOperations.map(ofOperation), ...someCampaigns.map(ofCampaign)]);
-    const entries = merged.slice(0, limit);
-    const operation = entries.findLast((entry) => entry.kind === 'operation')?.operation.id ?? lastOperation;
-    const campaign = entries.findLast((entry) => entry.kind === 'campaign')?.campaign.id ?? lastCampaign;
-    return { entries, next: merged.length > limit ? JSON.stringify([operation, campaign]) : undefined };
+export function createHistory(store: HistoryStore): History {
+  const { ledger, campaigns, phoneIndex } = store;
+  const readPage = createPageReader(store);
+
+  async function withContents(reader: HistoryReader, entries: HistoryEntry[]): Promise<HistoryEntry[]> {
+    const ids = entries.flatMap((entry) => (entry.kind === 'operation' ? [entry.operation.id] : []));
+    const texts = await ledger.texts(reader.workspaceId, ids);
+    return entries.map((entry) => {
+      if (entry.kind === 'campaign') {
+        return entry;
+      }
+      const sent = texts.get(entry.operation.id);
+      const isSender = entry.operation.userId === reader.userId;
+      return { ...entry, content: sent && { text: sent.text, to: isSender ? sent.to : undefined } };
+    });
+  }
+
+  /** A campaign with what the number got: the text of its own chunk where each recipient has their own. */
+  async function ofChunk(workspaceId: string, chunk: FoundChunk): Promise<HistoryEntry[]> {
+    const campaign = await campaigns.find(workspaceId, chunk.id);
+    if (campaign === undefined) {
+      return [];
+    }
+    const [own] = campaign.personal ? await campaigns.pick(workspaceId, chunk.id, [chunk.chunk]) : [];
+    const text = own?.text ?? campaign.text;
+    return [{ ...ofCampaign(campaign), chunk, content: text === undefined ? undefined : { text } }];
   }
 
   return {
-    page,
+    async page(reader, query) {
+      const { entries, next } = await readPage(reader, query);
+      return { entries: await withContents(reader, entries), next };
+    },
 
-    async search({ workspaceId, userId, scope: whose }, number, limit) {
+    async search(reader, number, limit) {
+      const { workspaceId, userId, scope: whose } = reader;
       const found = await phoneIndex.find(workspaceId, number, {
         limit: limit + 1,
         userId: whose === 'own' ? userId : undefined,
       });
       const [foundOperations, foundCampaigns] = await Promise.all([
         Promise.all(found.operationIds.map((id) => ledger.find(workspaceId, { id }))),
-        Promise.all(
-          found.campaigns.map(async (chunk) => {
-            const campaign = await campaigns.find(workspaceId, chunk.id);
-            return campaign === undefined ? [] : [{ ...ofCampaign(campaign), chunk }];
-          }),
-        ),
+        Promise.all(found.campaigns.map((chunk) => ofChunk(workspaceId, chunk))),
       ]);
       const entries = newestFirst([
         ...foundOperations.flatMap((operation) => (operation === undefined ? [] : [ofOperation(operation)])),
         ...foundCampaigns.flat(),
       ]);
-      return { entries: entries.slice(0, limit), more: entries.length > limit };
+      return {
+        entries: await withContents(reader, entries.slice(0, limit)),
+        more: entries.length > limit,
+      };
     },
 
-    async *all(reader) {
+    async entry(reader, { kind, id }) {
+      const { workspaceId, userId, scope: whose } = reader;
+      const isVisible = (createdBy: string) => whose === 'everyone' || createdBy === userId;
+      if (kind === 'campaign') {
+        const campaign = await campaigns.find(workspaceId, id);
+        const isShown =
+          campaign !== undefined && stateOfCampaign(campaign.state) && isVisible(campaign.createdBy);
+        return isShown ? ofCampaign(campaign) : undefined;
+      }
+      const operation = await ledger.find(workspaceId, { id });
+      if (operation === undefined || !isVisible(operation.userId)) {
+        return undefined;
+      }
+      const [entry] = await withContents(reader, [ofOperation(operation)]);
+      return entry;
+    },
+
+    async *all(reader, filter) {
       let after: string | undefined;
       do {
-        const read = await page(reader, { after, limit: exportPageSize });
+        const read = await readPage(reader, { filter, after, limit: exportPageSize });
         yield* read.entries;
         after = read.next;
         // The database's answers may all be there already, and would be handled without a turn of the event loop.
@@ -129,12 +162,50 @@ export function createHistory(store: {
   };
 }
 
+/** Reads one page with a query for each table that can have entries of the filter. */
+function createPageReader({ ledger, campaigns }: HistoryStore): History['page'] {
+  return async ({ workspaceId, userId: readerId, scope: whose }, { filter = {}, after, limit }) => {
+    const [lastOperation, lastCampaign] =
+      after === undefined ? [null, null] : cursorSchema.parse(JSON.parse(after));
+    const { subject, state, from, until } = filter;
+    const userId = whose === 'own' ? readerId : filter.userId;
+    const shared = { workspaceId, from, until, limit: limit + 1 };
+    const operationStates = state && operationStatesOf(state);
+    const campaignStates = campaignStatesOf(state);
+    const [someOperations, someCampaigns] = await Promise.all([
+      operationStates?.length === 0
+        ? []
+        : ledger.recent({
+            ...shared,
+            userId,
+            subject,
+            states: operationStates,
+            before: lastOperation ?? undefined,
+          }),
+      campaignStates.length === 0 || (subject !== undefined && subject !== 'campaign')
+        ? []
+        : campaigns.recent({
+            ...shared,
+            createdBy: userId,
+            states: campaignStates,
+            before: lastCampaign ?? undefined,
+          }),
+    ]);
+    const merged = newestFirst([...someOperations.map(ofOperation), ...someCampaigns.map(ofCampaign)]);
+    const entries = merged.slice(0, limit);
+    const operation = entries.findLast((entry) => entry.kind === 'operation')?.operation.id ?? lastOperation;
+    const campaign = entries.findLast((entry) => entry.kind === 'campaign')?.campaign.id ?? lastCampaign;
+    return { entries, next: merged.length > limit ? JSON.stringify([operation, campaign]) : undefined };
+  };
+}
+
 function ofOperation(operation: Operation) {
   return { kind: 'operation' as const, at: operation.createdAt, operation };
 }
 
 function ofCampaign(campaign: Campaign) {
-  return { kind: 'campaign' as const, at: campaign.createdAt, campaign };
+  const { createdAt: at, text } = campaign;
+  return { kind: 'campaign' as const, at, campaign, content: text === undefined ? undefined : { text } };
 }
 
 /** Stable: entries of the same instant stay in order. */

@@ -134,7 +134,9 @@ export function createMessageService(
       }
       const { recipients: numbers, channelId } = content;
       const summary = summarize(content);
-      const intent = { workspaceId, key: draftId, kind: 'sms.send', userId, channelId, numbers, summary };
+      const kind = 'sms.send';
+      const text = sentText(content);
+      const intent = { workspaceId, key: draftId, kind, userId, channelId, numbers, summary, text };
       const spent = await operations.spend(intent, async (account) => {
         starting?.();
         return sendContent(account, content);
@@ -165,6 +167,11 @@ export function createMessageService(
       return sent?.showNumbers ? sent.numbers : undefined;
     },
   };
+}
+
+/** What the history keeps as the text: of a file its address, with the caption below it. */
+function sentText({ text, media }: CompleteContent): string {
+  return media === undefined ? text : [media.url, ...(media.caption ? [media.caption] : [])].join('\n');
 }
 
 async function sendContent(account: ProviderAccount, content: CompleteContent): Promise<Ending> {

@@ -50,10 +50,23 @@ export interface SuppressionService {
 
 const exportPageSize = 500;
 
-export function createSuppressionService(store: SuppressionList): SuppressionService {
+export function createSuppressionService(
+  store: SuppressionList,
+  {
+    onRemoved,
+  }: {
+    /** Called with the ids of the campaigns that lost recipients. */
+    onRemoved: (workspaceId: string, campaigns: readonly string[]) => Promise<void>;
+  },
+): SuppressionService {
   return {
     async add({ workspaceId, userId, numbers, source }) {
-      const added = await store.add(workspaceId, numbers, userId, source);
+      const changed: string[] = [];
+      const added = await store.add(workspaceId, numbers, userId, {
+        source,
+        onRemoved: (ids) => void changed.push(...ids),
+      });
+      await onRemoved(workspaceId, [...new Set(changed)]);
       return { added, alreadyListed: numbers.length - added };
     },
 

@@ -2,47 +2,47 @@
 export const commands = [
   {
     name: 'sms',
-    description: 'Send an SMS to one or many',
-    usageHint: '[numbers message] | bulk | history | help',
+    description: 'Send an SMS to one number or thousands',
+    usageHint: '[numbers message] | bulk | history | do-not-contact | help',
   },
   {
     name: 'otp',
-    description: 'Send a one-time code, and verify it',
+    description: 'Send and verify a one-time code',
     usageHint: '[number] | verify | help',
   },
   {
     name: 'dnd-check',
-    description: 'See who is on Do-Not-Disturb, and which route reaches them',
+    description: 'Check numbers for Do-Not-Disturb, with the route to use',
     usageHint: '[numbers] | help',
   },
   {
     name: 'number',
-    description: 'Look up a number: network, porting, Do-Not-Disturb, route',
+    description: 'Look up a number: network, porting, Do-Not-Disturb and route',
     usageHint: '[number] [country] | help',
   },
   {
     name: 'sender-id',
-    description: 'See your sender IDs, request new ones',
+    description: 'List your sender IDs, or request a new one',
     usageHint: '[name] [status] | request | help',
   },
   {
     name: 'contacts',
-    description: 'See, add and upload contacts, send them an SMS',
+    description: 'List, add and upload contacts, or send them an SMS',
     usageHint: '[phonebook] | add [number] | upload | phonebooks | help',
   },
   {
     name: 'esim',
-    description: 'Find data plans, create eSIMs, top them up',
+    description: 'Find data plans, and create or top up eSIMs',
     usageHint: '[country] [type] | create | top-up | list | countries | help',
   },
   {
     name: 'esim-status',
-    description: 'See how an eSIM is doing, and hand over its QR image',
+    description: 'Show the status, QR image and install details of an eSIM',
     usageHint: '[ICCID] | help',
   },
   {
     name: 'switchboard',
-    description: 'Connect the provider, set what messages start from',
+    description: 'Connect the provider and set defaults',
     usageHint: 'connect | help',
   },
 ] as const;
@@ -52,7 +52,7 @@ export const shortcuts = [
   {
     callbackId: 'check_numbers',
     name: 'Check numbers',
-    description: 'See who of the numbers in this message is on Do-Not-Disturb',
+    description: 'Check the numbers in this message for Do-Not-Disturb',
   },
   {
     callbackId: 'send_sms_to',

@@ -15,7 +15,7 @@ const sustainedMs = 1_000;
 const maxInFlight = 300;
 
 /** Says nothing about what was sent: an earlier press of the same button may have been admitted, and be sending. */
-const busy = mrkdwn`Switchboard is very busy just now and did not take this. Look in your history before you try again.`;
+const busy = mrkdwn`Switchboard is too busy right now. Check your history before you try again.`;
 
 export interface LoadShedder {
   /**

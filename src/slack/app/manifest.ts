@@ -15,6 +15,13 @@ export const scopes = {
   'users:read': 'tells members from guests and admins, who may do different things',
 } as const;
 
+/** Scopes that may be left out, and what the app does with them: without them it works, and says less about channels. */
+export const optionalScopes = {
+  'channels:join': 'joins a public channel when a person presses Invite beneath it',
+  'channels:read': 'tells whether the app is in a public channel that a person picks',
+  'groups:read': 'tells whether the app is in a private channel that a person picks',
+} as const;
+
 /**
  * Returns the app's manifest. With the program's public address, Slack sends requests there; without one, the app is set
  * up for Socket Mode. Slack: App manifest reference.
@@ -51,7 +58,12 @@ export function createManifest(options: { prefix: string; address?: string | und
         should_escape: false,
       })),
     },
-    oauth_config: { scopes: { bot: Object.keys(scopes) } },
+    oauth_config: {
+      scopes: {
+        bot: [...Object.keys(scopes), ...Object.keys(optionalScopes)].sort(),
+        bot_optional: Object.keys(optionalScopes),
+      },
+    },
     settings: {
       event_subscriptions: { ...requests, bot_events: ['app_home_opened'] },
       interactivity: {

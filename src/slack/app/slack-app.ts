@@ -7,7 +7,9 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
+import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
+import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
@@ -78,8 +80,10 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     teamId,
     ...shared,
   });
+  const channels = createChannels({ client, ...shared });
   const router = createRouter({
     app,
+    channels,
     authorizer: createAuthorizer({ client, elapsed, timers, teamId }),
     log,
     timers,
@@ -92,7 +96,9 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   registerFeatures(router, {
     services,
     notifier: outcomes,
+    channels,
     files: createFiles({ client, botToken, apiUrl, timers }),
+    userName: createUserNames(client),
     clock: time.now,
     commandPrefix,
     stopping: stopping.signal,

@@ -2,6 +2,7 @@ import type {
   ActionsBlock,
   Button,
   ContextBlock,
+  DataTableBlock,
   DividerBlock,
   HeaderBlock,
   InputBlock,
@@ -150,6 +151,36 @@ export function modal(options: {
     ...(options.notifyOnClose ? { notify_on_close: true } : {}),
     blocks: options.blocks,
   });
+}
+
+/** A cell of a table: what a user wrote, or a user, whom Slack shows by name. */
+export type TableCell = DataTableBlock['rows'][number][number];
+
+export function textCell(text: string): TableCell {
+  return { type: 'raw_text', text: clampText(text === '' ? '–' : text, limits.cellText) };
+}
+
+export function userCell(userId: string): TableCell {
+  const element = { type: 'user', user_id: userId } as const;
+  return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [element] }] };
+}
+
+/**
+ * A table with a row of titles, in a message or the Home; Slack takes none in a modal, and none without rows. Rows past
+ * Slack's limit are left out, so the caller pages them. All rows are shown at once.
+ */
+export function dataTable(
+  caption: string,
+  titles: readonly string[],
+  rows: readonly TableCell[][],
+): DataTableBlock {
+  const shown = rows.slice(0, limits.tableRows);
+  return {
+    type: 'data_table',
+    caption,
+    rows: [titles.map(textCell), ...shown],
+    page_size: Math.max(1, shown.length),
+  };
 }
 
 /** A modal with one message: loading, an outcome, an error. */

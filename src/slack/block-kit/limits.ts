@@ -16,6 +16,10 @@ export const limits = {
   buttonValue: 2000,
   optionText: 75,
   options: 100,
+  /** Of a data table, without its titles. */
+  tableRows: 100,
+  /** Ours: of a cell, so that a page of rows stays below Slack's 10,000 characters of a table. */
+  cellText: 90,
   inputText: 3000,
   inputLabel: 2000,
   /** Beside a field. Slack documents no limit; nobody reads a longer one. */

@@ -21,14 +21,13 @@ export const operationIcons: Readonly<Record<Operation['state'], Markup>> = {
   unconfirmed: stateIcons.unconfirmed,
 };
 
-/** `status`: in the campaign's own views. `history`: in a list with operations of other kinds. */
-export const campaignIcons: Readonly<Record<CampaignState, { status: Markup; history: Markup }>> = {
-  reading: { status: stateIcons.underway, history: stateIcons.underway },
-  ready: { status: mrkdwn`:memo:`, history: stateIcons.underway },
-  scheduled: { status: mrkdwn`:alarm_clock:`, history: mrkdwn`:calendar:` },
-  running: { status: stateIcons.underway, history: stateIcons.underway },
-  paused: { status: mrkdwn`:double_vertical_bar:`, history: stateIcons.underway },
-  done: { status: stateIcons.done, history: stateIcons.done },
-  cancelled: { status: mrkdwn`:no_entry_sign:`, history: stateIcons.failed },
-  missed: { status: stateIcons.blocked, history: stateIcons.failed },
+export const campaignIcons: Readonly<Record<CampaignState, Markup>> = {
+  reading: stateIcons.underway,
+  ready: mrkdwn`:memo:`,
+  scheduled: mrkdwn`:alarm_clock:`,
+  running: stateIcons.underway,
+  paused: mrkdwn`:double_vertical_bar:`,
+  done: stateIcons.done,
+  cancelled: mrkdwn`:no_entry_sign:`,
+  missed: stateIcons.blocked,
 };

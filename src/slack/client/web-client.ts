@@ -39,7 +39,7 @@ function createFetch(timers: Timers): Fetch {
         // The client passes a signal of its own; Bolt's `respond` passes none.
         const response = await (init?.signal
           ? fetch(url, init)
-          : withDeadline(timeoutMs, (signal) => fetch(url, { ...init, signal }), timers));
+          : withDeadline(timeoutMs, (signal) => fetchWhole(url, { ...init, signal }), timers));
         const retryAfterMs = Number(response.headers.get('retry-after')) * 1000 || backoffMs;
         if (response.status !== 429 || attempt === maxAttempts || retryAfterMs > maxPauseMs) {
           return response;
@@ -54,4 +54,11 @@ function createFetch(timers: Timers): Fetch {
       }
     }
   };
+}
+
+/** Resolves once the body has arrived too: a deadline that is over cuts off a body that is read later. */
+async function fetchWhole(url: Parameters<typeof fetch>[0], init: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength === 0 ? null : body, response);
 }

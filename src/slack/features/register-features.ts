@@ -11,7 +11,7 @@ import { contactRenderers } from './contacts/outcome-view.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { esimRenderer } from './esims/outcome-view.ts';
 import { registerEsimStatus } from './esims/status/listeners.ts';
-import { createHistoryView } from './history/history.ts';
+import { createHistoryTable, createHistoryView } from './history/history.ts';
 import { registerHistory } from './history/listeners.ts';
 import { registerHome } from './home/listeners.ts';
 
@@ -57,6 +57,7 @@ function createNavigation(
     campaignForm: createCampaignForm(context),
     campaigns: createCampaignList(context),
     history: createHistoryView(context),
+    sendHistory: createHistoryTable(context),
     suppressionList: createSuppressionListView(context),
   };
 }

@@ -2,7 +2,9 @@ import type { Log } from '../../lib/log.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
+import type { Channels } from '../client/channels.ts';
 import type { Files } from '../client/files.ts';
+import type { UserName } from '../client/user-names.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 
@@ -13,6 +15,8 @@ export interface AppContext {
   outcomeRenderers: OutcomeRenderers;
   navigation: Navigation;
   files: Files;
+  channels: Channels;
+  userName: UserName;
   clock: Clock;
   elapsed: Stopwatch;
   timers: Timers;

@@ -62,6 +62,6 @@ export async function readDroppedFile<Read>(
       throw error;
     }
     log.warn({ err: error }, 'a dropped file could not be fetched');
-    return { ok: false, reason: 'Slack did not hand over this file. Drop it in again.' };
+    return { ok: false, reason: 'Slack didn’t deliver this file. Upload the file again.' };
   }
 }

@@ -16,7 +16,7 @@ export async function findPhonebook(
   const named = await phonebooks.list(workspaceId);
   const found = named.find((phonebook) => phonebook.id === id);
   if (found === undefined) {
-    throw new UserError(mrkdwn`This phonebook was removed from Switchboard meanwhile. Nothing was done.`);
+    throw new UserError(mrkdwn`This phonebook was removed from Switchboard.`);
   }
   return found;
 }

@@ -28,15 +28,15 @@ export async function numbersOfMessage(
   const { country } = await workspaces.defaults(workspaceId);
   const found = findNumbers(call.text.slice(0, maxText), country);
   if (found.length === 0) {
-    await call.reply(errorMessage(mrkdwn`There is no phone number in this message.`));
+    await call.reply(errorMessage(mrkdwn`No phone number in this message.`));
     return undefined;
   }
   const numbers = found.slice(0, maxRecipientsPerRequest);
   if (found.length > numbers.length) {
-    const note = mrkdwn`The message has ${found.length} numbers: these are the first ${numbers.length} of them.`;
+    const note = mrkdwn`These are the first ${numbers.length} of ${found.length} numbers in the message.`;
     return { numbers, note };
   }
   return call.text.length > maxText
-    ? { numbers, note: mrkdwn`The message is very long: these are the numbers at its beginning.` }
+    ? { numbers, note: mrkdwn`The message is very long. These are the numbers at the beginning.` }
     : { numbers };
 }

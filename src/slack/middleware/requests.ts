@@ -1,5 +1,6 @@
 import type { HomeView, ModalView, Option } from '@slack/types';
 import type { SlackMessage } from '../block-kit/message.ts';
+import type { Markup } from '../block-kit/text.ts';
 import type { FormValues } from '../block-kit/view-state.ts';
 import type { BeforeAckDeadline } from './router/ack-deadline.ts';
 
@@ -63,6 +64,8 @@ export interface ActionRequest {
   user: User;
   /** A button's value, or what was chosen or typed in the element. */
   value: string;
+  /** The id of the block that the element is in. */
+  blockId: string;
   requestId: string;
   /** The channel of the message that the element is in. */
   channelId: string | undefined;
@@ -70,6 +73,8 @@ export interface ActionRequest {
   view: ActionView | undefined;
   /** Replaces the message that the element is in. */
   replaceMessage(message: SlackMessage): Promise<void>;
+  /** Shows the user a line beside the element: in its modal, or under its message, where only they see it. Not in the Home. */
+  showLine(text: Markup): Promise<void>;
   /** Opens a modal. The function it returns replaces the modal's content, once what takes time is available. */
   open(view: ModalView): Promise<ReplaceView>;
   /** Pushes a modal over the one that the element is in; replaces that one where Slack allows no further modal. */

@@ -2,11 +2,11 @@ import { type Markup, mrkdwn } from '../block-kit/text.ts';
 import { UserError } from './errors.ts';
 
 /** Says that the workspace's provider key was removed after the form was opened. `nothingDone` is a sentence. */
-export function keyRemovedText(nothingDone: string): Markup {
-  return mrkdwn`This workspace’s provider key was removed meanwhile. ${nothingDone}`;
+export function keyRemovedText(nothingDone = ''): Markup {
+  return mrkdwn`No provider key is connected any more. ${nothingDone === '' ? '' : `${nothingDone} `}An admin can connect one.`;
 }
 
-export function keyRemovedError(nothingDone: string): UserError {
+export function keyRemovedError(nothingDone?: string): UserError {
   return new UserError(keyRemovedText(nothingDone));
 }
 

@@ -1,11 +1,14 @@
 import type { ModalView } from '@slack/types';
 import type { Route } from '../../domain/messages/routes.ts';
+import type { SlackMessage } from '../block-kit/message.ts';
 
 /** The user a view is made for. */
 export interface Viewer {
   workspaceId: string;
   userId: string;
   role: 'member' | 'admin';
+  /** IANA time zone. */
+  zone: string;
 }
 
 /** What one feature opens of another: each function returns the other feature's view. */
@@ -26,8 +29,10 @@ export interface Navigation {
   ): Promise<ModalView>;
   /** Returns the list of the viewer's campaigns; an admin sees everyone's. */
   campaigns(viewer: Viewer): Promise<ModalView>;
-  /** Returns the history, or what it has of the number that was typed. */
+  /** Returns what the history has of the number that was typed. */
   history(viewer: Viewer, search: { typed: string }): Promise<ModalView>;
+  /** Sends the history as a message for the viewer alone: as a table, which no modal can have. */
+  sendHistory(viewer: Viewer, send: (message: SlackMessage) => Promise<void>): Promise<void>;
   /** Returns the suppression list, and whether the number that was typed is on it. */
   suppressionList(viewer: Viewer, search: { typed: string }): Promise<ModalView>;
 }

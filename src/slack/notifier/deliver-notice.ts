@@ -82,10 +82,10 @@ export function remarksOn({
   repeated,
 }: DeliveryState & Pick<Notice, 'channelId'>): Markup[] {
   return [
-    ...(channelId === undefined || channelError === undefined ? [] : [whyMissing(channelId, channelError)]),
-    ...(repeated
-      ? [mrkdwn`You may have been told this before: Slack did not confirm that it reached you.`]
-      : []),
+    ...(channelId === undefined || channelError === undefined
+      ? []
+      : [describeNotPosted(channelId, channelError)]),
+    ...(repeated ? [mrkdwn`You may have this message already: Slack didn’t confirm the first one.`] : []),
   ];
 }
 
@@ -99,7 +99,7 @@ export function withRemarks({ text, blocks }: SlackMessage, remarks: readonly Ma
 
 /** Returns what to tell a user whose result could not be posted in a channel. */
 export function explainNotPosted(channel: string, error: unknown): Markup {
-  return whyMissing(channel, reasonOf(error));
+  return describeNotPosted(channel, reasonOf(error));
 }
 
 function reasonOf(error: unknown): string {
@@ -113,22 +113,23 @@ function reasonOf(error: unknown): string {
   return notAccepted(error) ? notTakenNow : unconfirmedDelivery;
 }
 
-function whyMissing(channel: string, reason: string): Markup {
+/** @param reason as the outbox has it */
+export function describeNotPosted(channel: string, reason: string): Markup {
   const where = channelMention(channel);
   switch (reason) {
     case 'not_in_channel':
-      return mrkdwn`This was to be shown in ${where}, but Switchboard is not in that channel. Type \`/invite @Switchboard\` there for the next time.`;
+      return mrkdwn`Not posted: Switchboard isn’t in ${where}. Type \`/invite @Switchboard\` there for next time.`;
     case 'channel_not_found':
-      return mrkdwn`This was to be shown in a channel that Switchboard cannot see. If it is private, type \`/invite @Switchboard\` there for the next time.`;
+      return mrkdwn`Not posted: Switchboard can’t see the channel. If the channel is private, type \`/invite @Switchboard\` there for next time.`;
     case 'is_archived':
-      return mrkdwn`This was to be shown in ${where}, but that channel is archived. Choose another one the next time.`;
+      return mrkdwn`Not posted: ${where} is archived. Choose another channel next time.`;
     case unreadable:
-      return mrkdwn`This was to be shown in ${where}, but Slack did not take the message as it is.`;
+      return mrkdwn`Not posted in ${where}: Slack rejected the message.`;
     case notTakenNow:
-      return mrkdwn`This was to be shown in ${where}, but Slack could not take it just now.`;
+      return mrkdwn`Not posted in ${where}: Slack wasn’t available.`;
     case unconfirmedDelivery:
-      return mrkdwn`This was to be shown in ${where}, but Slack did not confirm it, so it may or may not stand there.`;
+      return mrkdwn`This may be in ${where} too: Slack didn’t confirm the post.`;
     default:
-      return mrkdwn`This was to be shown in ${where}, but Slack did not allow it. Ask an admin whether apps may post there.`;
+      return mrkdwn`Not posted: Slack doesn’t let Switchboard post in ${where}. Ask an admin whether apps may post there.`;
   }
 }

@@ -1,39 +1,54 @@
 import type { HistoryEntry } from '../../services/history/history.ts';
+import {
+  type HistoryState,
+  stateOfCampaign,
+  stateOfOperation,
+} from '../../services/history/history-filter.ts';
 import { describeFailure } from '../../services/operations/describe-failure.ts';
-import type { Campaign, CampaignState, ChunkState } from '../../store/campaigns/campaigns.ts';
-import type { Operation } from '../../store/operations/ledger.ts';
+import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
 import { clampText } from '../block-kit/limits.ts';
 import { formatCount, pluralize } from '../block-kit/plural.ts';
 import { campaignIcons, operationIcons } from '../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
 import type { OutcomeRenderers } from './outcome-notifier.ts';
 
-const operationStates: Record<Operation['state'], string> = {
-  underway: 'under way',
+/** One word for each state, wherever it is shown. */
+export const stateWords: Readonly<Record<HistoryState, string>> = {
   accepted: 'accepted',
-  rejected: 'refused, nothing done',
+  rejected: 'rejected',
   not_sent: 'not sent',
-  unconfirmed: 'unconfirmed, may have been done',
-};
-
-const campaignStates: Record<CampaignState, string> = {
-  reading: 'being read',
-  ready: 'not started',
-  scheduled: 'waits for its start',
-  running: 'running',
+  unconfirmed: 'unconfirmed',
+  scheduled: 'scheduled',
+  sending: 'sending',
   paused: 'paused',
   done: 'done',
   cancelled: 'cancelled',
-  missed: 'missed its start, nothing sent',
+  missed: 'missed',
+};
+
+const kindWords: Readonly<Record<string, string>> = {
+  'sms.send': 'Message',
+  'campaign.test': 'Campaign test',
+  'otp.sms': 'One-time code',
+  'otp.voice': 'One-time code',
+  'otp.email': 'One-time code',
+  'otp.chat': 'One-time code',
+  'otp.in_app': 'One-time code',
+  'sender_id.request': 'Sender ID',
+  'contact.add': 'Contact',
+  'contact.upload': 'Contacts',
+  'contact.delete': 'Contact',
+  'esim.create': 'eSIM',
+  'esim.top_up': 'eSIM',
 };
 
 const chunkStates: Record<ChunkState, string> = {
   waiting: 'not sent yet',
-  claimed: 'being sent',
+  claimed: 'sending',
   accepted: 'accepted',
   rejected: 'rejected',
-  unconfirmed: 'unconfirmed, may have been sent',
+  unconfirmed: 'unconfirmed',
 };
 
 /** Of a campaign, in characters. */
@@ -41,57 +56,67 @@ const maxNameLength = 75;
 const maxReasonLength = 300;
 
 /**
- * Renders one entry: an icon and what it was; on a short line below, when, how it ended, and by whom if `withActor`.
- * Numbers are masked.
+ * Renders one entry in two lines: an icon and what it was; when, how it ended, and by whom if `withActor`. In a search by
+ * number, a third line has the outcome for that number. Numbers are masked, but for the user who sent to them.
  */
 export function historyLine(
   entry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
   { withActor }: { withActor: boolean },
 ): Markup {
-  const { icon, state } = stateOf(entry);
-  const by = withActor ? mrkdwn` · ${userMention(actorOf(entry))}` : mrkdwn``;
-  const found =
-    entry.kind === 'campaign' && entry.chunk !== undefined ? [numberOutcome(entry, entry.chunk)] : [];
+  const below = [
+    timeFor(entry.at),
+    mrkdwn`${stateWordOf(entry)}`,
+    ...(entry.kind === 'campaign' ? countsOf(entry.campaign) : []),
+    ...(withActor ? [userMention(actorOf(entry))] : []),
+  ];
   return mrkdwn`${[
-    mrkdwn`${icon} ${describeEntry(entry, outcomeRenderers)}`,
-    mrkdwn`${timeFor(entry.at)} · ${state}${by}`,
-    ...found,
+    mrkdwn`${iconOf(entry)} ${describeEntry(entry, outcomeRenderers)}`,
+    joinInline(below),
+    ...(entry.kind === 'campaign' && entry.chunk !== undefined ? [numberOutcome(entry, entry.chunk)] : []),
   ]}`;
 }
 
-function stateOf(entry: HistoryEntry): { icon: Markup; state: string } {
-  if (entry.kind === 'operation') {
-    const { state } = entry.operation;
-    return { icon: operationIcons[state], state: operationStates[state] };
-  }
-  const { state } = entry.campaign;
-  return { icon: campaignIcons[state].history, state: campaignStates[state] };
+export function iconOf(entry: HistoryEntry): Markup {
+  return entry.kind === 'operation'
+    ? operationIcons[entry.operation.state]
+    : campaignIcons[entry.campaign.state];
+}
+
+export function stateWordOf(entry: HistoryEntry): string {
+  const state =
+    entry.kind === 'operation'
+      ? stateOfOperation(entry.operation.state)
+      : stateOfCampaign(entry.campaign.state);
+  return state === undefined ? 'draft' : stateWords[state];
+}
+
+export function kindOf(entry: HistoryEntry): string {
+  return entry.kind === 'campaign' ? 'Campaign' : (kindWords[entry.operation.kind] ?? entry.operation.kind);
 }
 
 export function describeEntry(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Markup {
   if (entry.kind === 'campaign') {
-    return describeCampaign(entry.campaign);
+    const { name, senderId, counts } = entry.campaign;
+    return mrkdwn`Campaign *${clampText(name, maxNameLength)}* to ${pluralize(counts.recipients, 'recipient')} · from ${senderId}`;
   }
-  const { operation } = entry;
-  return outcomeRenderers[operation.kind]?.line(operation) ?? mrkdwn`${operation.kind}`;
+  const { operation, content } = entry;
+  return outcomeRenderers[operation.kind]?.line(operation, content?.to) ?? mrkdwn`${operation.kind}`;
 }
 
 export function actorOf(entry: HistoryEntry): string {
   return entry.kind === 'operation' ? entry.operation.userId : entry.campaign.createdBy;
 }
 
-function describeCampaign({ name, senderId, counts }: Campaign): Markup {
-  const { recipients, accepted, rejected, unconfirmed } = counts;
+function countsOf({ counts }: Campaign): Markup[] {
   const outcomes = [
-    [accepted, 'accepted'],
-    [rejected, 'rejected'],
-    [unconfirmed, 'unconfirmed'],
+    [counts.accepted, 'accepted'],
+    [counts.rejected, 'rejected'],
+    [counts.unconfirmed, 'unconfirmed'],
   ] as const;
-  const counted = outcomes
+  return outcomes
     .filter(([count]) => count > 0)
-    .map(([count, word]) => ` · ${formatCount(count)} ${word}`);
-  return mrkdwn`Campaign *${clampText(name, maxNameLength)}* to ${pluralize(recipients, 'recipient')} · from ${senderId}${counted.join('')}`;
+    .map(([count, word]) => mrkdwn`${formatCount(count)} ${word}`);
 }
 
 /** How the campaign ended for the number that was searched for. */

@@ -5,7 +5,7 @@ import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
-import { deliverNotice, explainNotPosted, withRemarks } from './deliver-notice.ts';
+import { deliverNotice, describeNotPosted, explainNotPosted, withRemarks } from './deliver-notice.ts';
 
 /** Renders the outcome of operations of one kind. */
 export interface OutcomeRenderer {
@@ -13,20 +13,30 @@ export interface OutcomeRenderer {
   forUser(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage;
   /** @param numbers in full, if the user wanted them shown there; the operation holds masked ones */
   forChannel(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage;
-  /** The operation as part of a line: for the history. */
-  line(operation: Operation): Markup;
+  /**
+   * The operation as part of a line: for the history.
+   *
+   * @param numbers in full, for the user who sent it
+   */
+  line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup;
 }
 
 /** The renderer for each kind of operation. */
 export type OutcomeRenderers = Readonly<Record<string, OutcomeRenderer>>;
 
+export interface Delivery {
+  /** False if the outcome was delivered before, or could not be delivered yet. */
+  delivered: boolean;
+  /** Why it went to the user, and not to the channel it was for. */
+  notPosted?: Markup | undefined;
+}
+
 export interface OutcomeNotifier {
   /**
    * Delivers the outcome of an operation once: in the chosen channel, or else by `show` where the user is, or else as a
-   * direct message. If the channel cannot be posted to, the user gets the outcome with what to do about it. Resolves with
-   * false if it was delivered before, or could not be delivered yet.
+   * direct message. If the channel cannot be posted to, the user gets the outcome with what to do about it.
    */
-  notify(operation: Operation, show?: (content: SlackMessage) => Promise<void>): Promise<boolean>;
+  notify(operation: Operation, show?: (content: SlackMessage) => Promise<void>): Promise<Delivery>;
   /** As `notify`, for the outbox. */
   deliver(notice: Notice): Promise<void>;
   /** Sends a user a direct message from the app. */
@@ -52,15 +62,20 @@ type Show = (content: SlackMessage) => Promise<void>;
 export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeNotifier {
   const { posting, ledger, outbox, log } = options;
 
-  async function notify(operation: Operation, show?: Show): Promise<boolean> {
+  async function notify(operation: Operation, show?: Show): Promise<Delivery> {
     const { id: subjectId, workspaceId } = operation;
     try {
-      return await outbox.deliver({ workspaceId, subject: 'operation', subjectId }, (notice) =>
-        deliverOutcome(operation, { notice, show }, options),
+      let notPosted: Markup | undefined;
+      const delivered = await outbox.deliver(
+        { workspaceId, subject: 'operation', subjectId },
+        async (notice) => {
+          notPosted = await deliverOutcome(operation, { notice, show }, options);
+        },
       );
+      return { delivered, notPosted };
     } catch (error) {
       log.error({ err: error, operation: subjectId }, 'an outcome is not delivered yet');
-      return false;
+      return { delivered: false };
     }
   }
 
@@ -81,16 +96,17 @@ export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeN
   };
 }
 
+/** Resolves with why the outcome is not in the channel it was for. */
 async function deliverOutcome(
   operation: Operation,
   { notice, show }: { notice: Notice; show: Show | undefined },
   { posting, outbox, log, outcomeRenderers, recipients, shownNumbers }: OutcomeNotifierOptions,
-): Promise<void> {
+): Promise<Markup | undefined> {
   const renderer = outcomeRenderers[operation.kind];
   if (renderer === undefined) {
     throw new Error(`no renderer for operations of the kind ${operation.kind}`);
   }
-  await deliverNotice(notice, {
+  const state = await deliverNotice(notice, {
     record: (attempted) => outbox.record(notice, attempted),
     async post(channelId, remarks) {
       if (channelId !== undefined) {
@@ -109,6 +125,11 @@ async function deliverOutcome(
     },
     log,
   });
+  const { channelId } = notice;
+  const channelError = state?.channelError;
+  return channelId === undefined || channelError === undefined
+    ? undefined
+    : describeNotPosted(channelId, channelError);
 }
 
 async function tryShow(show: Show, content: SlackMessage, operation: Operation, log: Log): Promise<boolean> {

@@ -16,7 +16,7 @@ export function createOutcomeRenderer(parts: {
   text(operation: Operation): Markup;
   details?(operation: Operation): KnownBlock[];
   nextSteps?(operation: Operation): KnownBlock[];
-  line(operation: Operation): Markup;
+  line: OutcomeRenderer['line'];
 }): OutcomeRenderer {
   const { text, details = () => [], nextSteps = () => [], line } = parts;
   const outcome = (operation: Operation) => [section(text(operation)), ...details(operation)];

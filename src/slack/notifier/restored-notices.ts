@@ -10,7 +10,7 @@ import { createUserNotices } from './user-notices.ts';
 
 const shownForMs = 7 * 24 * 60 * 60_000;
 
-const consequences = mrkdwn`What was sent since the back-up was made is not in the history. Campaigns that were under way are paused: look in the provider’s dashboard before you resume one, as some of its recipients may have got the message already. Forms and previews that were open before cannot be sent from.`;
+const consequences = mrkdwn`Messages sent after the backup are not in the history. Campaigns that were sending are paused. Some recipients may have their message already: check the provider’s dashboard before you resume a campaign. Forms and previews opened earlier can’t be sent.`;
 
 /** Explains a gap in the history; shown in the Home for seven days. */
 export function restoredRemark(restoredAt: Date | undefined, now: Date): Markup | undefined {
@@ -20,7 +20,7 @@ export function restoredRemark(restoredAt: Date | undefined, now: Date): Markup 
 }
 
 function describeRestored(restoredAt: Date): Markup {
-  return mrkdwn`:warning: *Switchboard’s data was restored from a back-up or copied*, as it noticed ${timeFor(restoredAt)}. ${consequences}`;
+  return mrkdwn`:warning: *Switchboard’s data was restored from a backup or copied* (noticed ${timeFor(restoredAt)}). ${consequences}`;
 }
 
 /**
@@ -69,10 +69,10 @@ export function createRestoredNotices(options: {
 }
 
 function noticeOf(restoredAt: Date, paused: number): SlackMessage {
-  return message(mrkdwn`Switchboard’s data was restored from a back-up or copied.`, [
+  return message(mrkdwn`Switchboard’s data was restored from a backup or copied.`, [
     section(describeRestored(restoredAt)),
     context(
-      mrkdwn`Campaigns paused: ${paused}. If nobody restored it or moved Switchboard on purpose, ask whoever runs it: a second copy may be at work.`,
+      mrkdwn`Campaigns paused: ${paused}. If nobody restored or moved Switchboard on purpose, tell the people who run Switchboard: a second copy may be running.`,
     ),
   ]);
 }

@@ -16,9 +16,13 @@ export const campaignMoves = {
   finishImport: { from: ['reading'], to: 'ready' },
   /** Its import broke off, or nobody started it. */
   discard: { from: ['reading', 'ready'], to: 'discarded' },
-  schedule: { from: ['ready'], to: 'scheduled' },
+  schedule: { from: ['ready', 'missed'], to: 'scheduled' },
+  /** Its start is moved to another time. */
+  changeTime: { from: ['scheduled'], to: 'scheduled' },
+  /** It is a draft again, to be edited or discarded. */
+  unschedule: { from: ['scheduled', 'missed'], to: 'ready' },
   /** By a user, or because its time has come. */
-  start: { from: ['ready', 'scheduled'], to: 'running' },
+  start: { from: ['ready', 'scheduled', 'missed'], to: 'running' },
   /** It could not start by `latestStart`. */
   miss: { from: ['scheduled'], to: 'missed' },
   /** By a user, the provider's response or the program. */
@@ -30,7 +34,7 @@ export const campaignMoves = {
   reschedule: { from: ['paused'], to: 'scheduled' },
   /** Every recipient has an outcome. */
   complete: { from: ['running', 'paused'], to: 'done' },
-  /** By a user, or because it was paused past the retention time. */
+  /** By a user; or it was paused past the retention time; or it was scheduled, and nobody is left of its recipients. */
   cancel: { from: ['scheduled', 'running', 'paused'], to: 'cancelled' },
   /** Its workspace is deleted. */
   forget: {

@@ -4,18 +4,22 @@ import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign } from './campaigns.ts';
-import { textAdditionalData } from './encrypted-columns.ts';
-import { toCampaign } from './row-mapping.ts';
+import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
+import { readColumns, toCampaign } from './row-mapping.ts';
 
 /** Returns the campaign with its text; undefined for a discarded one. */
 export function toCampaignWithText(row: CampaignRow, encryption: Encryption): Campaign | undefined {
-  const { id, workspace_id, text } = row;
+  const { id, workspace_id, text, columns } = row;
   if (id === null) {
     return undefined;
   }
   return {
     ...toCampaign(row, id),
     text: text === null ? undefined : encryption.decrypt(text, textAdditionalData(workspace_id, id)),
+    columns:
+      columns === null
+        ? undefined
+        : readColumns(encryption.decrypt(columns, columnsAdditionalData(workspace_id, id))),
   };
 }
 
@@ -37,7 +41,7 @@ export function createCampaignQueries(
       return row && toCampaignWithText(row, encryption);
     },
 
-    async recent({ workspaceId, createdBy, states, limit, before }) {
+    async recent({ workspaceId, createdBy, states, from, until, limit, before }) {
       let query = db
         .selectFrom('campaign')
         .selectAll()
@@ -48,6 +52,12 @@ export function createCampaignQueries(
       }
       if (states !== undefined) {
         query = query.where('state', 'in', states);
+      }
+      if (from !== undefined) {
+        query = query.where('created_at', '>=', from.getTime());
+      }
+      if (until !== undefined) {
+        query = query.where('created_at', '<', until.getTime());
       }
       if (before !== undefined) {
         let seen = db

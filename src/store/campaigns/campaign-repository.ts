@@ -20,12 +20,12 @@ import type {
   NewCampaign,
 } from './campaigns.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
-import { textAdditionalData } from './encrypted-columns.ts';
+import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
 import { ImportWriter } from './import/import-writer.ts';
 import { moveCampaign } from './move-campaign.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
-import { readDigits, toCampaign } from './row-mapping.ts';
+import { readDigits, toCampaign, writeColumns } from './row-mapping.ts';
 import { releaseChunks } from './sending/release-chunks.ts';
 import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './sending/settle-and-claim.ts';
 
@@ -37,7 +37,7 @@ export interface CampaignRepository {
   /**
    * Begins a campaign in `reading`. Resolves with undefined where the workspace has one of this id.
    *
-   * @throws StoreError `outdated` for an id from before the data was restored
+   * @throws StoreError `outdated` for an id from before the data was restored, also for that of the draft it replaces
    */
   begin(campaign: NewCampaign): Promise<ImportWriter | undefined>;
 
@@ -48,6 +48,10 @@ export interface CampaignRepository {
     workspaceId: string;
     createdBy?: string | undefined;
     states?: readonly CampaignState[] | undefined;
+    /** Begun then or later. */
+    from?: Date | undefined;
+    /** Begun earlier. */
+    until?: Date | undefined;
     limit: number;
     before?: string | undefined;
   }): Promise<Campaign[]>;
@@ -60,10 +64,11 @@ export interface CampaignRepository {
 
   /**
    * Moves a campaign from any of the states to another, if `campaignMoves` has such a move. Resolves with undefined where
-   * it is in none of them. Its `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets
-   * its `endedAt`. A notice of it is put into the outbox.
+   * it is in none of them, or would be sent without its text, which is deleted. Its `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets
+   * its `endedAt`. A notice of it is put into the outbox. One that becomes `ready` again loses its times, its channel and
+   * its message.
    *
-   * @throws StoreError `outdated` for a campaign that was `ready` before the data was restored
+   * @throws StoreError `outdated` for a campaign that was `ready` or `missed` before the data was restored
    */
   move(
     workspaceId: string,
@@ -108,8 +113,9 @@ export interface CampaignRepository {
   /**
    * Applies the retention time, in small transactions. Campaigns that ended before `endedBefore` lose their recipients,
    * text and rejected rows, and are no longer found by number; their counts stay. Campaigns that have been paused since
-   * before then are cancelled. Operations that began before then are no longer found by number. Discarded campaigns, and
-   * `ready` ones that began before `readyBefore`, are deleted. Returns how many campaigns were emptied or deleted.
+   * before then are cancelled. Operations that began before then lose their text and are no longer found by number.
+   * Discarded campaigns, and those that have been `ready` since before `readyBefore`, are deleted. Returns how many
+   * campaigns were emptied or deleted.
    */
   expire(endedBefore: Date, readyBefore: Date): Promise<number>;
 
@@ -148,6 +154,9 @@ export function createCampaignRepository(
 
     async begin(campaign) {
       refuseOutdated(campaign.id);
+      if (campaign.replaces !== undefined) {
+        refuseOutdated(campaign.replaces);
+      }
       const sequence = await insertCampaign(campaign, options);
       if (sequence === undefined) {
         return undefined;
@@ -159,7 +168,7 @@ export function createCampaignRepository(
     },
 
     async move(workspaceId, id, from, to, patch = {}) {
-      if (from.includes('ready')) {
+      if (from.includes('ready') || from.includes('missed')) {
         refuseOutdated(id);
       }
       const now = clock().getTime();
@@ -191,7 +200,7 @@ export function createCampaignRepository(
 
 /** Returns the sequence of the new campaign; undefined where there is one of its id. */
 async function insertCampaign(
-  { workspaceId, id, createdBy, name, route, senderId, personal, text, retryOf }: NewCampaign,
+  { workspaceId, id, createdBy, name, route, senderId, personal, text, columns, retryOf }: NewCampaign,
   { db, encryption, run, clock }: CampaignRepositoryOptions,
 ): Promise<number | undefined> {
   const now = clock().getTime();
@@ -206,6 +215,10 @@ async function insertCampaign(
       sender_id: senderId,
       personal: personal ? 1 : 0,
       text: encryption.encrypt(text, textAdditionalData(workspaceId, id)),
+      columns:
+        columns === undefined
+          ? null
+          : encryption.encrypt(writeColumns(columns), columnsAdditionalData(workspaceId, id)),
       retry_of: retryOf ?? null,
       state: 'reading',
       run,

@@ -27,12 +27,16 @@ interface CampaignTable {
   personal: 0 | 1;
   /** Encrypted; null once the retention time is over. */
   text: string | null;
+  /** The titles of the list's columns as JSON, encrypted; null where there are none, and with `text`. */
+  columns: string | null;
   retry_of: string | null;
   state: StoredState;
   recipients: Generated<number>;
   duplicates: Generated<number>;
   suppressed: Generated<number>;
   invalid: Generated<number>;
+  /** `ProblemCounts` as JSON; null where they were not counted. */
+  invalid_by_problem: string | null;
   pages: Generated<number>;
   fewest_pages: Generated<number>;
   most_pages: Generated<number>;

@@ -1,14 +1,14 @@
-import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import type { ProblemCounts, RejectedRow, RowProblem } from '../../domain/csv/rejected-row.ts';
 import type { OperationError } from '../operations/operation-error.ts';
 
 /**
  * - `reading`: its recipients are being imported;
- * - `ready`: waits to be confirmed;
+ * - `ready`: a draft, which waits to be confirmed;
  * - `scheduled`: waits for `startAt`;
  * - `running`, `paused`;
  * - `done`: every recipient has an outcome;
- * - `cancelled`: nothing new starts; what is in flight ends;
- * - `missed`: it could not start by `latestStart`, and nothing was sent.
+ * - `cancelled`: nothing new starts; what is in flight ends. With no recipients: the last of them was suppressed;
+ * - `missed`: it could not start by `latestStart`, and nothing was sent. It may still be started.
  *
  * `campaignMoves` lists the moves between them.
  */
@@ -46,6 +46,10 @@ export interface NewCampaign {
   text: string;
   /** The id of the campaign whose recipients these were. */
   retryOf?: string | undefined;
+  /** The titles of the list's columns, where it has some. Encrypted at rest. */
+  columns?: readonly string[] | undefined;
+  /** The id of a draft that this one takes the place of, once it is `ready` itself. */
+  replaces?: string | undefined;
 }
 
 /** Numbers of recipients, unless said otherwise. `recipients - accepted - rejected - unconfirmed - inFlight` wait. */
@@ -79,11 +83,13 @@ export interface CampaignPause {
   error?: OperationError | undefined;
 }
 
-export interface Campaign extends Omit<NewCampaign, 'text'> {
-  /** Undefined once the retention time is over, and in what `settleAndClaim` returns. */
+export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
+  /** Undefined once the retention time is over, and in what `settleAndClaim` returns; `columns` as well. */
   text?: string | undefined;
   state: CampaignState;
   counts: CampaignCounts;
+  /** The rows of `counts.invalid` by their problem. Undefined where it was imported by a version that did not count them. */
+  invalidByProblem?: ProblemCounts | undefined;
   /** Recipients in chunks that are claimed. */
   inFlight: number;
   /** Where its progress is posted: a Slack channel id. */
@@ -117,9 +123,11 @@ export type ReadRow =
       text?: string | undefined;
       pages: number;
       quiet: boolean;
+      /** The whole row as it is in the file, in the order of the campaign's `columns`. Encrypted at rest. */
+      cells?: readonly string[] | undefined;
     }
-  /** Encrypted at rest. */
-  | ({ kind: 'invalid' } & RejectedRow);
+  /** Encrypted at rest, but for the problem, which is counted. */
+  | ({ kind: 'invalid'; problem: RowProblem } & RejectedRow);
 
 /** The recipients of one request. */
 export interface Chunk {
@@ -131,10 +139,12 @@ export interface Chunk {
   text?: string | undefined;
   /** Message pages of all its recipients. */
   pages: number;
+  /** Each recipient's row of the file, in the order of `to`; empty for one whose row was not kept. */
+  cells?: readonly (readonly string[])[] | undefined;
 }
 
 /** A chunk to send. */
-export interface ClaimedChunk extends Omit<Chunk, 'to'> {
+export interface ClaimedChunk extends Omit<Chunk, 'to' | 'cells'> {
   /** E.164 without its plus, as the provider takes numbers. */
   digits: string[];
 }

@@ -7,6 +7,12 @@ export const textAdditionalData = (workspaceId: string, id: string): AdditionalD
   id,
 ];
 
+export const columnsAdditionalData = (workspaceId: string, id: string): AdditionalData => [
+  'campaign_columns',
+  workspaceId,
+  id,
+];
+
 export const chunkAdditionalData = (
   workspaceId: string,
   campaign: number,
@@ -28,6 +34,14 @@ export const campaignColumns: readonly EncryptedColumn[] = [
     bound: ['workspace_id', 'id'],
     additionalData: ([, workspaceId, id]) => textAdditionalData(String(workspaceId), String(id)),
     area: ([, , id]) => `text of campaign ${id}`,
+  },
+  {
+    table: 'campaign',
+    column: 'columns',
+    key: ['sequence'],
+    bound: ['workspace_id', 'id'],
+    additionalData: ([, workspaceId, id]) => columnsAdditionalData(String(workspaceId), String(id)),
+    area: ([, , id]) => `columns of campaign ${id}`,
   },
   {
     table: 'campaign_chunk_content',

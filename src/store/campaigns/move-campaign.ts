@@ -27,9 +27,12 @@ export async function moveCampaign(
   if (legal.length === 0) {
     return undefined;
   }
+  const isSentOn = to === 'running' || to === 'scheduled' || to === 'ready';
   return db.transaction().execute(async (transaction) => {
     const moved = await transaction
       .updateTable('campaign')
+      .$if(isSentOn, (update) => update.where('text', 'is not', null).set({ ended_at: null }))
+      .$if(to === 'ready', (update) => update.set(unscheduledColumns))
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .where('state', 'in', legal)
@@ -46,7 +49,9 @@ export async function moveCampaign(
       }))
       .returningAll()
       .executeTakeFirst();
-    if (moved !== undefined) {
+    if (moved !== undefined && to === 'ready') {
+      await deleteNotices(transaction, workspaceId, id);
+    } else if (moved !== undefined) {
       await addNotices(
         transaction,
         noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person'),
@@ -58,6 +63,25 @@ export async function moveCampaign(
 }
 
 const isFinal = (state: CampaignState) => state === 'done' || state === 'cancelled' || state === 'missed';
+
+/** A draft is shown to nobody but its user, and is scheduled or started anew. */
+const unscheduledColumns = {
+  channel_id: null,
+  message_channel: null,
+  message_ts: null,
+  start_at: null,
+  latest_start: null,
+  zone: null,
+} as const;
+
+async function deleteNotices(db: Kysely<Schema>, workspaceId: string, id: string): Promise<void> {
+  await db
+    .deleteFrom('outbox')
+    .where('workspace_id', '=', workspaceId)
+    .where('subject', 'in', ['campaign', 'campaign_news'])
+    .where('subject_id', '=', id)
+    .execute();
+}
 
 function noticesOf(
   { workspace_id: workspaceId, created_by: userId, channel_id }: CampaignRow,

@@ -16,10 +16,10 @@ export interface Retention {
 }
 
 /** Hides a discarded campaign until it is deleted: it is found nowhere, and its id may be used again. */
-export const discardedColumns = { id: null, text: null } as const;
+export const discardedColumns = { id: null, text: null, columns: null } as const;
 
-/** Hashes of operations' numbers that are deleted in one statement. */
-const hashBatchSize = 500;
+/** Hashes, or texts, of operations that are deleted in one statement. */
+const operationBatchSize = 500;
 
 /** What belongs to a campaign, in slices so small that other statements need not wait long. */
 const contents = [
@@ -43,6 +43,7 @@ export function createRetention({ db, clock, purge }: RetentionOptions): Retenti
       const deleted = await deleteDiscarded(db);
       const emptied = await emptyEnded(db, endedBefore);
       await deleteOldOperationNumbers(db, endedBefore);
+      await deleteOldOperationTexts(db, endedBefore);
       await purge();
       return deleted + emptied;
     },
@@ -81,7 +82,7 @@ async function moveExpired(
     .set(discardedColumns)
     .where('in_flight', '=', 0)
     .where('state', '=', 'ready')
-    .where('created_at', '<', readyBefore.getTime())
+    .where('state_changed_at', '<', readyBefore.getTime())
     .execute();
 }
 
@@ -111,7 +112,11 @@ async function emptyEnded(db: Kysely<Schema>, endedBefore: Date): Promise<number
   for (const { sequence } of rows) {
     await deleteContents(db, sequence);
     // Last, so that a deletion that was cut off is found and continued.
-    await db.updateTable('campaign').set({ text: null }).where('sequence', '=', sequence).execute();
+    await db
+      .updateTable('campaign')
+      .set({ text: null, columns: null })
+      .where('sequence', '=', sequence)
+      .execute();
   }
   return rows.length;
 }
@@ -142,11 +147,29 @@ async function deleteOldOperationNumbers(db: Kysely<Schema>, before: Date): Prom
           selectFrom('operation_number as old')
             .select(['old.hash', 'old.operation_id'])
             .where('old.created_at', '<', before.getTime())
-            .limit(hashBatchSize)
+            .limit(operationBatchSize)
             .$asTuple('hash', 'operation_id'),
         ),
       )
       .executeTakeFirst();
     deleted = numDeletedRows;
-  } while (deleted >= hashBatchSize);
+  } while (deleted >= operationBatchSize);
+}
+
+/** The texts of operations that began before then. */
+async function deleteOldOperationTexts(db: Kysely<Schema>, before: Date): Promise<void> {
+  let deleted: bigint;
+  do {
+    const { numDeletedRows } = await db
+      .deleteFrom('operation_text')
+      .where('operation_id', 'in', (eb) =>
+        eb
+          .selectFrom('operation_text as old')
+          .select('old.operation_id')
+          .where('old.created_at', '<', before.getTime())
+          .limit(operationBatchSize),
+      )
+      .executeTakeFirst();
+    deleted = numDeletedRows;
+  } while (deleted >= operationBatchSize);
 }

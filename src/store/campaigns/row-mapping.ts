@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
+import { type ProblemCounts, type RejectedRow, rowProblemSchema } from '../../domain/csv/rejected-row.ts';
 import { operationErrorSchema } from '../operations/operation-error.ts';
 import type { CampaignRow } from './campaign-tables.ts';
-import type { Campaign, CampaignPause } from './campaigns.ts';
+import type { Campaign, CampaignPause, Chunk } from './campaigns.ts';
 
-/** Returns the campaign without its text. `id` is passed apart, since the row of a discarded campaign has none. */
+/** Returns the campaign without its text and columns. `id` is passed apart, since the row of a discarded campaign has none. */
 export function toCampaign(row: CampaignRow, id: string): Campaign {
   const { state, message_channel: channel, message_ts: ts } = row;
   if (state === 'discarded') {
@@ -34,6 +34,10 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
       unconfirmed: row.unconfirmed,
       chunks: row.chunks,
     },
+    invalidByProblem:
+      row.invalid_by_problem === null
+        ? undefined
+        : problemCountsSchema.parse(JSON.parse(row.invalid_by_problem)),
     inFlight: row.in_flight,
     channelId: row.channel_id ?? undefined,
     startAt: toDate(row.start_at),
@@ -63,36 +67,94 @@ const pauseSchema: z.ZodType<CampaignPause> = z.object({
   error: operationErrorSchema.optional(),
 });
 
-/** Shorter than JSON by a quarter: numbers without their plus in the first line, the text in those after it. */
-export function writeRecipients(to: readonly string[], text: string | undefined): string {
+const problemCountsSchema: z.ZodType<ProblemCounts> = z.partialRecord(rowProblemSchema, z.number());
+
+/** The recipients of a chunk as they are stored. */
+export type ChunkContent = Pick<Chunk, 'to' | 'text' | 'cells'>;
+
+/**
+ * Numbers without their plus in the first line, which is shorter than JSON by a quarter; their rows of the file behind a
+ * tab there, as JSON, which has neither tabs nor line breaks; the text in the lines after it.
+ */
+export function writeRecipients({ to, text, cells = [] }: ChunkContent): string {
   const numbers = to.map((number) => number.slice(1)).join(' ');
-  return text === undefined ? numbers : `${numbers}\n${text}`;
+  const rows = cells.some((row) => row.length > 0) ? `\t${JSON.stringify(cells.map(wellFormed))}` : '';
+  return text === undefined ? `${numbers}${rows}` : `${numbers}${rows}\n${text}`;
 }
+
+/** A file may hold half a surrogate pair, which cannot be encrypted. */
+const wellFormed = (cells: readonly string[]) => cells.map((cell) => cell.toWellFormed());
 
 /** Returns the numbers without their plus, as the provider takes them. */
 export function readDigits(content: string): { digits: string[]; text?: string | undefined } {
+  const [numbers = ''] = firstLine(content).split('\t', 1);
   const end = content.indexOf('\n');
-  const digits = (end < 0 ? content : content.slice(0, end)).split(' ');
-  return { digits, text: end < 0 ? undefined : content.slice(end + 1) };
+  return { digits: numbers.split(' '), text: end < 0 ? undefined : content.slice(end + 1) };
+}
+
+/** Returns the content without the rows of the file, which sending does not need. */
+export function withoutCells(content: string): string {
+  const line = firstLine(content);
+  const tab = line.indexOf('\t');
+  return tab < 0 ? content : content.slice(0, tab) + content.slice(line.length);
 }
 
 /** Returns the numbers in E.164. */
-export function readRecipients(content: string): { to: string[]; text?: string | undefined } {
+export function readRecipients(content: string): ChunkContent {
   const { digits, text } = readDigits(content);
-  return { to: digits.map((number) => `+${number}`), text };
+  const line = firstLine(content);
+  const tab = line.indexOf('\t');
+  const cells = tab < 0 ? undefined : cellsSchema.parse(JSON.parse(line.slice(tab + 1)));
+  return { to: digits.map((number) => `+${number}`), text, ...(cells && { cells }) };
 }
 
-const rejectedRowsSchema = z.array(z.tuple([z.number(), z.string(), z.string()]));
+function firstLine(content: string): string {
+  const end = content.indexOf('\n');
+  return end < 0 ? content : content.slice(0, end);
+}
 
-/** A file may hold half a surrogate pair, which cannot be encrypted. */
+const cellsSchema = z.array(z.array(z.string()));
+
+export function writeColumns(columns: readonly string[]): string {
+  return JSON.stringify(wellFormed(columns));
+}
+
+export function readColumns(content: string): string[] {
+  return z.array(z.string()).parse(JSON.parse(content));
+}
+
+/** Former versions wrote neither cells nor problems. */
+const rejectedRowsSchema = z.array(
+  z.union([
+    z.tuple([z.number(), z.string(), z.string()]),
+    z.tuple([
+      z.number(),
+      z.string(),
+      z.string(),
+      z.array(z.string()).nullable(),
+      rowProblemSchema.nullable(),
+    ]),
+  ]),
+);
+
 export function writeRejectedRows(rows: readonly RejectedRow[]): string {
   return JSON.stringify(
-    rows.map(({ line, text, reason }) => [line, text.toWellFormed(), reason.toWellFormed()]),
+    rows.map(({ line, text, reason, cells, problem }) => [
+      line,
+      text.toWellFormed(),
+      reason.toWellFormed(),
+      cells === undefined ? null : wellFormed(cells),
+      problem ?? null,
+    ]),
   );
 }
 
 export function readRejectedRows(content: string): RejectedRow[] {
-  return rejectedRowsSchema
-    .parse(JSON.parse(content))
-    .map(([line, text, reason]) => ({ line, text, reason }));
+  return rejectedRowsSchema.parse(JSON.parse(content)).map(([line, text, reason, cells, problem]) => ({
+    line,
+    text,
+    reason,
+    ...(cells && { cells }),
+    ...(problem && { problem }),
+  }));
 }

@@ -9,8 +9,11 @@ import { knownTime } from './0005-known-time.ts';
 import { ownKeys } from './0006-own-keys.ts';
 import { restoredNotices } from './0007-restored-notices.ts';
 import { fieldNames } from './0008-field-names.ts';
+import { listColumns } from './0009-campaign-columns.ts';
+import { operationText } from './0010-operation-text.ts';
 import { balances } from './0011-balances.ts';
 import { providerCodes } from './0012-provider-codes.ts';
+import { invalidByProblem } from './0013-invalid-by-problem.ts';
 import { suppressionSource } from './0014-suppression-source.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
@@ -23,8 +26,11 @@ export const released: Readonly<Record<string, Migration>> = {
   '0006-own-keys': ownKeys,
   '0007-restored-notices': restoredNotices,
   '0008-field-names': fieldNames,
+  '0009-campaign-columns': listColumns,
+  '0010-operation-text': operationText,
   '0011-balances': balances,
   '0012-provider-codes': providerCodes,
+  '0013-invalid-by-problem': invalidByProblem,
   '0014-suppression-source': suppressionSource,
 };
 

@@ -3,24 +3,41 @@ import type { Schema } from '../schema.ts';
 import type { Intent } from './ledger.ts';
 import type { OperationRow } from './operation-row.ts';
 
+interface NewOperation {
+  id: string;
+  run: string;
+  created_at: number;
+  /** Of its numbers. */
+  hashes: readonly string[];
+  /** Encrypted, see `writeOperationText`. */
+  text: string | undefined;
+}
+
 /**
- * Inserts an operation with the hashes of its numbers, or finds the one of the same workspace and key. Which of the two
- * happened shows in the `id` of the row.
+ * Inserts an operation with its text and the hashes of its numbers, or finds the one of the same workspace and
+ * key. Which of the two happened shows in the `id` of the row.
  */
 export async function beginOperation(
   db: Kysely<Schema>,
   intent: Intent,
-  { hashes, ...operation }: { id: string; run: string; created_at: number; hashes: readonly string[] },
+  { hashes, text, ...operation }: NewOperation,
 ): Promise<OperationRow> {
-  if (hashes.length === 0) {
+  if (hashes.length === 0 && text === undefined) {
     return insertOrFind(db, intent, operation);
   }
   const { id, created_at } = operation;
   return db.transaction().execute(async (transaction) => {
     const row = await insertOrFind(transaction, intent, operation);
     if (row.id === id) {
-      const values = hashes.map((hash) => ({ hash, operation_id: id, created_at }));
-      await transaction.insertInto('operation_number').values(values).execute();
+      const numbers = hashes.map((hash) => ({ hash, operation_id: id, created_at }));
+      if (numbers.length > 0) {
+        await transaction.insertInto('operation_number').values(numbers).execute();
+      }
+      if (text !== undefined) {
+        const { workspaceId: workspace_id } = intent;
+        const row = { operation_id: id, workspace_id, value: text, created_at };
+        await transaction.insertInto('operation_text').values(row).execute();
+      }
     }
     return row;
   });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { StoreError } from '../errors.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
@@ -11,6 +12,7 @@ import { endedColumns, endInterrupted, endOperation } from './end-operation.ts';
 import { failedMidway, type OperationError } from './operation-error.ts';
 import { createOperationQueries } from './operation-queries.ts';
 import { type OperationRow, toOperation } from './operation-row.ts';
+import { type OperationText, readOperationTexts, writeOperationText } from './operation-text.ts';
 
 /** Any JSON value. */
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -33,6 +35,11 @@ export interface Intent {
    * and are in no `Operation` that the ledger returns.
    */
   numbers?: readonly string[] | undefined;
+  /**
+   * What is sent, for who may read it in the history. It is stored encrypted, with the numbers, for the retention time,
+   * and is in no `Operation`. Never a code or a key.
+   */
+  text?: string | undefined;
 }
 
 /** How an operation ended. `unconfirmed`: the provider may have done it, nobody knows. */
@@ -48,7 +55,7 @@ export interface Ending {
 }
 
 /** One row of the ledger. */
-export interface Operation extends Omit<Intent, 'numbers'>, Omit<Ending, 'state'> {
+export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending, 'state'> {
   id: string;
   state: 'underway' | Ending['state'];
   createdAt: Date;
@@ -76,17 +83,32 @@ export interface Ledger {
    */
   recover(now: Date): Promise<number>;
 
-  /** The newest operations first; `before` is the id of the last one seen, of the same user if one is given. */
-  recent(query: {
-    workspaceId: string;
-    userId?: string | undefined;
-    limit: number;
-    before?: string | undefined;
-  }): Promise<Operation[]>;
+  /** The newest operations first. */
+  recent(query: OperationQuery): Promise<Operation[]>;
+
+  /** Returns what was sent by the operations that had a text, by their ids, while it is kept. */
+  texts(workspaceId: string, ids: readonly string[]): Promise<Map<string, OperationText>>;
+}
+
+/** Which operations are read: those for which all of it is true. */
+export interface OperationQuery {
+  workspaceId: string;
+  userId?: string | undefined;
+  /** What comes before the dot of its kind. */
+  subject?: string | undefined;
+  states?: readonly Operation['state'][] | undefined;
+  /** Begun then or later. */
+  from?: Date | undefined;
+  /** Begun earlier. */
+  until?: Date | undefined;
+  /** The id of the last one seen, of the same user if one is given. */
+  before?: string | undefined;
+  limit: number;
 }
 
 interface LedgerOptions {
   db: Kysely<Schema>;
+  encryption: Encryption;
   phoneHashes: PhoneHashes;
   /** Names this run of the program: what names another was left by a run that is gone. */
   run: string;
@@ -98,16 +120,20 @@ interface LedgerOptions {
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { db, phoneHashes, run, clock, retryWrite, restoredAt, refuseOutdated } = options;
+  const { db, encryption, phoneHashes, run, clock, retryWrite, restoredAt, refuseOutdated } = options;
   const now = () => clock().getTime();
   const nextId = createIdSequence();
 
   async function begin(intent: Intent): Promise<{ row: OperationRow; first: boolean }> {
-    const { workspaceId, numbers = [] } = intent;
+    const { workspaceId, numbers = [], text } = intent;
     const id = nextId();
     const created_at = now();
     const hashes = numbers.length === 0 ? [] : await phoneHashes.of(workspaceId, [...new Set(numbers)]);
-    const row = await beginOperation(db, intent, { id, run, created_at, hashes });
+    const encrypted =
+      text === undefined
+        ? undefined
+        : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
+    const row = await beginOperation(db, intent, { id, run, created_at, hashes, text: encrypted });
     return { row, first: row.id === id };
   }
 
@@ -144,6 +170,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     recover: (at) => endInterrupted(db, { run, restoredAt, at }),
 
     ...createOperationQueries(db),
+
+    texts: (workspaceId, ids) => readOperationTexts(db, encryption, { workspaceId, ids }),
   };
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { NewNotice } from '../outbox/outbox.ts';
 import type { Operation } from './ledger.ts';
 import { readOperationError } from './operation-error.ts';
+import type { OperationTextTable } from './operation-text.ts';
 
 export interface OperationTables {
   /** See `Operation`. Times are milliseconds since 1970; `summary` and `error` are JSON. */
@@ -30,6 +31,7 @@ export interface OperationTables {
     operation_id: string;
     created_at: number;
   };
+  operation_text: OperationTextTable;
 }
 
 export type OperationRow = Selectable<OperationTables['operation']>;

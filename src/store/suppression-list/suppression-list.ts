@@ -32,12 +32,18 @@ export interface SuppressionEntry {
 
 /** Each workspace's list of numbers that no campaign goes to. Numbers are in E.164. */
 export interface SuppressionList {
-  /** Returns how many were new. They are also removed from campaigns, unless they were sent to already. */
+  /**
+   * Returns how many were new. They are also removed from campaigns, unless they were sent to already; `onRemoved` is
+   * called with the ids of the campaigns that lost some.
+   */
   add(
     workspaceId: string,
     numbers: readonly string[],
     userId: string,
-    source?: SuppressionSource,
+    options?: {
+      source?: SuppressionSource | undefined;
+      onRemoved?: ((campaigns: readonly string[]) => void) | undefined;
+    },
   ): Promise<number>;
   /** Returns how many were on the list. */
   remove(workspaceId: string, numbers: readonly string[]): Promise<number>;
@@ -100,13 +106,16 @@ interface SuppressionListOptions {
   encryption: Encryption;
   phoneHashes: PhoneHashes;
   clock: Clock;
-  /** Called in the transaction that adds numbers with these hashes. `now` is in milliseconds since 1970. */
+  /**
+   * Called in the transaction that adds numbers with these hashes. `now` is in milliseconds since 1970. Resolves with
+   * the ids of the campaigns that lost some.
+   */
   removeFromCampaigns(
     transaction: Transaction<Schema>,
     workspaceId: string,
     hashes: readonly string[],
     now: number,
-  ): Promise<unknown>;
+  ): Promise<{ campaigns: readonly string[] }>;
 }
 
 export function createSuppressionList(options: SuppressionListOptions): SuppressionList {
@@ -147,10 +156,12 @@ export function createSuppressionList(options: SuppressionListOptions): Suppress
       return rows.map(read);
     },
 
-    add: (workspaceId, numbers, userId, source) =>
-      inBatches({ workspaceId, numbers, phoneHashes }, (batch) =>
-        insertEntries(batch, { workspaceId, userId, source }, options),
-      ),
+    add: (workspaceId, numbers, userId, { source, onRemoved = () => {} } = {}) =>
+      inBatches({ workspaceId, numbers, phoneHashes }, async (batch) => {
+        const { inserted, campaigns } = await insertEntries(batch, { workspaceId, userId, source }, options);
+        onRemoved(campaigns);
+        return inserted;
+      }),
 
     remove: (workspaceId, numbers) =>
       inBatches({ workspaceId, numbers, phoneHashes }, (batch) => deleteEntries(batch, workspaceId, db)),
@@ -229,7 +240,7 @@ async function inBatches(
   return Number(sum);
 }
 
-/** Inserts the numbers that are new and removes them from campaigns. Returns how many were new. */
+/** Inserts the numbers that are new and removes them from campaigns. Returns how many were new, and those campaigns. */
 function insertEntries(
   batch: readonly HashedNumber[],
   {
@@ -238,7 +249,7 @@ function insertEntries(
     source,
   }: { workspaceId: string; userId: string; source: SuppressionSource | undefined },
   { db, encryption, clock, removeFromCampaigns }: SuppressionListOptions,
-): Promise<bigint> {
+): Promise<{ inserted: bigint; campaigns: readonly string[] }> {
   const now = clock().getTime();
   const sourceText = source === undefined ? undefined : JSON.stringify(source);
   const values = batch.map(({ number, hash }) => ({
@@ -259,8 +270,8 @@ function insertEntries(
       .values(values)
       .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
       .executeTakeFirstOrThrow();
-    await removeFromCampaigns(transaction, workspaceId, hashes, now);
-    return numInsertedOrUpdatedRows;
+    const { campaigns } = await removeFromCampaigns(transaction, workspaceId, hashes, now);
+    return { inserted: numInsertedOrUpdatedRows, campaigns };
   });
 }
 

@@ -51,7 +51,7 @@ describe('the limits of a CSV file', () => {
 
   it('apply to the number of rows, empty ones included', async () => {
     const maxRows = 1000;
-    const refusal = 'The file has more than 1,000 rows, empty ones included: divide it.';
+    const refusal = 'The file has more than 1,000 rows, empty rows included. Split the file.';
     for (const row of ['\n', '\r\n', '\r', ',,\n', '0803,Ada\n', '"0803\n12","Ada"\n']) {
       const read = (count: number) => readCsvFile(bytes(`a,b\n${row.repeat(count)}`), { maxRows });
       assert.ok((await read(maxRows)).ok, row);
@@ -107,6 +107,8 @@ describe('the limits of a CSV file', () => {
       line: 9,
       text: `${long.slice(0, 99)}…`,
       reason: 'is too long for one number: if these are several, put each on its own line',
+      problem: 'too_long',
+      cells: bad.cells,
     });
     const all = [...rows, bad];
     const numbers = await readNumberRows(streamed(all), { country: 'NG', severalPerCell: true });

@@ -79,7 +79,7 @@ describe('the recipients of a table', () => {
     );
     assert.deepEqual(await readAll(table), [
       [2, '+2348031234567'],
-      [3, '8.03E+09', 'was shortened by a spreadsheet: format the column as text and copy it again'],
+      [3, '8.03E+09', 'was shortened by Excel: format the column as text and export again'],
       [4, '', 'has no number'],
       [5, '0803', 'is too short for Nigeria'],
       [6, '-', 'is not a number'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { writeCsv } from '../../../src/domain/csv/write-csv.ts';
+import { restored, writeCsv } from '../../../src/domain/csv/write-csv.ts';
 import { readCsvFile } from '../../support/csv-rows.ts';
 
 const columns = [
@@ -21,6 +21,22 @@ describe('writing CSV', () => {
     for (const line of lines) {
       assert.match(line, /^,"?'/, JSON.stringify(line));
     }
+  });
+
+  it('is read again as what it was, unless that began with an apostrophe before a formula', () => {
+    const cell = fc
+      .string({ unit: fc.constantFrom('=', '+', '-', "'", ' ', 'a', '1') })
+      .map((text) => text.trim());
+    fc.assert(
+      fc.property(cell, (note) => {
+        const [, written = ''] = writeCsv([{ title: 'Note', cell: (text: string) => text }], [note]);
+        const expected = restored(note);
+        assert.ok(expected === note || note === `'${expected}`);
+        assert.equal(restored(written.trimEnd()), written.startsWith("'") ? expected : note);
+      }),
+    );
+    assert.equal(restored("'-Bola"), '-Bola');
+    assert.equal(restored("'ola"), "'ola");
   });
 
   it('puts an apostrophe before every formula, and changes no other cell', () => {

@@ -130,11 +130,7 @@ test('an impossible number is refused with the reason', () => {
 
 test('a number that a spreadsheet shortened is refused with the remedy', () => {
   for (const text of ['8.03E+09', '2.34803E+12', '8,03E+09', '8E9', '8,031,234,567', '2,348,031,234,567']) {
-    assert.equal(
-      reasonOf(text),
-      'was shortened by a spreadsheet: format the column as text and copy it again',
-      text,
-    );
+    assert.equal(reasonOf(text), 'was shortened by Excel: format the column as text and export again', text);
   }
 });
 

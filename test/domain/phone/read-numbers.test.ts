@@ -83,11 +83,12 @@ test('an invalid entry is reported as typed, with the reason', () => {
   const { numbers, invalid } = readNumbers('0803 123 4567, banana split; 0805-123-45\n8.03E+09', 'NG');
   assert.deepEqual(numbers, [ada]);
   assert.deepEqual(invalid, [
-    { text: 'banana split', reason: 'is not a number' },
-    { text: '0805-123-45', reason: 'is too short for Nigeria' },
+    { text: 'banana split', reason: 'is not a number', problem: 'not_a_number' },
+    { text: '0805-123-45', reason: 'is too short for Nigeria', problem: 'too_short' },
     {
       text: '8.03E+09',
-      reason: 'was shortened by a spreadsheet: format the column as text and copy it again',
+      reason: 'was shortened by Excel: format the column as text and export again',
+      problem: 'shortened',
     },
   ]);
   check('8,031,234,567, 8,03E+09, 08031234567', [ada], ['8,031,234,567', '8,03E+09']);
@@ -112,7 +113,11 @@ test('an impossible number is neither joined to its neighbour nor split', () => 
 test('digits that can be split into numbers in more than one way are reported', () => {
   const text = '0239 48 0991 41 073495 4231';
   const reason = 'may be one number or several: put each on its own line, without spaces inside';
-  assert.deepEqual(readNumbers(text, 'DE'), { numbers: [], invalid: [{ text, reason }], duplicates: 0 });
+  assert.deepEqual(readNumbers(text, 'DE'), {
+    numbers: [],
+    invalid: [{ text, reason, problem: 'not_a_number' }],
+    duplicates: 0,
+  });
 });
 
 test('any list, in any spelling and with any separators, is read in order', () => {

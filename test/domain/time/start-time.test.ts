@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { inZone, readStart } from '../../../src/domain/time/start-time.ts';
+import { clockIn, inZone, nextFullHour, readStart } from '../../../src/domain/time/start-time.ts';
 
 const now = new Date('2026-03-14T12:00:00Z');
 
@@ -73,4 +73,19 @@ describe('a formatted moment', () => {
     assert.match(inZone(at, 'America/New_York'), /^Sun,? 15 Mar 2026, 03:00 New York time$/);
     assert.match(inZone(at, 'UTC'), /07:00 UTC$/);
   });
+});
+
+it('the next full hour is one by the clocks of the zone, and a user who chooses it means it', () => {
+  const zone = fc.constantFrom('Africa/Lagos', 'Asia/Kolkata', 'Asia/Kathmandu', 'America/St_Johns');
+  const moment = fc.date({ min: new Date('2026-01-10'), max: new Date('2026-02-20'), noInvalidDate: true });
+  fc.assert(
+    fc.property(moment, zone, (now, zone) => {
+      const next = nextFullHour(now, zone);
+      const ahead = next.getTime() - now.getTime();
+      assert.ok(ahead >= 5 * 60_000 && ahead <= 65 * 60_000 + 1_000, String(ahead));
+      const chosen = { ...clockIn(next, zone), zone };
+      assert.match(chosen.time, /:00$/);
+      assert.deepEqual(readStart(chosen, now), { ok: true, at: next });
+    }),
+  );
 });

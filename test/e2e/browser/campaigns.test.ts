@@ -6,7 +6,7 @@ import { type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts';
 import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
 import { openPage, type PageUser } from '../../support/browser/page-user.ts';
-import { reached, recipients } from '../../support/campaigns.ts';
+import { provided, reached, recipients } from '../../support/campaigns.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('a campaign in the sandbox page', () => {
@@ -21,6 +21,7 @@ describe('a campaign in the sandbox page', () => {
       settings: { CAMPAIGN_MESSAGES_PER_SECOND: '25' },
     });
     pageUser = await openPage(browser, sandbox.url);
+    sandbox.provider.approveSenderId('PalmSale');
     await pageUser.be('Grace Bello');
     await pageUser.types('/switchboard ');
     await pageUser.fills('API key', sandbox.provider.account.key);
@@ -42,20 +43,20 @@ describe('a campaign in the sandbox page', () => {
       'customers.csv',
       ['First name,Phone', ...numbers.map((number) => `Ada,${number}`), 'Eve,0803'].join('\n'),
     );
-    await pageUser.picks('Route', 'DND');
-    await pageUser.picks('Sender ID', 'PalmMarket');
     await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
-    await pageUser.presses('Read the recipients');
-    const preview = pageUser.modal('Send to these?');
+    await pageUser.picks('Sender ID', 'PalmMarket');
+    await pageUser.picks('Route', 'DND');
+    await pageUser.presses('Preview');
+    const preview = pageUser.modal('Campaign review');
     await preview.getByText('120 recipients, 120 pages').waitFor();
     await preview.getByText('Hello Ada, we open at nine').first().waitFor();
-    await preview.getByText('1 row cannot be used').waitFor();
+    await preview.getByText('1 row skipped: 1 too short').waitFor();
     assert.equal(sandbox.provider.record.length, 0);
   });
 
   it('shows a start time in both zones, and can be set back to now', async () => {
     await pageUser.marks('At a time');
-    const preview = pageUser.modal('Send to these?');
+    const preview = pageUser.modal('Campaign review');
     await preview.getByLabel('Date', { exact: true }).fill('2031-03-03');
     await preview.getByLabel('Time', { exact: true }).fill('09:30');
     await preview.getByText('3 Mar 2031, 10:30 WAT').waitFor();
@@ -64,8 +65,8 @@ describe('a campaign in the sandbox page', () => {
   });
 
   it('shows its progress, is paused and resumed, and ends as a summary', async () => {
-    await pageUser.marks('In a channel');
-    await pageUser.presses('Start (120)');
+    await pageUser.marks('A channel');
+    await pageUser.presses('Send to 120');
     await pageUser.modal('Started').waitFor();
     await pageUser.leaves('Close');
     await pageUser.sees('Sending:');
@@ -90,5 +91,185 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.presses('Open');
     await pageUser.modal('Campaign').getByText('120 recipients').waitFor();
     await pageUser.leaves('Close this window');
+  });
+
+  it('says why rows were skipped, and a fallback repairs those without a name', async () => {
+    const [ada = '', ...others] = recipients(4);
+    await pageUser.types('/sms bulk');
+    const form = pageUser.modal('New campaign');
+    await form.getByText('Promotion').waitFor();
+    assert.equal(await form.getByRole('combobox', { name: 'Route' }).inputValue(), 'Generic');
+    assert.equal(await form.getByRole('combobox', { name: 'Sender ID' }).inputValue(), 'PalmMarket');
+    await pageUser.uploads(
+      'orders.csv',
+      ['First name,Phone', `Ada,${ada}`, ...others.map((number) => `,${number}`), 'Eve,8.03E+09'].join('\n'),
+    );
+    await pageUser.fills('Message', 'Hello {{first_name}}, we open at nine');
+    await pageUser.presses('Preview');
+    const preview = pageUser.modal('Campaign review');
+    await preview.getByText('1 recipient, 1 page').waitFor();
+    await preview
+      .getByText(
+        '4 rows skipped: 3 have no first_name: add a fallback like {{first_name|there}} · 1 shortened by Excel: format the column as text and export again',
+      )
+      .waitFor();
+    await pageUser.presses('Edit');
+    await form.getByText('Default: orders.csv, uploaded before.').waitFor();
+    await pageUser.fills('Message', 'Hello {{first_name|there}}, we open at nine');
+    await pageUser.presses('Preview');
+    await preview.getByText('4 recipients, 4 pages').waitFor();
+    await preview.getByText('1 row skipped: 1 shortened by Excel').waitFor();
+    await preview.getByText('Hello there, we open at nine').first().waitFor();
+    await pageUser.leaves('Close');
+  });
+
+  it('replaces what phones and spreadsheets type, in the message and in the columns', async () => {
+    const numbers = recipients(3);
+    await pageUser.types('/sms bulk');
+    await pageUser.uploads(
+      'debts.csv',
+      ['Phone,Sum', ...numbers.map((number) => `${number},₦500`)].join('\n'),
+    );
+    await pageUser.fills('Message', 'Reminder — you owe {{sum}}');
+    const form = pageUser.modal('New campaign');
+    await form.getByText('Can’t be sent: —').waitFor();
+    await pageUser.presses('Replace with plain text');
+    await form.getByText('Can’t be sent: —').waitFor({ state: 'detached' });
+    assert.equal(
+      await form.getByRole('textbox', { name: 'Message' }).inputValue(),
+      'Reminder - you owe {{sum}}',
+    );
+    await pageUser.presses('Preview');
+    await pageUser.modal('Import failed').getByText('has characters that can’t be sent: ₦').waitFor();
+    await pageUser.presses('Replace with plain text');
+    const preview = pageUser.modal('Campaign review');
+    await preview.getByText('3 recipients, 3 pages').waitFor();
+    await preview.getByText('Reminder - you owe NGN 500').first().waitFor();
+    await pageUser.presses('Send to 3');
+    await pageUser.modal('Started').getByText('Progress is in your messages with Switchboard.').waitFor();
+    await pageUser.leaves('Close');
+    await provided(sandbox.provider, 123);
+    assert.deepEqual(
+      sandbox.provider.record.slice(-3).map(({ text }) => text),
+      numbers.map(() => 'Reminder - you owe NGN 500'),
+    );
+  });
+
+  it('says what it costs and that the balance is short, after earlier sends have shown the price', async () => {
+    await pageUser.types('/sms bulk');
+    await pageUser.uploads('everybody.csv', ['Phone', ...recipients(12_000)].join('\n'));
+    await pageUser.fills('Message', 'We open at nine');
+    await pageUser.presses('Preview');
+    const preview = pageUser.modal('Campaign review');
+    await preview.getByText('12,000 recipients, 12,000 pages').waitFor();
+    await preview.getByText(/Cost: about .*a page.* · balance .*: enough for about [\d,]+ pages/).waitFor();
+    await preview.getByText('Balance too low for everyone.').waitFor();
+    await preview.getByRole('button', { name: 'Send anyway' }).waitFor();
+    await pageUser.leaves('Close');
+  });
+
+  it('says where its progress really is, of a channel without the app', async () => {
+    await pageUser.types('/sms bulk');
+    await pageUser.marks('Numbers I type or paste');
+    await pageUser.fills('Phone numbers', numbers.slice(0, 2).join(', '));
+    await pageUser.fills('Message', 'We open at nine');
+    await pageUser.picks('Route', 'DND');
+    await pageUser.presses('Preview');
+    const preview = pageUser.modal('Campaign review');
+    await preview.waitFor();
+    await pageUser.marks('A channel');
+    await pageUser.picks('Channel', 'campaigns');
+    await preview.getByText('Progress will come to you instead.').waitFor();
+    await pageUser.presses('Send to 2');
+    const where = 'Progress is in your messages with Switchboard, because Switchboard isn’t in #campaigns';
+    await pageUser.modal('Started').getByText(where).waitFor();
+    await pageUser.leaves('Close');
+    await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
+    await pageUser.sees('Not posted: Switchboard isn’t in #campaigns.');
+    await pageUser.sees('Done:');
+  });
+
+  /** Fills in the form of a campaign to people with names, and has it previewed. */
+  async function compose(list: readonly string[], name: string): Promise<void> {
+    await pageUser.types('/sms bulk');
+    await pageUser.uploads(
+      'friends.csv',
+      ['First name,Phone', ...list.map((number) => `Ada,${number}`)].join('\n'),
+    );
+    await pageUser.fills('Message', `${name} {{first_name}}`);
+    await pageUser.picks('Sender ID', 'PalmMarket');
+    await pageUser.picks('Route', 'DND');
+    await pageUser.fills('Name', name);
+    await pageUser.presses('Preview');
+    await pageUser.modal('Campaign review').waitFor();
+    await pageUser.marks('A channel');
+  }
+
+  async function schedules(at: Date): Promise<void> {
+    const [date = '', time = ''] = at.toLocaleString('sv-SE', { timeZone: 'Africa/Lagos' }).split(' ');
+    await pageUser.marks('At a time');
+    const preview = pageUser.modal('Campaign review');
+    await preview.getByLabel('Date', { exact: true }).fill(date);
+    await preview.getByLabel('Time', { exact: true }).fill(time.slice(0, 5));
+    await preview.getByRole('button', { name: /^Schedule for / }).click();
+    await pageUser.modal('Scheduled').waitFor();
+    await pageUser.leaves('Close');
+    await pageUser.sees('Scheduled for');
+  }
+
+  const sentBy = (name: string) => sandbox.provider.record.filter(({ text }) => text.startsWith(name));
+
+  it('is cancelled midway, and the rest of it is sent with another sender ID, to exactly those not sent', async () => {
+    await compose(numbers, 'Hi');
+    await pageUser.presses('Send to 120');
+    await pageUser.leaves('Close');
+    await pageUser.sees('Sending:');
+    await pageUser.presses('Cancel campaign');
+    await pageUser.modal('Cancel campaign').getByText('won’t get it. This can’t be undone.').waitFor();
+    await pageUser.presses('Cancel campaign');
+    const status = pageUser.modal('Campaign');
+    await status.getByText(/\d+ not sent/).waitFor();
+    assert.equal(await status.getByText('%').count(), 0, 'no bar');
+    const cancelledAt = sentBy('Hi').length;
+    assert.ok(cancelledAt > 0 && cancelledAt < 120);
+    if ((await status.getByText('still in flight').count()) > 0) {
+      await pageUser.presses('Refresh');
+    }
+    await pageUser.presses(`Send to the rest (${120 - cancelledAt})…`);
+    const form = pageUser.modal('New campaign');
+    await form.getByText(`${120 - cancelledAt} recipients of Hi · not sent`).waitFor();
+    assert.equal(await form.getByRole('textbox', { name: 'Name' }).inputValue(), 'Hi (rest)');
+    await pageUser.picks('Sender ID', 'PalmSale');
+    await pageUser.fills('Message', 'Hi again {{first_name}}');
+    await pageUser.presses('Preview');
+    await pageUser.modal('Campaign review').getByText('Hi again Ada').first().waitFor();
+    await pageUser.marks('A channel');
+    await pageUser.presses(`Send to ${120 - cancelledAt}`);
+    await pageUser.modal('Started').waitFor();
+    await pageUser.presses('Close');
+    await pageUser.leaves('Close this window');
+    await pageUser.sees('Hi (rest)');
+    await pageUser.sees(`Done: ${120 - cancelledAt} recipients`);
+    assert.deepEqual(reached(sentBy('Hi')), [...numbers].sort(), 'everybody once');
+    const again = sentBy('Hi again Ada');
+    assert.equal(again.length, 120 - cancelledAt);
+    assert.ok(again.every(({ from }) => from === 'PalmSale'));
+  });
+
+  it('that is scheduled follows the do-not-contact list, and does not run with nobody left', async () => {
+    const [one = '', two = ''] = recipients(2);
+    await compose([one, two], 'Later');
+    await schedules(new Date(Date.now() + 24 * 60 * 60_000));
+    await pageUser.sees(/Scheduled for .*: 2 recipients/);
+    for (const [number, words] of [
+      [one, /Scheduled for .*: 1 recipient/],
+      [two, 'Cancelled: no recipients left.'],
+    ] as const) {
+      await pageUser.types(`/sms do-not-contact ${number}`);
+      await pageUser.presses('Add it');
+      await pageUser.leaves('Close');
+      await pageUser.sees(words);
+    }
+    assert.deepEqual(sentBy('Later'), []);
   });
 });

@@ -153,6 +153,26 @@ for (const transport of ['http', 'socket'] as const) {
       await pageUser.be('Ada Obi');
     });
 
+    it('have their result in a channel that the app was not in, after a warning and *Invite*', async () => {
+      await pageUser.types('/sms +2348051234568');
+      await pageUser.picks('Route', 'DND');
+      await pageUser.fills('Message', 'Good morning');
+      await pageUser.marks('In a channel');
+      await pageUser.picks('Channel', 'campaigns');
+      await pageUser.sees('Switchboard isn’t in #campaigns.');
+      await pageUser.sees('The result will come to you instead.');
+      await pageUser.presses('Invite');
+      await pageUser.sees('Switchboard is in #campaigns now.');
+      await pageUser.presses('Review');
+      await pageUser.sees('The result goes to #campaigns.');
+      await pageUser.presses('Send');
+      await pageUser.modal('Message accepted').getByText('The result is in #campaigns.').waitFor();
+      await pageUser.leaves('Close');
+      await pageUser.page.getByRole('button', { name: 'campaigns' }).first().click();
+      await pageUser.sees('Sent by');
+      await pageUser.page.getByRole('button', { name: 'support' }).first().click();
+    });
+
     it('warn of Do-Not-Disturb on the generic route', async () => {
       await pageUser.types('/sms +2348051234567');
       await pageUser.picks('Route', 'Generic');
@@ -202,6 +222,42 @@ for (const transport of ['http', 'socket'] as const) {
         }
       });
     }
+
+    it('are found by number with their text, by the agent who sent them and by no other', async () => {
+      await pageUser.types('/sms 0805 123 4599 Your parcel is at the gate');
+      await pageUser.presses('Send');
+      await pageUser.sees('Delivery isn’t confirmed');
+
+      await pageUser.types('/sms history');
+      const table = pageUser.page.getByRole('table', { name: 'Your history, newest first' }).last();
+      await table.waitFor();
+      const firstRow = table.getByRole('row').nth(1);
+      assert.match((await firstRow.textContent()) ?? '', /Message.*accepted.*\+234.805.123.4599/);
+      await table.getByRole('button', { name: 'State' }).click();
+      await table.getByRole('button', { name: 'Time' }).click();
+      assert.equal(
+        await table.getByRole('columnheader', { name: 'Time' }).getAttribute('aria-sort'),
+        'ascending',
+      );
+
+      await pageUser.page.getByRole('combobox', { name: 'Open an entry' }).last().click();
+      await pageUser.page.getByRole('option', { name: '805' }).first().click();
+      await pageUser.modal('Message').waitFor();
+      await pageUser.sees('Your parcel is at the gate');
+      await pageUser.leaves('Close');
+
+      await pageUser.types('/sms history 0805 123 4599');
+      await pageUser.modal('History').getByText('Your parcel is at the gate').waitFor();
+      await pageUser.leaves('Close');
+
+      sandbox.slack.setRole('U0GUEST', 'member');
+      await pageUser.be('Guy Martin');
+      await pageUser.types('/sms history 0805 123 4599');
+      await pageUser.sees('Nothing of yours went to');
+      assert.ok(!(await pageUser.modal('History').textContent())?.includes('parcel'));
+      await pageUser.leaves('Close');
+      await pageUser.be('Ada Obi');
+    });
 
     it('need no new key after a restart, and warn of quiet hours at 21:00 in Lagos', async () => {
       await stop();

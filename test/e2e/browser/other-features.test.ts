@@ -79,7 +79,7 @@ describe('the other features in the sandbox page', () => {
   it('creates an eSIM, and its QR image on the page decodes to its activation code', async () => {
     await pageUser.types('/esim create Kenya');
     await pageUser.page.getByRole('dialog').getByRole('button', { name: 'Create' }).first().click();
-    await pageUser.modal('Create this eSIM?').getByText('costs').waitFor();
+    await pageUser.modal('New eSIM').getByText('costs').waitFor();
     await pageUser.presses('Create');
     await pageUser.modal('Created').waitFor();
     const { iccid, activationCode } = newestSim();
@@ -103,7 +103,7 @@ describe('the other features in the sandbox page', () => {
       .getByRole('button', { name: /^Top up/ })
       .first()
       .click();
-    await pageUser.modal('Top up this eSIM?').waitFor();
+    await pageUser.modal('eSIM top-up').waitFor();
     await pageUser.presses('Top up');
     await pageUser.modal('Topped up').waitFor();
     assert.partialDeepStrictEqual(lastOf('esims.purchase')?.body, { iccid });
@@ -151,12 +151,12 @@ describe('the other features in the sandbox page', () => {
     await pageUser.presses('QR image');
     await pageUser.sees('The image is in your messages');
     await pageUser.presses('Share in a channel…');
-    const question = pageUser.modal('Share in a channel?');
-    await question.getByText('Whoever scans the image takes the eSIM.').waitFor();
+    const question = pageUser.modal('Share QR image');
+    await question.getByText('Anyone in the channel can install the eSIM.').waitFor();
     await question.getByRole('combobox', { name: 'Channel' }).waitFor();
     assert.equal(await image.count(), 0, 'the channel has the image before it was confirmed');
-    await pageUser.presses('Share anyway');
-    await pageUser.modal('QR image').getByText('Everyone there can take the eSIM.').waitFor();
+    await pageUser.presses('Share');
+    await pageUser.modal('QR image').getByText('Anyone in the channel can install the eSIM.').waitFor();
     await pageUser.leaves('Close this window');
     await image.scrollIntoViewIfNeeded();
     assert.equal(scanScreen(await image.screenshot()), `LPA:1$rsp.sandbox.example$${activationCode}`);
@@ -290,8 +290,8 @@ describe('the other features in the sandbox page', () => {
     await pageUser.fills('Sender ID', 'Palm Market Lagos');
     await pageUser.sees('A sender ID has no spaces.');
     await pageUser.fills('Sender ID', 'PalmPay');
-    await pageUser.sees('it can be one');
-    await pageUser.fills('What you will send', 'Your payment has arrived.');
+    await pageUser.sees('Looks good');
+    await pageUser.fills('Sample message', 'Your payment has arrived.');
     await pageUser.fills('Company', 'Palm Market Ltd');
     await pageUser.presses('Request');
     await pageUser.modal('Requested').waitFor();

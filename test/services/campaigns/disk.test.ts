@@ -131,9 +131,9 @@ describe('a campaign', { concurrency: true }, () => {
     assert.ok(campaign);
     assert.equal(campaign.text, undefined);
     assert.deepEqual([campaign.counts.accepted, campaign.counts.invalid], [850, 1]);
-    const { resultFile: file, retry } = harness.services.campaigns;
+    const { resultFile: file, findRest } = harness.services.campaigns;
     assert.equal(await file({ ...by('creator', 'one'), which: 'invalid' }), undefined);
-    assert.equal((await retry({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
+    assert.equal((await findRest({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
   });
 });
 

@@ -69,9 +69,9 @@ describe('a list of recipients', () => {
     const { campaign } = await ready({ content });
     assert.deepEqual([campaign.counts.recipients, campaign.counts.invalid], [2, 3]);
     assert.deepEqual(await leftOut(campaign.id), [
-      '3,8.03E+09,was shortened by a spreadsheet: format the column as text and copy it again',
-      '4,,has no number',
-      '5,0803 12,is too short for Nigeria',
+      '3,8.03E+09,Bayo,was shortened by Excel: format the column as text and export again',
+      '4,,Chidi,has no number',
+      '5,0803 12,Dayo,is too short for Nigeria',
     ]);
   });
 
@@ -91,7 +91,7 @@ describe('a list of recipients', () => {
     assert.deepEqual([campaign.counts.recipients, campaign.counts.suppressed], [1, 2]);
     await refused(
       { content: 'Phone\n08091234567' },
-      { recipients: /No number in it can be sent to: 1 on the do-not-contact list\./ },
+      { recipients: /No recipients left: 1 on the do-not-contact list\./ },
     );
   });
 
@@ -103,10 +103,10 @@ describe('a list of recipients', () => {
       ['Hello Ada: 20', 'Hello there: 30'],
     );
     assert.deepEqual([campaign.personal, campaign.counts.chunks, campaign.counts.invalid], [true, 2, 1]);
-    assert.deepEqual(await leftOut(campaign.id), ['4,+2348031234569,has no sum']);
+    assert.deepEqual(await leftOut(campaign.id), ['4,08031234569,Chidi,,has no sum']);
     await refused(
       { content: 'Phone,Sum\n08031234567,\n08031234568,', text: 'You owe {{sum}}' },
-      { recipients: /No number in it can be sent to: 2 cannot be used \(line 2 has no sum\)\./ },
+      { recipients: /No recipients left: 2 rows skipped \(line 2 has no sum\)\./ },
     );
   });
 
@@ -114,7 +114,22 @@ describe('a list of recipients', () => {
     const content = 'Phone,First Name\n08031234567,Ada\n08031234568,Bayọ\n';
     const { campaign } = await ready({ content, text: personal });
     assert.equal(campaign.counts.recipients, 1);
-    assert.match((await leftOut(campaign.id)).join(), /^3,\+2348031234568,.*Unicode type/);
+    assert.match((await leftOut(campaign.id)).join(), /^3,08031234568,Bayọ,.*can’t be sent: ọ/);
+  });
+
+  it('has cells with signs of phones and spreadsheets replaced by plain text if the form says so', async () => {
+    const content = 'Phone,Sum\n08031234567,₦500\n08031234568,20\n08031234569,₦5 ọ\n';
+    const asked = { content, text: 'You owe {{sum}}' };
+    const { campaign } = await ready(asked);
+    assert.equal(campaign.counts.recipients, 1);
+    assert.deepEqual(campaign.invalidByProblem, { replaceable_characters: 1, unsendable_characters: 1 });
+    const plain = await ready({ ...asked, form: { plainCells: true } });
+    assert.deepEqual(
+      plain.examples.map((example) => example.text),
+      ['You owe NGN 500', 'You owe 20'],
+    );
+    const all = await read({ content: 'Phone,Sum\n08031234567,₦500', text: 'You owe {{sum}}' });
+    assert.ok(all.kind === 'faults' && all.isReplaceable);
   });
 
   it('counts pages for each recipient', async () => {
@@ -160,10 +175,7 @@ describe('a list of recipients', () => {
     assert.equal(texts.size, 19);
     assert.equal(texts.get('+2348031119999'), 'Hello Ada');
     assert.equal([...texts.values()].filter((sent) => sent === 'Hello there').length, 18);
-    await refused(
-      { source: { ...book, id: 'no-such-book' } },
-      { recipients: /does not know what was asked for/ },
-    );
+    await refused({ source: { ...book, id: 'no-such-book' } }, { recipients: /did not find this/ });
   });
 });
 
@@ -174,7 +186,7 @@ describe('an error in the form of a campaign', () => {
     await refused(
       { content, text: 'Hello {{name}} of {{town}}' },
       {
-        text: /^\{\{name\}\}, \{\{town\}\} are not columns of the list\. There are: \{\{phone\}\}, \{\{first_name\}\}\.$/,
+        text: /^\{\{name\}\}, \{\{town\}\} are not columns of the list\. Columns: \{\{phone\}\}, \{\{first_name\}\}\.$/,
       },
     );
     await refused(
@@ -217,7 +229,7 @@ describe('an error in the form of a campaign', () => {
       yield content;
     }
     const source = { kind: 'file', id: 'F2', name: 'list.csv', size: content.length, open } as const;
-    await refused({ source }, { recipients: /^The file has more than 1,000,000 rows, empty ones included/ });
+    await refused({ source }, { recipients: /^The file has more than 1,000,000 rows, empty rows included/ });
     assert.equal(opened, 1);
   });
 
@@ -228,7 +240,7 @@ describe('an error in the form of a campaign', () => {
     assert.equal(campaign.counts.recipients, 1);
     assert.match(
       (await leftOut(campaign.id)).join(),
-      /^3,\+2348031234568,"?would get more than 5,000 characters/,
+      /^3,08031234568,a+,"?would get more than 5,000 characters/,
     );
   });
 
@@ -238,7 +250,7 @@ describe('an error in the form of a campaign', () => {
     harness.provider.orderFault({ operation, fault: { kind: 'reshape', body: (answer) => answer } });
     const fault = { kind: 'status', status: 503 } as const;
     const faults = harness.provider.orderFault({ operation, fault, times: Infinity });
-    await refused({ source }, { recipients: /got no usable answer/ });
+    await refused({ source }, { recipients: /had an error/ });
     faults.cancel();
     await ready({ source });
   });

@@ -78,7 +78,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.equal((await campaigns.cancel(by('creator', 'one'))).kind, 'too_late');
     assert.equal((await campaigns.resume(by('creator', 'one'))).kind, 'too_late');
     assert.deepEqual(await dueIds(harness.store), []);
-    assert.equal((await campaigns.retry({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
+    assert.equal((await campaigns.findRest({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
     responses.release();
     await harness.until('one', hasEnded);
     const { accepted, waiting } = await harness.outcome('one');

@@ -5,10 +5,20 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import {
   createHistory,
+  type History,
   type HistoryEntry,
   type HistoryReader,
 } from '../../../src/services/history/history.ts';
+import {
+  type HistoryFilter,
+  historyStates,
+  historySubjects,
+  stateOfCampaign,
+  stateOfOperation,
+} from '../../../src/services/history/history-filter.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
+import { rotateKeys } from '../../../src/store/key-rotation.ts';
+import type { Ending } from '../../../src/store/operations/ledger.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -34,9 +44,18 @@ async function historyOf(test: { after(end: () => void | Promise<void>): void })
   };
 }
 
-async function send(store: Store, key: string, userId = 'U1') {
-  const intent = { workspaceId: 'T1', key, kind: 'sms.send', userId, summary: {}, numbers: [number] };
-  await store.ledger.perform(intent, async () => ({ state: 'accepted' }));
+async function send(
+  store: Store,
+  key: string,
+  userId = 'U1',
+  {
+    kind = 'sms.send',
+    state = 'accepted',
+    text,
+  }: { kind?: string; state?: Ending['state']; text?: string } = {},
+) {
+  const intent = { workspaceId: 'T1', key, kind, userId, summary: {}, numbers: [number], text };
+  await store.ledger.perform(intent, async () => ({ state }));
 }
 
 async function campaign(store: Store, id: string, state: CampaignState = 'running', createdBy = 'U1') {
@@ -104,7 +123,7 @@ describe('the history of a workspace', () => {
             after = page.next;
           } while (after !== undefined);
           const turned = pages.flat();
-          assert.deepEqual(turned, await Array.fromAsync(history.all(everyone)));
+          assert.deepEqual(keysOf(turned), keysOf(await Array.fromAsync(history.all(everyone))));
           assert.equal(new Set(keysOf(turned)).size, plan.length);
           assert.ok(pages.every((page, index) => page.length === limit || index === pages.length - 1));
           const times = turned.map(({ at }) => at.getTime());
@@ -137,6 +156,179 @@ describe('the history of a workspace', () => {
     assert.ok(turns >= 2, `${turns} turns`);
     assert.equal(new Set(keys).size, 503);
     assert.equal(keys.at(-1), 'o0');
+  });
+});
+
+/** Whether an entry is one of the filter, decided in memory. */
+function isOf({ userId, subject, state, from, until }: HistoryFilter, entry: HistoryEntry): boolean {
+  const [by, about, stands] =
+    entry.kind === 'campaign'
+      ? [entry.campaign.createdBy, 'campaign', stateOfCampaign(entry.campaign.state)]
+      : [entry.operation.userId, entry.operation.kind.split('.')[0], stateOfOperation(entry.operation.state)];
+  return (
+    (userId === undefined || by === userId) &&
+    (subject === undefined || about === subject) &&
+    (state === undefined || stands === state) &&
+    (from === undefined || entry.at >= from) &&
+    (until === undefined || entry.at < until)
+  );
+}
+
+async function pagesOf(history: History, reader: HistoryReader, filter: HistoryFilter, limit: number) {
+  const pages: HistoryEntry[][] = [];
+  let after: string | undefined;
+  do {
+    const page = await history.page(reader, { filter, after, limit });
+    pages.push(page.entries);
+    after = page.next;
+  } while (after !== undefined);
+  return pages.flat();
+}
+
+describe('a filter of the history', () => {
+  it('leaves what it leaves in memory, page by page, for any combination', async (test) => {
+    const { store, history, pass } = await historyOf(test);
+    const kinds = [
+      'sms.send',
+      'campaign.test',
+      'otp.sms',
+      'otp.in_app',
+      'sender_id.request',
+      'contact.add',
+      'esim.top_up',
+    ];
+    const states = ['accepted', 'rejected', 'not_sent', 'unconfirmed'] as const;
+    const times: Date[] = [];
+    for (let index = 0; index < 60; index += 1) {
+      const userId = `U${index % 3}`;
+      if (index % 7 === 6) {
+        await campaign(store, `c${index}`, index % 2 === 0 ? 'running' : 'cancelled', userId);
+      } else {
+        const kind = kinds[(index * 5) % kinds.length] ?? '';
+        await send(store, `o${index}`, userId, { kind, state: states[index % 4] ?? 'accepted' });
+      }
+      const [last] = (await history.page(everyone, { limit: 1 })).entries;
+      times.push(last?.at ?? new Date());
+      pass(index % 3);
+    }
+    const all = await Array.fromAsync(history.all(everyone));
+    assert.equal(all.length, 60);
+    const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          userId: optional(fc.constantFrom('U0', 'U1', 'U2', 'U9')),
+          subject: optional(fc.constantFrom(...historySubjects)),
+          state: optional(fc.constantFrom(...historyStates)),
+          from: optional(fc.constantFrom(...times)),
+          until: optional(fc.constantFrom(...times)),
+        }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.constantFrom(everyone, own),
+        async (filter, limit, reader) => {
+          const asked = reader === own ? { ...filter, userId: 'U1' } : filter;
+          const expected = keysOf(all.filter((entry) => isOf(asked, entry)));
+          assert.deepEqual(keysOf(await pagesOf(history, reader, filter, limit)), expected);
+          assert.deepEqual(keysOf(await Array.fromAsync(history.all(reader, filter))), expected);
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('keeps the pages in place while new entries begin', async (test) => {
+    const { store, history } = await historyOf(test);
+    for (let index = 0; index < 6; index += 1) {
+      await send(store, `o${index}`, 'U1', { state: index % 2 === 0 ? 'accepted' : 'rejected' });
+    }
+    const filter = { state: 'rejected' } as const;
+    const first = await history.page(everyone, { filter, limit: 2 });
+    await send(store, 'new', 'U1', { state: 'rejected' });
+    const second = await history.page(everyone, { filter, after: first.next, limit: 2 });
+    assert.deepEqual(keysOf([...first.entries, ...second.entries]), ['o5', 'o3', 'o1']);
+  });
+});
+
+describe('the text of an operation', () => {
+  const text = 'Your parcel is at the gate';
+
+  /** What a reader sees of the one operation there is: in its entry, in the list, and by its number. */
+  async function seenBy(history: History, reader: HistoryReader) {
+    const { entries } = await history.page(reader, { limit: 10 });
+    const { entries: found } = await history.search(reader, number, 10);
+    const [first] = entries;
+    const opened =
+      first?.kind === 'operation'
+        ? [await history.entry(reader, { kind: 'operation', id: first.operation.id })]
+        : [];
+    return [...entries, ...found, ...opened].map((entry) => entry?.content);
+  }
+
+  it('is for the user who sent it, with the numbers; for a reader of everyone’s, without; for nobody else', async (test) => {
+    const { store, history } = await historyOf(test);
+    await send(store, 'message', 'U1', { text });
+    const [{ id } = { id: '' }] = await store.ledger.recent({ workspaceId: 'T1', limit: 1 });
+    const inFull = { text, to: [number] };
+    assert.deepEqual(await seenBy(history, own), [inFull, inFull, inFull]);
+    const masked = { text, to: undefined };
+    assert.deepEqual(await seenBy(history, { ...everyone, userId: 'U2' }), [masked, masked, masked]);
+    for (const stranger of [
+      { ...own, userId: 'U2' },
+      { ...everyone, workspaceId: 'T2' },
+    ]) {
+      assert.deepEqual(await seenBy(history, stranger), []);
+      assert.equal(await history.entry(stranger, { kind: 'operation', id }), undefined);
+    }
+  });
+
+  it('lies encrypted, bound to its row, and is read after a rotation of the keys', async (test) => {
+    const dataDir = temporaryFolder(test);
+    const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
+    const former = await openStore({ dataDir, encryptionKeys: [old] });
+    await send(former, 'message', 'U1', { text });
+    await send(former, 'other', 'U1', { text: 'another' });
+    const rows = await former.db.selectFrom('operation_text').selectAll().execute();
+    assert.ok(
+      rows.length === 2 && !JSON.stringify(rows).includes('parcel') && !JSON.stringify(rows).includes('803'),
+    );
+    await former.close();
+    const { unreadable } = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
+    assert.deepEqual(unreadable, []);
+
+    const store = await openStore({ dataDir, encryptionKeys: [fresh] });
+    test.after(() => store.close());
+    const texts = (await createHistory(store).page(own, { limit: 10 })).entries.map(
+      (entry) => entry.content?.text,
+    );
+    assert.deepEqual(texts, ['another', text]);
+    const [one, other] = await store.db.selectFrom('operation_text').selectAll().execute();
+    await store.db
+      .updateTable('operation_text')
+      .set({ value: other?.value ?? '' })
+      .where('operation_id', '=', one?.operation_id ?? '')
+      .execute();
+    await assert.rejects(createHistory(store).page(own, { limit: 10 }), { fault: 'unreadable' });
+  });
+
+  it('is gone after the retention time, and with its workspace; the operation stays until then', async (test) => {
+    const { store, history, pass } = await historyOf(test);
+    for (let index = 0; index < 3; index += 1) {
+      await send(store, `old ${index}`, 'U1', { text });
+    }
+    pass(1_000);
+    await send(store, 'new', 'U1', { text });
+    const [newest] = await store.ledger.recent({ workspaceId: 'T1', limit: 1 });
+    const boundary = newest?.createdAt ?? new Date();
+    await store.campaigns.expire(boundary, boundary);
+    const { entries } = await history.page(own, { limit: 10 });
+    assert.deepEqual(
+      entries.map(({ content }) => content?.text),
+      [text, undefined, undefined, undefined],
+    );
+
+    await store.forget('T1');
+    assert.deepEqual(await store.db.selectFrom('operation_text').selectAll().execute(), []);
+    assert.deepEqual(await seenBy(history, own), []);
   });
 });
 

@@ -33,11 +33,11 @@ describe('a file of numbers', () => {
     const rows = manyNumbers(300).join('\n');
     assert.deepEqual(await readNumbersFile(fileOf(rows), 'NG', 299), {
       ok: false,
-      reason: 'More than 299 rows: divide the file.',
+      reason: 'More than 299 rows. Split the file.',
     });
     assert.ok((await readNumbersFile(fileOf(rows), 'NG', 300)).ok);
     const broken = await readNumbersFile(fileOf(rows, '\n"0803', 'x'.repeat(200_000)), 'NG');
-    assert.match(broken.ok ? '' : broken.reason, /cannot be read from line 301/);
+    assert.match(broken.ok ? '' : broken.reason, /can’t be read from line 301/);
     const other = await readNumbersFile(fileOf('name\nAda\n'), 'NG');
     assert.match(other.ok ? '' : other.reason, /No column of phone numbers/);
   });

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Ajv } from 'ajv';
 import { commands } from '../../../src/slack/app/commands.ts';
-import { createManifest, manifestText } from '../../../src/slack/app/manifest.ts';
+import { createManifest, manifestText, optionalScopes, scopes } from '../../../src/slack/app/manifest.ts';
 
 const schemaFile = new URL('../../../../shared/slack/manifest.schema.2.0.0.json', import.meta.url);
 
@@ -22,6 +22,12 @@ describe('the manifest', () => {
       commands.map(({ name }) => `/acme-${name}`),
     );
     assert.ok(JSON.stringify(features.slash_commands).includes('https://s.example.com/slack/events'));
+  });
+
+  it('asks for no optional scope that is not among the scopes, and for no other as optional', () => {
+    const { bot, bot_optional } = createManifest({ prefix: '' }).oauth_config.scopes;
+    assert.deepEqual(bot_optional, Object.keys(optionalScopes));
+    assert.deepEqual([...bot].sort(), [...Object.keys(scopes), ...bot_optional].sort());
   });
 
   it('matches Slack’s own schema', (test) => {

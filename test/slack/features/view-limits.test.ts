@@ -9,6 +9,9 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import { entryView } from '../../../src/slack/features/history/entry-view.ts';
+import { firstPageOf, type HistoryQuery, pageAfter } from '../../../src/slack/features/history/query.ts';
+import { historyMessage } from '../../../src/slack/features/history/table-message.ts';
 import { historyView } from '../../../src/slack/features/history/views.ts';
 import { homeView } from '../../../src/slack/features/home/views.ts';
 import { composeView } from '../../../src/slack/features/messages/compose-view.ts';
@@ -135,7 +138,7 @@ describe('the longest content fits within Slack’s limits', () => {
             { kind: 'special_characters' as const, characters: [...text], pages: 43, pagesWithout: 19 },
           ],
         };
-        fits(reviewView(review, { origin: 'C0SUPPORT' }, 12));
+        fits(reviewView(review, { origin: 'C0SUPPORT' }, { duplicates: 12 }));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
         fitsMessage(faultsMessage([text, text], review.draft, 'C0SUPPORT'));
       }),
@@ -261,11 +264,20 @@ describe('the longest content fits within Slack’s limits', () => {
         const content = { connection, balance: { amount: sender, at: new Date() }, attention, own: entries };
         fits(homeView({ ...content, admin: { keyRejected: true, everyones: entries } }, outcomeRenderers));
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
-        const trail = Array(50).fill(next).reduce(nextCursor, firstCursor);
-        const stand = { whose: 'everyone' as const, ...trail };
-        fits(
-          historyView({ kind: 'page', page: { entries, next } }, stand, { outcomeRenderers, isAdmin: true }),
-        );
+        const cursor = JSON.stringify([next, next]);
+        const query = Array(50)
+          .fill(cursor)
+          .reduce<HistoryQuery>(pageAfter, firstPageOf({ kind: 'sender_id', state: 'unconfirmed' }));
+        const options = { query, outcomeRenderers, isAdmin: true };
+        const page = { entries: entries.slice(0, 20), next: cursor };
+        fits(historyView({ kind: 'page', page }, options));
+        for (const asTable of [true, false]) {
+          const shown = historyMessage(page, { ...options, zone: 'Africa/Lagos', asTable });
+          fitsMessage(shown);
+        }
+        for (const entry of page.entries) {
+          fits(entryView({ ...entry, content: { text: sender } }, outcomeRenderers));
+        }
       }),
     );
   });
@@ -303,18 +315,15 @@ describe('the longest content fits within Slack’s limits', () => {
         };
         const error = { reason: 'refused', message: said };
         const chunk = { id: 'campaign', chunk: 9_999, state: 'rejected' as const, error };
-        const entries = Array.from({ length: 40 }, () => {
-          return { kind: 'campaign' as const, at: campaign.createdAt, campaign, chunk };
+        const entries = Array.from({ length: 30 }, () => {
+          const content = { text: said };
+          return { kind: 'campaign' as const, at: campaign.createdAt, campaign, chunk, content };
         });
-        const stand = { whose: 'everyone' as const, ...firstCursor };
+        const options = { query: firstPageOf({}), outcomeRenderers, isAdmin: true };
         const shown = { kind: 'found' as const, number, found: { entries, more } };
-        fits(historyView(shown, stand, { outcomeRenderers, isAdmin: true, typed: said }));
-        fits(
-          historyView({ kind: 'no_number', fault: `“${said.slice(0, 40)}” is none.` }, stand, {
-            outcomeRenderers,
-            isAdmin: false,
-          }),
-        );
+        fits(historyView(shown, { ...options, typed: said }));
+        const fault = `“${said.slice(0, 40)}” is none.`;
+        fits(historyView({ kind: 'no_number', fault }, { ...options, isAdmin: false }));
       }),
     );
   });

@@ -6,10 +6,10 @@ import { readDroppedFile, smallFile } from '../../../src/slack/middleware/droppe
 import { steppedTimers } from '../../support/stepped-timers.ts';
 
 const dropped = { id: 'F1', name: 'list.csv', url_private_download: 'https://files.slack.com/list.csv' };
-const limits = { ...smallFile, remedy: 'Divide it.' };
+const limits = { ...smallFile, remedy: 'Split the file.' };
 const notHandedOver = {
   ok: false,
-  reason: 'Slack did not hand over this file. Drop it in again.',
+  reason: 'Slack did not deliver this file. Upload it again.',
 };
 
 /** What a form shares with its reader of files, and what is logged. */
@@ -58,7 +58,7 @@ describe('a file dropped into a form', () => {
     const large = { ...dropped, size: 2_000_001 };
     assert.deepEqual(await readDroppedFile(large, limits, context, readText), {
       ok: false,
-      reason: 'This file is too large: up to 2 MB. Divide it.',
+      reason: 'This file is too large: up to 2 MB. Split the file.',
     });
   });
 

@@ -25,6 +25,8 @@ const legal: Readonly<Record<string, readonly string[]>> = {
   'ready → scheduled': ['schedule'],
   'ready → running': ['start'],
   'ready → discarded': ['discard', 'forget'],
+  'scheduled → ready': ['unschedule'],
+  'scheduled → scheduled': ['changeTime'],
   'scheduled → running': ['start'],
   'scheduled → paused': ['hold'],
   'scheduled → cancelled': ['cancel'],
@@ -42,6 +44,9 @@ const legal: Readonly<Record<string, readonly string[]>> = {
   'paused → discarded': ['forget'],
   'done → discarded': ['forget'],
   'cancelled → discarded': ['forget'],
+  'missed → ready': ['unschedule'],
+  'missed → scheduled': ['schedule'],
+  'missed → running': ['start'],
   'missed → discarded': ['forget'],
   'discarded → discarded': ['forget'],
 };

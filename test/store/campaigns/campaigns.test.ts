@@ -84,7 +84,7 @@ test('stores neither a number nor a text in the clear', async (t) => {
     store,
     [
       recipient('+2348030000002', { text: 'Hello Ada' }),
-      { kind: 'invalid', line: 2, text: 'Bisi 0803', reason: 'too short' },
+      { kind: 'invalid', line: 2, text: 'Bisi 0803', reason: 'too short', problem: 'too_short' },
     ],
     { personal: true, text: 'Hello {{name}}' },
   );
@@ -297,7 +297,10 @@ test('lists campaigns newest first, of one workspace, user or state, page by pag
 test('keeps only the row and the counts of a campaign after the retention time', async (t) => {
   const store = await temporaryStore(t);
   const { campaigns } = store;
-  await runningCampaign(store, [...three, { kind: 'invalid', line: 9, text: 'x', reason: 'y' }]);
+  await runningCampaign(store, [
+    ...three,
+    { kind: 'invalid', line: 9, text: 'x', reason: 'y', problem: 'not_a_number' },
+  ]);
   await campaigns.settleAndClaim(sale, [], 3);
   await campaigns.settleAndClaim(
     sale,
@@ -348,13 +351,13 @@ test('returns the rejected rows in order, in whatever batches they were added', 
   const { campaigns } = await temporaryStore(t);
   const writer = await campaigns.begin(newCampaign());
   const rows = Array.from({ length: 7 }, (_, line) => ({ line, text: `row ${line}`, reason: 'half \ud800' }));
-  const invalid = rows.map((row) => ({ kind: 'invalid' as const, ...row }));
+  const invalid = rows.map((row) => ({ kind: 'invalid' as const, problem: 'too_short' as const, ...row }));
   await writer?.add(invalid.slice(0, 3));
   await writer?.add(three);
   await writer?.add(invalid.slice(3));
   await writer?.finish();
   assert.deepEqual(
     await Array.fromAsync(campaigns.rejectedRows('T1', 'sale')),
-    rows.map((row) => ({ ...row, reason: 'half \ufffd' })),
+    rows.map((row) => ({ ...row, reason: 'half \ufffd', problem: 'too_short' })),
   );
 });

@@ -37,9 +37,11 @@ const aWorkspace = () => `T-${newIntent().key}`;
 const formerRun = (db: Store['db']) => ledgerOf(db, 'a former run', () => new Date());
 
 function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
+  const encryption = createEncryption([newEncryptionKey()]);
   return createLedger({
     db,
-    phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), createEncryption([newEncryptionKey()])),
+    encryption,
+    phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), encryption),
     run,
     clock,
     retryWrite: async (write) => void (await write()),

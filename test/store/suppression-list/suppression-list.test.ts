@@ -66,8 +66,8 @@ test('lists the newest first', async (t) => {
 test('keeps how a number was added first', async (t) => {
   const { suppressionList } = await temporaryStore(t);
   const name = 'opt-outs of Ada.csv';
-  await suppressionList.add('T1', [first], 'U1', { kind: 'file', name });
-  await suppressionList.add('T1', [first, second], 'U2', { kind: 'typed' });
+  await suppressionList.add('T1', [first], 'U1', { source: { kind: 'file', name } });
+  await suppressionList.add('T1', [first, second], 'U2', { source: { kind: 'typed' } });
   await suppressionList.add('T1', [third], 'U2');
   const found = await suppressionList.find('T1', [first, second, third, '+2348031234567']);
   const sources = new Map(found.map(({ number, createdBy, source }) => [number, [createdBy, source]]));

@@ -28,15 +28,22 @@ export function everyListener(services: Services): Listener[] {
   registerFeatures(listening, {
     services,
     notifier: {
-      notify: async () => false,
+      notify: async () => ({ delivered: false }),
       sendMessage: async () => {},
       post: async () => undefined,
       deliver: async () => {},
+    },
+    channels: {
+      known: () => undefined,
+      check: async () => ({ kind: 'unknown' }),
+      forget() {},
+      join: async () => {},
     },
     files: {
       share: async () => {},
       async *stream() {},
     },
+    userName: async () => undefined,
     clock: () => new Date(),
     elapsed: () => 0,
     timers: systemTimers,

@@ -13,7 +13,7 @@ export async function findLocalPlans(user: SlackUser, country: string): Promise<
 export async function createEsim({ ada, provider }: TestApp, country = 'Kenya'): Promise<string> {
   await findLocalPlans(ada, country);
   await ada.presses('Create');
-  await ada.seesModal('Create this eSIM?');
+  await ada.seesModal('New eSIM');
   await ada.submits();
   await ada.seesModal('Created');
   return provider.account.sims[0]?.iccid ?? assert.fail('no eSIM was created');

@@ -179,7 +179,7 @@ export async function intruder(
     } else {
       const { modals } = slack.snapshot(person.id);
       if (untouched === undefined || modals.length !== 1 || modals[0]?.hash !== untouched) {
-        await person.types('/sms', 'history');
+        await person.types('/sms', 'history +2348031234567');
         await app().settled();
       }
       const { id, hash } = await person.seesModal('History');
@@ -215,17 +215,21 @@ export async function intruder(
 
 /** Removes from an answer what differs between requests. */
 export function normalised(answer: string): string {
-  return answer
-    .replaceAll(ids, '<id>')
-    .replaceAll(/(?:U0GUEST|W0[A-Z]+)\.<id>/g, '<id>')
-    .replaceAll(/[VTDF]0[0-9A-F]{10}/g, '<slack>')
-    .replaceAll(/(block_id\\*":\\*")[\w-]{5}(?=\\*")/g, '$1<slack>')
-    .replaceAll(/\d{10}\.[\w-]{6,8}/g, '<time>')
-    .replaceAll(/\d{13}\.\d+\.[0-9a-f]{32}/g, '<trigger>')
-    .replaceAll(/date\^\d+/g, '<date>')
-    .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[ A-Z]*)/g, '<date>')
-    .replaceAll(/fault `?[0-9a-f]{8}/g, '<fault>')
-    .replaceAll(/89\d{17,18}|89•••\d{4}/g, '<iccid>')
-    .replaceAll(/balance [\d,.]+/g, '<balance>')
-    .replaceAll(/id `[^`]+`|id \\`[^`]+\\`/g, '<provider id>');
+  return (
+    answer
+      // How markup shows an underscore at the end of a word.
+      .replaceAll('ˍ', '_')
+      .replaceAll(ids, '<id>')
+      .replaceAll(/(?:U0GUEST|W0[A-Z]+)\.<id>/g, '<id>')
+      .replaceAll(/[VTDF]0[0-9A-F]{10}/g, '<slack>')
+      .replaceAll(/(block_id\\*":\\*")[\w-]{5}(?=\\*")/g, '$1<slack>')
+      .replaceAll(/\d{10}\.[\w-]{6,8}/g, '<time>')
+      .replaceAll(/\d{13}\.\d+\.[0-9a-f]{32}/g, '<trigger>')
+      .replaceAll(/date\^\d+/g, '<date>')
+      .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[ A-Z]*)/g, '<date>')
+      .replaceAll(/fault `?[0-9a-f]{8}/g, '<fault>')
+      .replaceAll(/89\d{17,18}|89•••\d{4}/g, '<iccid>')
+      .replaceAll(/balance [\d,.]+/g, '<balance>')
+      .replaceAll(/id `[^`]+`|id \\`[^`]+\\`/g, '<provider id>')
+  );
 }

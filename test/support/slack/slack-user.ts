@@ -16,6 +16,8 @@ export interface SlackUser {
   drops(label: string, name: string, content: string | Uint8Array): Promise<UserActionResult>;
   /** Types in a searchable select. Returns the offered texts. */
   searches(label: string, query: string): Promise<string[]>;
+  /** Chooses in a select or a date picker beside buttons, by its placeholder: an option's text, a date, a user's id. */
+  chooses(placeholder: string, value: string): Promise<UserActionResult>;
   /** Presses a button by its text, once it is shown. */
   presses(text: string): Promise<UserActionResult>;
   submits(): Promise<UserActionResult>;
@@ -59,21 +61,19 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
 
   const field = (label: string) => until(() => fieldNow(label), `a field “${label}”`);
 
-  /** Finds a button in the top modal or the Home, else in the newest message that has it. */
-  function buttonNow(text: string) {
+  /** Finds an element in the top modal or the Home, else in the newest message that has it. */
+  function elementNow(isWanted: (element: JsonObject) => boolean) {
     for (const view of [modal(), snapshot().home]) {
-      const inView = view && buttonIn(blocksOf(view.view), text);
+      const inView = view && elementIn(blocksOf(view.view), isWanted);
       if (view && inView) {
-        return { container: { type: 'view' as const, viewId: view.id }, ...inView };
+        return { ...inView, container: { type: 'view' as const, viewId: view.id } };
       }
     }
     for (const message of snapshot().messages.toReversed()) {
-      const button = buttonIn(message.blocks, text);
-      if (button !== undefined) {
-        return {
-          container: { type: 'message' as const, channel: message.channel, ts: message.ts },
-          ...button,
-        };
+      const inMessage = elementIn(message.blocks, isWanted);
+      if (inMessage !== undefined) {
+        const { channel, ts } = message;
+        return { ...inMessage, container: { type: 'message' as const, channel, ts } };
       }
     }
     return undefined;
@@ -170,8 +170,15 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
     searches: async (label, query) => (await offered(label, query)).map((option) => textIn(option.text)),
 
     async presses(text) {
-      const button = await until(() => buttonNow(text), `a button “${text}”`);
+      const isWanted = (element: JsonObject) => element.type === 'button' && textIn(element.text) === text;
+      const { element: _, ...button } = await until(() => elementNow(isWanted), `a button “${text}”`);
       return slack.perform({ do: 'action', person: id, ...button });
+    },
+
+    async chooses(placeholder, value) {
+      const isWanted = (element: JsonObject) => textIn(element.placeholder) === placeholder;
+      const { element, ...place } = await until(() => elementNow(isWanted), `a choice “${placeholder}”`);
+      return slack.perform({ do: 'action', person: id, ...place, state: choiceOf(element, value) });
     },
 
     submits: () => slack.perform({ do: 'submit', person: id, viewId: required(modal(), 'an open modal').id }),
@@ -251,6 +258,9 @@ const readable = new Set([
   'accessory',
   'initial_value',
   'initial_option',
+  'caption',
+  'rows',
+  'user_id',
 ]);
 
 function isTitled(title: string, wanted: string | RegExp): boolean {
@@ -261,15 +271,30 @@ function says(text: string, words: string | RegExp): boolean {
   return typeof words === 'string' ? text.includes(words) : words.test(text);
 }
 
-function buttonIn(blocks: JsonObject[], text: string) {
+function elementIn(blocks: JsonObject[], isWanted: (element: JsonObject) => boolean) {
   for (const block of blocks) {
     const elements = [...objects(block.elements), ...(block.accessory ? [object(block.accessory)] : [])];
-    const button = elements.find((element) => element.type === 'button' && textIn(element.text) === text);
-    if (button !== undefined) {
-      return { blockId: string(block.block_id), actionId: string(button.action_id) };
+    const element = elements.find(isWanted);
+    if (element !== undefined) {
+      return { blockId: string(block.block_id), actionId: string(element.action_id), element };
     }
   }
   return undefined;
+}
+
+/** The state of a select or a date picker in which the value is chosen; an option by a part of its text. */
+function choiceOf(element: JsonObject, value: string): JsonObject {
+  const type = string(element.type);
+  switch (type) {
+    case 'users_select':
+      return { type, selected_user: value };
+    case 'datepicker':
+      return { type, selected_date: value };
+    default: {
+      const option = objects(element.options).find(({ text }) => textIn(text).includes(value));
+      return { type, selected_option: required(option, `an option “${value}”`) };
+    }
+  }
 }
 
 function blocksOf(view: JsonObject): JsonObject[] {

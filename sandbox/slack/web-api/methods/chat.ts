@@ -18,7 +18,7 @@ export const chat: Methods = {
       const message = slack.workspace.post({
         channel: channel.id,
         from: 'app',
-        ...contentIn(args),
+        ...contentIn(slack, args),
         ...threadIn(args),
       });
       return { channel: channel.id, ts: message.ts, message: messagePayload(message) };
@@ -32,7 +32,7 @@ export const chat: Methods = {
       if (!channel.members.includes(person.id)) {
         throw new ApiError('user_not_in_channel');
       }
-      const content = contentIn(args);
+      const content = contentIn(slack, args);
       const draft = { channel: channel.id, from: 'app', onlyFor: person.id, ...content, ...threadIn(args) };
       return { message_ts: slack.workspace.post(draft).ts };
     },
@@ -43,7 +43,7 @@ export const chat: Methods = {
       const message = ownMessage(slack, args, 'cant_update_message');
       const blocks = args.json('blocks', 'invalid_blocks_format') ?? message.blocks;
       const text = args.text('text') ?? message.text;
-      checkContent({ text, blocks });
+      checkContent(slack, { text, blocks });
       slack.workspace.rewrite(message, { text, blocks: withIds(blocks) });
       return { channel: message.channel, ts: message.ts, text, message: messagePayload(message) };
     },
@@ -72,15 +72,15 @@ export const chat: Methods = {
   },
 };
 
-function contentIn(args: Arguments): { text: string; blocks: JsonObject[] } {
+function contentIn(slack: SlackState, args: Arguments): { text: string; blocks: JsonObject[] } {
   const text = args.text('text') ?? '';
   const blocks = args.json('blocks', 'invalid_blocks_format');
-  checkContent({ text, blocks });
+  checkContent(slack, { text, blocks });
   return { text, blocks: withIds(blocks) };
 }
 
-function checkContent(message: { text: unknown; blocks: unknown }): void {
-  const refused = checkMessage(message);
+function checkContent({ workspace }: SlackState, message: { text: unknown; blocks: unknown }): void {
+  const refused = checkMessage(message, workspace.unknownBlocks);
   if (refused) {
     throw new ApiError(refused.error, refused.messages);
   }

@@ -6,7 +6,7 @@ import { team } from '../../workspace/fixtures.ts';
 import type { Methods } from '../method.ts';
 import { channelIn, personIn } from './lookup.ts';
 
-/** Slack: conversations.open, conversations.info. */
+/** Slack: conversations.open, conversations.info, conversations.join. */
 export const conversations: Methods = {
   'conversations.open': {
     scopes: ['im:write'],
@@ -33,6 +33,28 @@ export const conversations: Methods = {
         throw new ApiError('missing_scope', [], { needed, provided: scopes.join(',') });
       }
       return { channel: channelPayload(slack, channel) };
+    },
+  },
+  'conversations.join': {
+    scopes: ['channels:join'],
+    run: (slack, args) => {
+      const channel = channelIn(slack, args.required('channel'));
+      if (channel.kind !== 'public') {
+        throw new ApiError('method_not_supported_for_channel_type');
+      }
+      if (channel.archived) {
+        throw new ApiError('is_archived');
+      }
+      const already = channel.botIsMember;
+      channel.botIsMember = true;
+      slack.workspace.changed();
+      return {
+        channel: channelPayload(slack, channel),
+        ...(already && {
+          warning: 'already_in_channel',
+          response_metadata: { warnings: ['already_in_channel'] },
+        }),
+      };
     },
   },
 };

@@ -202,6 +202,14 @@ const table: JsonObject = {
   column_settings: [{ is_wrapped: true }, { align: 'right' }],
 };
 
+const dataTable: JsonObject = {
+  type: 'data_table',
+  caption: 'Numbers by network',
+  rows: table.rows ?? [],
+  page_size: 1,
+  row_header_column_index: 0,
+};
+
 suite('Slack takes', () => {
   for (const [name, element] of Object.entries(askable)) {
     test(`${name} in a modal, in Home and in a message`, () => {
@@ -230,6 +238,11 @@ suite('Slack takes', () => {
     for (const type of ['conversations_select', 'channels_select']) {
       assert.deepEqual(validateView(modal([input({ type, response_url_enabled: true })])), []);
     }
+  });
+
+  test('a data table in a message and in Home', () => {
+    assert.equal(checkMessage({ blocks: [dataTable] }), undefined);
+    assert.deepEqual(validateView(home([dataTable])), []);
   });
 
   test('a table and markdown in a message', () => {

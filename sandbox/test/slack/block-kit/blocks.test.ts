@@ -86,6 +86,31 @@ suite('A block is refused', () => {
     }
   });
 
+  test('when a data table is in a modal, uneven, without a row or a caption, or of a type not known there', () => {
+    const cell = { type: 'raw_text', text: 'x' };
+    const table = { type: 'data_table', caption: 'x', rows: [[cell], [cell]] };
+    assert.deepEqual(ofBlock(table), [`unsupported type: data_table ${inBlock('/type')}`]);
+    const inMessage = (more: object) => checkMessage({ blocks: [{ ...table, ...more }] })?.messages;
+    assert.equal(inMessage({}), undefined);
+    assert.deepEqual(inMessage({ rows: [[cell], [cell, cell]] }), [
+      '[ERROR] must have as many cells as the first row [json-pointer:/blocks/0/rows/1]',
+    ]);
+    assert.deepEqual(inMessage({ rows: [[cell]] }), [
+      '[ERROR] must provide at least 2 items [json-pointer:/blocks/0/rows]',
+    ]);
+    assert.deepEqual(inMessage({ caption: '' }), [
+      '[ERROR] must be more than 0 characters [json-pointer:/blocks/0/caption]',
+    ]);
+    const title = { type: 'rich_text', elements: [{ type: 'rich_text_section', elements: [] }] };
+    assert.deepEqual(inMessage({ rows: [[title], [cell]] }), [
+      '[ERROR] unsupported type: rich_text [json-pointer:/blocks/0/rows/0/0/type]',
+    ]);
+    assert.deepEqual(checkMessage({ blocks: [table] }, new Set(['data_table'])), {
+      error: 'invalid_blocks',
+      messages: ['[ERROR] unsupported type: data_table [json-pointer:/blocks/0/type]'],
+    });
+  });
+
   test('when rich text contains an element that it does not allow', () => {
     const preformatted = { type: 'rich_text_preformatted', elements: [{ type: 'emoji', name: 'tada' }] };
     assert.deepEqual(ofBlock({ type: 'rich_text', elements: [preformatted] }), [

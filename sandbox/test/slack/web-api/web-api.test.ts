@@ -99,6 +99,40 @@ describe('A Web API call', () => {
   });
 });
 
+describe('Joining a channel', () => {
+  it('lets the app post in a public one, and says so of one it is in already', async () => {
+    await using probe = await recording();
+    const { chat, conversations } = probe.app.client;
+    const { channel: joined } = await conversations.join({ channel: 'C0CAMPAIGNS' });
+    assert.equal(joined?.is_member, true);
+    await chat.postMessage({ channel: 'C0CAMPAIGNS', text: 'Hi' });
+    const again = await conversations.join({ channel: 'C0CAMPAIGNS' });
+    assert.equal(again.warning, 'already_in_channel');
+  });
+
+  it('is refused of an archived channel, of direct messages, and of what the app cannot see', async () => {
+    await using probe = await recording();
+    const { conversations } = probe.app.client;
+    await assert.rejects(conversations.join({ channel: 'C0OLD' }), refusal('is_archived'));
+    await assert.rejects(conversations.join({ channel: 'C0NOWHERE' }), refusal('channel_not_found'));
+    const { channel: direct } = await conversations.open({ users: person });
+    await assert.rejects(
+      conversations.join({ channel: direct?.id ?? '' }),
+      refusal('method_not_supported_for_channel_type'),
+    );
+  });
+
+  it('needs its scope', async () => {
+    await using probe = await recording(undefined, {
+      manifestPath: new URL('../bare-manifest.yml', import.meta.url).pathname,
+    });
+    await assert.rejects(
+      probe.app.client.conversations.join({ channel: 'C0CAMPAIGNS' }),
+      refusal('missing_scope'),
+    );
+  });
+});
+
 describe('Posting', () => {
   it('is refused in a channel without the app, an unknown channel and an archived one', async () => {
     await using probe = await recording();

@@ -23,6 +23,8 @@ export interface CampaignForm {
   senderId?: string | undefined;
   /** In place of the sender ID on the chat route. */
   device?: string | undefined;
+  /** Whether the cells that the text uses are replaced by their plain text (`toPlainText`). */
+  plainCells?: boolean | undefined;
 }
 
 /** A field of the form. `recipients` is the file, the pasted text or the phonebook. */
@@ -70,8 +72,7 @@ export function checkColumns(template: Template, columns: readonly { name: strin
     return {};
   }
   const verb = unknown.length === 1 ? 'is not a column' : 'are not columns';
-  const instead =
-    names.length === 0 ? 'Numbers alone have no columns.' : `There are: ${placeholders(names)}.`;
+  const instead = names.length === 0 ? 'Numbers alone have no columns.' : `Columns: ${placeholders(names)}.`;
   return { text: `${placeholders(unknown)} ${verb} of the list. ${instead}` };
 }
 

@@ -1,24 +1,32 @@
-import { countPages } from '../../../domain/messages/pages.ts';
-import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
-import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
-import type { Campaign, NewCampaign, ReadRow } from '../../../store/campaigns/campaigns.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { RefuseOutdated } from '../../../store/installation/epoch.ts';
 import { ifOwn, ifSteerable } from '../../operations/ownership.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import type { CreatePreview, Preview } from '../preflight/preview.ts';
 import type { SteeringRequest, SteeringResult } from '../steering.ts';
-import type { CampaignFaults } from './campaign-form.ts';
-import { type ImportRequest, importRecipients, type WriteResult, writeImport } from './import-recipients.ts';
+import { countFormer, type FormerRecipients, type RestKind, restId, restOf } from './former-recipients.ts';
+import {
+  type ImportFaults,
+  type ImportRequest,
+  importRecipients,
+  type WriteResult,
+} from './import-recipients.ts';
 
 export type CampaignImport =
   | { kind: 'ready'; preview: Preview }
-  | { kind: 'faults'; faults: CampaignFaults }
+  | ImportFaults
   /** The campaign of this id was started meanwhile. */
   | { kind: 'started'; campaign: Campaign }
   | { kind: 'not_connected' };
 
-type RetryState = 'rejected' | 'unconfirmed';
+/** Recipients of a former campaign, for the form of a new one. */
+export interface FoundRecipients {
+  kind: 'found';
+  source: FormerRecipients;
+  recipients: number;
+}
 
 export interface CampaignImports {
   /**
@@ -27,12 +35,25 @@ export interface CampaignImports {
    */
   importRecipients(request: ImportRequest): Promise<CampaignImport>;
   /**
-   * Makes a campaign, ready to be started, of the rejected or the unconfirmed recipients of one that has ended. There is
-   * at most one for each of the two: it is replaced until it is started, and returned from then on.
+   * Finds those recipients of a campaign that has ended who got nothing, were rejected or are unconfirmed. A campaign of
+   * theirs is replaced until it is started, and is `sent_on` from then on: there is at most one for each of the three.
+   *
+   * @throws StoreError `outdated` for a campaign from before the data was restored
    */
-  retry(
-    request: SteeringRequest & { which: RetryState },
-  ): Promise<CampaignImport | Exclude<SteeringResult, { kind: 'done' }>>;
+  findRest(
+    request: SteeringRequest & { which: RestKind },
+  ): Promise<
+    | FoundRecipients
+    | { kind: 'sent_on'; campaign: Campaign }
+    | Extract<SteeringResult, { kind: 'gone' | 'too_late' }>
+  >;
+  /**
+   * Finds the recipients of the user's own draft: all of them, for a campaign that takes its place; for a draft of a
+   * rest, those of that rest.
+   *
+   * @throws StoreError `outdated` for a draft from before the data was restored
+   */
+  findOfDraft(request: SteeringRequest): Promise<FoundRecipients | { kind: 'gone' }>;
 }
 
 export function createCampaignImports(options: {
@@ -40,8 +61,9 @@ export function createCampaignImports(options: {
   workspaces: Workspaces;
   unicode: boolean;
   createPreview: CreatePreview;
+  refuseOutdated: RefuseOutdated;
 }): CampaignImports {
-  const { campaigns, workspaces, unicode, createPreview } = options;
+  const { campaigns, workspaces, unicode, createPreview, refuseOutdated } = options;
   const inOrder = createImportQueue();
 
   /** Discards a campaign that is not started yet, or whose import broke off. Returns one that was started. */
@@ -52,19 +74,25 @@ export function createCampaignImports(options: {
       : startedMeanwhile(workspaceId, id);
   }
 
-  async function startedMeanwhile(workspaceId: string, id: string): Promise<CampaignImport> {
+  async function startedInstead(workspaceId: string, id: string): Promise<CampaignImport | undefined> {
     const campaign = await campaigns.find(workspaceId, id);
-    if (campaign === undefined) {
+    return campaign && { kind: 'started', campaign };
+  }
+
+  async function startedMeanwhile(workspaceId: string, id: string): Promise<CampaignImport> {
+    const started = await startedInstead(workspaceId, id);
+    if (started === undefined) {
       throw new Error('a campaign was known and is not');
     }
-    return { kind: 'started', campaign };
+    return started;
   }
 
   /** Writes a campaign in the place of one of the same id, unless that was started. */
   async function replace(
-    { workspaceId, id }: { workspaceId: string; id: string },
+    { workspaceId, id, source }: ImportRequest,
     write: () => Promise<WriteResult | { kind: 'not_connected' }>,
   ): Promise<CampaignImport> {
+    const replaces = source.kind === 'former' && source.which === 'all' ? source.campaign.id : undefined;
     const known = await makeRoom(workspaceId, id);
     if (known !== undefined) {
       return known;
@@ -73,61 +101,76 @@ export function createCampaignImports(options: {
     if (result.kind === 'written') {
       return { kind: 'ready', preview: await createPreview(result.campaign, result.columns) };
     }
-    return result.kind === 'known' ? startedMeanwhile(workspaceId, id) : result;
+    switch (result.kind) {
+      case 'known':
+        return startedMeanwhile(workspaceId, id);
+      case 'superseded':
+        return replaces === undefined ? noDraft : ((await startedInstead(workspaceId, replaces)) ?? noDraft);
+      default:
+        return result;
+    }
   }
 
   async function runImport(request: ImportRequest): Promise<CampaignImport> {
-    const { workspaceId, id, userId } = request;
+    const { workspaceId, id, userId, source } = request;
     const before = await campaigns.find(workspaceId, id);
-    if (before !== undefined && ifOwn(before, userId) === undefined) {
+    // A rest has one campaign, whoever of those who may steer the former one prepares it.
+    const isRest = source.kind === 'former' && before?.retryOf === source.campaign.id;
+    if (before !== undefined && ifOwn(before, userId) === undefined && !isRest) {
       throw new Error('a campaign of another person');
     }
     return replace(request, () => importRecipients(request, { campaigns, workspaces, unicode }));
   }
 
   return {
-    importRecipients(request) {
+    importRecipients(asked) {
+      const request = { ...asked, id: campaignIdOf(asked) };
       const { userId, source, form, numberColumn } = request;
       return inOrder(request, JSON.stringify([userId, source, form, numberColumn]), () => runImport(request));
     },
 
-    async retry({ which, ...request }) {
-      const { workspaceId, userId, id } = request;
+    async findRest({ which, ...request }) {
+      const { workspaceId, id } = request;
       const campaign = ifSteerable(await campaigns.find(workspaceId, id), request);
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
-      const retry = retryOf(campaign, { which, userId });
-      if (retry === undefined) {
+      const recipients = countFormer({ campaign, which });
+      if (recipients === undefined) {
         return { kind: 'too_late', campaign };
       }
-      return inOrder(retry, userId, () =>
-        replace(retry, () => writeImport(retry, rowsOf(campaign, which, campaigns), { campaigns })),
-      );
+      refuseOutdated(id);
+      const known = await campaigns.find(workspaceId, restId(id, which));
+      return known === undefined || known.state === 'reading' || known.state === 'ready'
+        ? { kind: 'found', source: { kind: 'former', campaign, which }, recipients }
+        : { kind: 'sent_on', campaign: known };
+    },
+
+    async findOfDraft(request) {
+      const { workspaceId, id, userId } = request;
+      refuseOutdated(id);
+      const draft = ifOwn(await campaigns.find(workspaceId, id), userId);
+      const which = draft && restOf(draft);
+      const campaign =
+        which === undefined
+          ? draft
+          : ifSteerable(await campaigns.find(workspaceId, draft?.retryOf ?? ''), request);
+      const recipients = campaign && countFormer({ campaign, which: which ?? 'all' });
+      return campaign === undefined || recipients === undefined || draft?.state !== 'ready'
+        ? { kind: 'gone' }
+        : { kind: 'found', source: { kind: 'former', campaign, which: which ?? 'all' }, recipients };
     },
   };
 }
 
-/** Returns the campaign that sends to the recipients again; undefined if it has not ended, or its text is deleted. */
-function retryOf(
-  { workspaceId, id, name, route, senderId, personal, text, endedAt }: Campaign,
-  { which, userId }: { which: RetryState; userId: string },
-): NewCampaign | undefined {
-  if (text === undefined || endedAt === undefined) {
-    return undefined;
-  }
-  return {
-    workspaceId,
-    // Derived from the campaign's id, so that however often this is called, nobody is sent to twice.
-    id: `${id}.${which}`,
-    createdBy: userId,
-    name: retryName(name, which),
-    route,
-    senderId,
-    personal,
-    text,
-    retryOf: id,
-  };
+const noDraft: CampaignImport = {
+  kind: 'faults',
+  faults: { recipients: 'This draft was discarded meanwhile.' },
+};
+
+/** A rest has one campaign, with an id of its own. */
+function campaignIdOf({ id, source }: ImportRequest): string {
+  return source.kind === 'former' && source.which !== 'all' ? restId(source.campaign.id, source.which) : id;
 }
 
 /**
@@ -156,27 +199,4 @@ function createImportQueue() {
     latest.set(key, { fingerprint, result });
     return result;
   };
-}
-
-/** The recipients of a campaign that ended in a state, as rows of a new one. */
-async function* rowsOf(
-  campaign: Campaign,
-  state: RetryState,
-  campaigns: CampaignRepository,
-): AsyncGenerator<ReadRow> {
-  const sharedPages = countPages(campaign.text ?? '').pages;
-  let line = 0;
-  for await (const { to, text } of campaigns.chunks(campaign.workspaceId, campaign.id, [state])) {
-    for (const number of to) {
-      line += 1;
-      const pages = text === undefined ? sharedPages : countPages(text).pages;
-      const quiet = isQuietOperator(phoneNumberSchema.parse(number));
-      yield { kind: 'recipient', line, number, quiet, text, pages };
-    }
-  }
-}
-
-/** A retry of a retry is named after the first campaign. */
-function retryName(name: string, which: RetryState): string {
-  return `${name.replace(/ · the (?:rejected|unconfirmed) again$/, '')} · the ${which} again`;
 }

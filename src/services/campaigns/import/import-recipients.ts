@@ -4,8 +4,16 @@ import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { isPersonal } from '../../../domain/messages/template.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../../../store/campaigns/campaigns.ts';
+import { NoLongerDraftError } from '../../../store/campaigns/import/import-writer.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { type CampaignFaults, type CampaignForm, checkColumns, parseCampaignForm } from './campaign-form.ts';
+import {
+  type CampaignFaults,
+  type CampaignForm,
+  checkColumns,
+  parseCampaignForm,
+  type ReadForm,
+} from './campaign-form.ts';
+import { hasTextsAlone, openFormer, restName, rowsWithTexts } from './former-recipients.ts';
 import { createRowReader } from './read-row.ts';
 import { maxRows, openSource, type RecipientSource, readFailure } from './recipient-sources.ts';
 
@@ -28,11 +36,20 @@ export interface NumberColumnChoice {
   chosen: number;
 }
 
-/** `known`: there is a campaign with this id. */
+/** `known`: there is a campaign with this id. `superseded`: the draft it was to replace is none any more. */
 export type WriteResult =
   | { kind: 'written'; campaign: Campaign; columns?: NumberColumnChoice | undefined }
-  | { kind: 'faults'; faults: CampaignFaults }
-  | { kind: 'known' };
+  | ImportFaults
+  | { kind: 'known' }
+  | { kind: 'superseded' };
+
+/** Nothing was written. */
+export interface ImportFaults {
+  kind: 'faults';
+  faults: CampaignFaults;
+  /** Whether rows were rejected only for characters that `plainCells` replaces. */
+  isReplaceable?: boolean | undefined;
+}
 
 /** Rows written together. More would be little faster, and would delay other requests. */
 const batchSize = 100;
@@ -50,18 +67,22 @@ export async function importRecipients(
   }
   const { country } = await workspaces.defaults(workspaceId);
   const read = parseCampaignForm(form, unicode);
-  const opened = await openSource(source, { country, numberColumn, account });
+  const opened =
+    source.kind === 'former'
+      ? { ok: true as const, table: openFormer(source, campaigns) }
+      : await openSource(source, { country, numberColumn, account });
   const faults: CampaignFaults = {
     ...(read.ok ? {} : read.faults),
     ...(opened.ok ? {} : { recipients: opened.reason }),
-    ...(read.ok && opened.ok ? checkColumns(read.form.template, opened.table.columns) : {}),
+    ...(read.ok && opened.ok ? checkTemplate(read.form, opened.table, source) : {}),
   };
   if (!read.ok || !opened.ok || Object.keys(faults).length > 0) {
     return { kind: 'faults', faults };
   }
   const { text, template, route, senderId } = read.form;
   const { table } = opened;
-  const readRow = createRowReader({ template, route, unicode });
+  // A list of numbers alone has nothing else to keep.
+  const columns = table.isList || table.columns.length < 2 ? undefined : table.columns;
   const campaign = {
     id,
     workspaceId,
@@ -71,8 +92,15 @@ export async function importRecipients(
     senderId,
     personal: isPersonal(template),
     text,
+    columns: columns?.map(({ title }) => title),
+    ...formerOf(source),
   };
-  const written = await writeImport(campaign, mapRows(table.rows, readRow), { campaigns, onProgress });
+  const readRow = createRowReader({ template, route, unicode, plainCells: form.plainCells === true });
+  const rows =
+    source.kind === 'former' && hasTextsAlone(source)
+      ? rowsWithTexts(source, campaigns)
+      : mapRows(table.rows, (row) => readRow(columns === undefined ? { ...row, cells: undefined } : row));
+  const written = await writeImport(campaign, rows, { campaigns, onProgress });
   return written.kind === 'written' ? { ...written, columns: columnsOf(table, source) } : written;
 }
 
@@ -82,12 +110,42 @@ async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) =>
   }
 }
 
+/** Checks that the list has every column that the text uses. */
+function checkTemplate(
+  { text, template }: ReadForm,
+  { columns }: RecipientTable,
+  source: RecipientSource,
+): CampaignFaults {
+  if (source.kind !== 'former' || !hasTextsAlone(source)) {
+    return checkColumns(template, columns);
+  }
+  return text === source.campaign.text
+    ? {}
+    : { text: 'The columns of this campaign were not kept: leave its text as it is.' };
+}
+
+/** What a campaign of former recipients has to do with their campaign. */
+function formerOf(source: RecipientSource): Pick<NewCampaign, 'retryOf' | 'replaces'> {
+  if (source.kind !== 'former') {
+    return {};
+  }
+  const { id } = source.campaign;
+  return source.which === 'all' ? { replaces: id } : { retryOf: id };
+}
+
 function nameOf({ name = '' }: CampaignForm, source: RecipientSource): string {
   const own = name.trim();
   if (own !== '') {
     return own;
   }
-  return source.kind === 'pasted' ? 'Pasted numbers' : source.name;
+  switch (source.kind) {
+    case 'pasted':
+      return 'Pasted numbers';
+    case 'former':
+      return source.which === 'all' ? source.campaign.name : restName(source.campaign.name, source.which);
+    default:
+      return source.name;
+  }
 }
 
 /** Undefined where there is nothing to choose between. */
@@ -95,13 +153,13 @@ function columnsOf(
   { isList, columns, number }: RecipientTable,
   source: RecipientSource,
 ): NumberColumnChoice | undefined {
-  return isList || columns.length < 2 || source.kind === 'phonebook'
+  return isList || columns.length < 2 || source.kind === 'phonebook' || source.kind === 'former'
     ? undefined
     : { titles: columns.map(({ title }) => title), chosen: number.index };
 }
 
 /** Writes rows as a campaign that is ready to be started. Nothing is left of it when that fails. */
-export async function writeImport(
+async function writeImport(
   campaign: NewCampaign,
   rows: AsyncIterable<ReadRow>,
   context: { campaigns: CampaignRepository; onProgress?: ((rows: number) => void) | undefined },
@@ -113,6 +171,7 @@ export async function writeImport(
   }
   let batch: ReadRow[] = [];
   let count = 0;
+  let isReplaceable = false;
   let firstInvalid: RejectedRow | undefined;
   try {
     for await (const row of rows) {
@@ -120,10 +179,11 @@ export async function writeImport(
       count += 1;
       if (row.kind === 'invalid') {
         firstInvalid ??= row;
+        isReplaceable ||= row.problem === 'replaceable_characters';
       }
       if (count > maxRows) {
         await writer.abandon();
-        return recipientsFault('This list has more than a million rows. Divide it.');
+        return recipientsFault('This list has more than 1,000,000 rows. Split the file.');
       }
       if (batch.length === batchSize) {
         await writer.add(batch);
@@ -134,12 +194,15 @@ export async function writeImport(
     const counts = await writer.add(batch);
     if (counts.recipients === 0) {
       await writer.abandon();
-      return recipientsFault(whyNobody(counts, firstInvalid));
+      return { ...recipientsFault(whyNobody(counts, firstInvalid)), isReplaceable };
     }
     onProgress?.(count);
     return { kind: 'written', campaign: await writer.finish() };
   } catch (error) {
     await writer.abandon();
+    if (error instanceof NoLongerDraftError) {
+      return { kind: 'superseded' };
+    }
     const reason = error instanceof CsvFault ? error.reason : readFailure(error);
     if (reason === undefined) {
       throw error;
@@ -148,7 +211,7 @@ export async function writeImport(
   }
 }
 
-function recipientsFault(reason: string): { kind: 'faults'; faults: CampaignFaults } {
+function recipientsFault(reason: string): ImportFaults {
   return { kind: 'faults', faults: { recipients: reason } };
 }
 
@@ -156,10 +219,11 @@ function whyNobody({ invalid, suppressed }: CampaignCounts, firstInvalid: Reject
   const reasons: string[] = [];
   if (firstInvalid !== undefined) {
     const { line, reason } = firstInvalid;
-    reasons.push(`${invalid.toLocaleString('en')} cannot be used (line ${line} ${reason})`);
+    const rows = invalid === 1 ? '1 row' : `${invalid.toLocaleString('en')} rows`;
+    reasons.push(`${rows} skipped (line ${line} ${reason})`);
   }
   if (suppressed > 0) {
     reasons.push(`${suppressed.toLocaleString('en')} on the do-not-contact list`);
   }
-  return `No number in it can be sent to${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}.`;
+  return `No recipients left${reasons.length === 0 ? '' : `: ${reasons.join(', ')}`}.`;
 }

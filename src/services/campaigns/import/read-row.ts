@@ -1,5 +1,7 @@
 import type { RecipientRow } from '../../../domain/csv/recipient-rows.ts';
+import type { RowProblem } from '../../../domain/csv/rejected-row.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
+import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
 import type { Route } from '../../../domain/messages/routes.ts';
 import { isPersonal, render, type Template } from '../../../domain/messages/template.ts';
@@ -9,12 +11,16 @@ import type { ReadRow } from '../../../store/campaigns/campaigns.ts';
 /** In characters, once the columns are filled in: about thirty pages. */
 const maxTextLength = 5000;
 
-/** Returns a function that makes each row of the table a recipient with its text, or a rejected row with the reason. */
-export function createRowReader(options: {
+interface RowReaderOptions {
   template: Template;
   route: Route;
   unicode: boolean;
-}): (row: RecipientRow) => ReadRow {
+  /** Whether the cells of the text's columns are replaced by their plain text. */
+  plainCells: boolean;
+}
+
+/** Returns a function that makes each row of the table a recipient with its text, or a rejected row with the reason. */
+export function createRowReader(options: RowReaderOptions): (row: RecipientRow) => ReadRow {
   const { template } = options;
   const personal = isPersonal(template);
   const rendered = render(template, () => '');
@@ -24,33 +30,37 @@ export function createRowReader(options: {
     if (row.kind === 'invalid') {
       return row;
     }
-    const { line, number } = row;
+    const { line, number, cells } = row;
     const message = personal ? personalMessage(row.value, options) : shared;
     return 'reason' in message
-      ? { kind: 'invalid', line, text: number, reason: message.reason }
-      : { kind: 'recipient', line, number, quiet: isQuietOperator(number), ...message };
+      ? { kind: 'invalid', line, text: number, ...message, cells }
+      : { kind: 'recipient', line, number, quiet: isQuietOperator(number), ...message, cells };
   };
 }
 
 function personalMessage(
   cellOf: (column: string) => string,
-  { template, route, unicode }: { template: Template; route: Route; unicode: boolean },
-): { text: string; pages: number } | { reason: string } {
-  const rendered = render(template, cellOf);
+  { template, route, unicode, plainCells }: RowReaderOptions,
+): { text: string; pages: number } | { reason: string; problem: RowProblem } {
+  const rendered = render(template, plainCells ? (column) => toPlainText(cellOf(column)) : cellOf);
   if (!rendered.ok) {
-    return { reason: `has no ${rendered.missing.join(' and no ')}` };
+    return { problem: 'missing_value', reason: `has no ${rendered.missing.join(' and no ')}` };
   }
   if (rendered.text.length > maxTextLength) {
-    return { reason: `would get more than ${maxTextLength.toLocaleString('en')} characters` };
+    const most = maxTextLength.toLocaleString('en');
+    return { problem: 'text_too_long', reason: `would get more than ${most} characters` };
   }
   const text = route === 'voice' ? spaceCode(rendered.text) : rendered.text;
   if (text.trim() === '') {
-    return { reason: 'would get an empty message' };
+    return { problem: 'text_empty', reason: 'would get an empty message' };
   }
-  const { pages, needsUnicode } = countPages(text);
+  const { pages, needsUnicode, unicode: unsendable } = countPages(text);
   return needsUnicode && !unicode
     ? {
-        reason: 'has letters or emoji that need the provider’s Unicode type, which is not set up here',
+        problem: countPages(toPlainText(text)).needsUnicode
+          ? 'unsendable_characters'
+          : 'replaceable_characters',
+        reason: `has characters that can’t be sent: ${unsendable.join(' ')}`,
       }
     : { text, pages };
 }

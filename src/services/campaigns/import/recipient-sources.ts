@@ -9,9 +9,13 @@ import { readNumbers } from '../../../domain/phone/read-numbers.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import { ProviderFailure } from '../../../provider/errors.ts';
 import type { Contact } from '../../../provider/phonebooks/contacts.ts';
+import type { FormerRecipients } from './former-recipients.ts';
 
 /** Where the recipients of a campaign come from. */
-export type RecipientSource =
+export type RecipientSource = ListSource | FormerRecipients;
+
+/** A list that is read from outside. */
+export type ListSource =
   /** A CSV file. `id` identifies its content; `open` reads it from the start at each call; `size` is in bytes. */
   | { kind: 'file'; id: string; name: string; size?: number | undefined; open(): AsyncIterable<Uint8Array> }
   | { kind: 'pasted'; text: string }
@@ -24,7 +28,7 @@ export type OpenedSource = { ok: true; table: RecipientTable } | { ok: false; re
 
 /** Opens the recipients of a campaign as a table whose rows are still to be read. */
 export async function openSource(
-  source: RecipientSource,
+  source: ListSource,
   options: { country: CountryCode; numberColumn: number | undefined; account: ProviderAccount },
 ): Promise<OpenedSource> {
   const { country, numberColumn, account } = options;
@@ -40,7 +44,7 @@ export async function openSource(
 }
 
 async function openFile(
-  { size = 0, open }: RecipientSource & { kind: 'file' },
+  { size = 0, open }: ListSource & { kind: 'file' },
   options: { country: CountryCode; numberColumn?: number },
 ): Promise<OpenedSource> {
   return catchCsvFault(async () => {

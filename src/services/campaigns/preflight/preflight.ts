@@ -1,4 +1,5 @@
 import { countPages } from '../../../domain/messages/pages.ts';
+import { isNigerian } from '../../../domain/messages/route-advice.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber, toDigits } from '../../../domain/phone/phone-number.ts';
 import { readNumber } from '../../../domain/phone/read-number.ts';
@@ -27,10 +28,11 @@ export type CheckDnd = (
 
 export interface DndSummary {
   kind: 'checked';
+  /** Nigerian numbers; no others have Do-Not-Disturb. */
   checked: number;
   active: number;
   unknown: number;
-  /** Whether only a random sample of the recipients was checked. */
+  /** Whether only a random sample of the recipients was picked. */
   sample: boolean;
 }
 
@@ -93,7 +95,8 @@ export function createPreflight(options: {
       if (campaign === undefined) {
         return { kind: 'gone' };
       }
-      const picked = await sampleRecipients(campaign, campaigns);
+      const sample = await sampleRecipients(campaign, campaigns);
+      const picked = sample.filter(isNigerian);
       const report = await checkDnd(workspaceId, picked, {
         progress: (done) => progress?.(done, picked.length),
         ...(signal === undefined ? {} : { signal }),
@@ -103,7 +106,7 @@ export function createPreflight(options: {
       }
       return summarizeDnd(report.numbers, {
         checked: picked.length,
-        recipients: campaign.counts.recipients,
+        sample: sample.length < campaign.counts.recipients,
       });
     },
 
@@ -133,7 +136,7 @@ export function createPreflight(options: {
 
 function summarizeDnd(
   numbers: readonly { dnd: 'active' | 'inactive' | 'unknown' }[],
-  { checked, recipients }: { checked: number; recipients: number },
+  { checked, sample }: Pick<DndSummary, 'checked' | 'sample'>,
 ): DndSummary {
   const count = (state: string) => numbers.filter(({ dnd }) => dnd === state).length;
   return {
@@ -141,7 +144,7 @@ function summarizeDnd(
     checked,
     active: count('active'),
     unknown: count('unknown'),
-    sample: checked < recipients,
+    sample,
   };
 }
 
@@ -151,10 +154,11 @@ interface TestMessage {
   number: PhoneNumber;
 }
 
-/** Returns what the ledger keeps of a test: no number in the clear, no text. */
-function describeTest({ campaign: { name, route, senderId }, number }: TestMessage) {
+/** Returns what the ledger keeps of a test; in its summary no number in the clear, no text. */
+function describeTest({ campaign: { name, route, senderId }, example, number }: TestMessage) {
   return {
     numbers: [number],
+    text: example.text,
     summary: { campaign: name, route: routeSchema.parse(route), senderId, to: maskNumber(number) },
   };
 }

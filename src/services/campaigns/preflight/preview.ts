@@ -1,6 +1,5 @@
-import { addMilliseconds } from 'date-fns/addMilliseconds';
 import { countPages } from '../../../domain/messages/pages.ts';
-import { inQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
+import { meetsQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
 import { routeSchema, type Warning, warningsFor } from '../../../domain/messages/routes.ts';
 import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
@@ -72,15 +71,10 @@ async function readExamples(campaign: Campaign, campaigns: CampaignRepository): 
   return examples;
 }
 
-/** From 08:00 to 20:00: anything longer meets quiet hours. */
-const longestDayMs = 12 * 60 * 60_000;
-
 /** Operators hold messages of the generic route back during quiet hours (API §8). */
 function findQuietUntil({ route, counts }: Campaign, now: Date, durationMs: number): Date | undefined {
   if (route !== 'generic' || counts.quiet === 0) {
     return undefined;
   }
-  const meetsQuietHours =
-    inQuietHours(now) || inQuietHours(addMilliseconds(now, durationMs)) || durationMs > longestDayMs;
-  return meetsQuietHours ? quietHoursEnd(now) : undefined;
+  return meetsQuietHours(now, durationMs) ? quietHoursEnd(now) : undefined;
 }

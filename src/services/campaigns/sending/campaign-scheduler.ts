@@ -113,13 +113,15 @@ export class CampaignScheduler {
     if (state === undefined) {
       return;
     }
-    const patch = state === 'missed' ? {} : { startedAt: now };
-    const moved = await campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], state, patch);
+    // One that was emptied before that ended it.
+    const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
+    const patch = to === 'running' ? { startedAt: now } : {};
+    const moved = await campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], to, patch);
     if (moved === undefined) {
       return;
     }
     onChange(moved);
-    if (state === 'running') {
+    if (to === 'running') {
       this.#send(moved);
     }
   }

@@ -1,5 +1,6 @@
 import type { InputBlock } from '@slack/types';
 import { input, option } from '../build.ts';
+import { type ChannelUse, channelActions } from '../descriptions/channel-note.ts';
 import type { FormValues } from '../view-state.ts';
 
 /** Where a result is shown: to the user alone, or in a channel. */
@@ -53,14 +54,24 @@ export function destinationInputs(choice: DestinationChoice, choiceAction: strin
   ];
 }
 
-/** Any channel; Slack offers those that the user is in. */
-export function channelInput(chosen: string | undefined): InputBlock {
-  return input('place', 'Channel', {
-    type: 'conversations_select',
-    action_id: 'place',
-    filter: { include: ['public', 'private'], exclude_bot_users: true },
-    ...(chosen === undefined ? {} : { initial_conversation: chosen }),
-  });
+/**
+ * Any channel; Slack offers those that the user is in. The router checks a picked one, and says beneath the field where
+ * the app cannot post there: see `createChannelCheck`.
+ */
+export function channelInput(chosen: string | undefined, use: ChannelUse = 'result'): InputBlock {
+  return input(
+    'place',
+    'Channel',
+    {
+      type: 'conversations_select',
+      action_id: channelActions[use],
+      filter: { include: ['public', 'private'], exclude_bot_users: true },
+      ...(chosen === undefined ? {} : { initial_conversation: chosen }),
+      // Of an image, the user is asked for nothing else, and mostly wants it where they are.
+      ...(use === 'image' ? { default_to_current_conversation: true } : {}),
+    },
+    { dispatch: true },
+  );
 }
 
 /** Reads the fields. `origin` is the channel the form was opened from, and the default. */

@@ -14,7 +14,11 @@ export type EsimRef = z.infer<typeof esimRefSchema>;
 /** A searched select of the eSIMs that were created, which also accepts what is typed or pasted. */
 export function esimInput(
   blockId: string,
-  options: { optional?: boolean | undefined; label?: string | undefined } = {},
+  options: {
+    optional?: boolean | undefined;
+    label?: string | undefined;
+    dispatch?: boolean | undefined;
+  } = {},
 ): InputBlock {
   return input(
     blockId,
@@ -25,7 +29,7 @@ export function esimInput(
       min_query_length: 0,
       placeholder: { type: 'plain_text', text: 'Search by digits, plan or state' },
     },
-    { optional: options.optional ?? false },
+    { optional: options.optional ?? false, dispatch: options.dispatch ?? false },
   );
 }
 
@@ -43,7 +47,7 @@ export function esimOptions(
   const typed = readIccid(query);
   const itself =
     typed.ok && !esims.some(({ iccid }) => iccid === typed.iccid)
-      ? [option(typed.iccid, typed.iccid, typed.luhn ? 'Use what you typed' : 'Its check digit is wrong')]
+      ? [option(typed.iccid, typed.iccid, typed.luhn ? 'Use what you typed' : 'The check digit is wrong')]
       : [];
   const room = limits.options - itself.length;
   const offered = found

@@ -1,5 +1,6 @@
 import { openActions } from '../../navigation/open-actions.ts';
 
+/** Opens one campaign, whose id is the value: the user's own draft as its preview, any other as its status. */
 export const openCampaignAction = openActions.campaign;
 
 /** What can be done with a campaign. The value of each is the campaign's id. */
@@ -7,9 +8,15 @@ export const campaignActions = {
   pause: 'campaign_pause',
   resume: 'campaign_resume',
   cancel: 'campaign_cancel',
+  startNow: 'campaign_start_now',
+  changeTime: 'campaign_change_time',
+  edit: 'campaign_edit_scheduled',
+  discard: 'campaign_discard',
   refresh: 'campaign_refresh',
+  sendToRest: 'campaign_send_to_rest',
   retryRejected: 'campaign_retry_rejected',
   retryUnconfirmed: 'campaign_retry_unconfirmed',
+  all: 'campaign_file_all',
   rejected: 'campaign_file_rejected',
   unconfirmed: 'campaign_file_unconfirmed',
   invalid: 'campaign_file_invalid',

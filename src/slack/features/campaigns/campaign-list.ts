@@ -1,4 +1,4 @@
-import type { ModalView, SectionBlock } from '@slack/types';
+import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, header, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
@@ -6,13 +6,21 @@ import { mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { openCampaignAction } from './actions.ts';
+import { campaignActions, openCampaignAction } from './actions.ts';
 import { headline } from './status/status-view.ts';
 
-const openStates = ['reading', 'ready', 'scheduled', 'running', 'paused'] as const;
-const overStates = ['done', 'cancelled', 'missed'] as const;
-const maxOpen = 30;
+const activeStates = ['reading', 'scheduled', 'running', 'paused'] as const;
+const overStates = ['missed', 'done', 'cancelled'] as const;
+const maxActive = 30;
+/** Each takes two blocks of the hundred that a modal may have. */
+const maxDrafts = 15;
 const maxOver = 10;
+
+export interface ListedCampaigns {
+  active: readonly Campaign[];
+  drafts: readonly Campaign[];
+  over: readonly Campaign[];
+}
 
 /** The list of a user's campaigns; an admin sees everyone's. */
 export function createCampaignList({
@@ -21,26 +29,38 @@ export function createCampaignList({
   return async ({ workspaceId, userId, role }) => {
     const isAdmin = role === 'admin';
     const query = { workspaceId, userId: isAdmin ? undefined : userId };
-    const [open, over] = await Promise.all([
-      campaigns.listRecent({ ...query, states: openStates, limit: maxOpen }),
+    const [active, drafts, over] = await Promise.all([
+      campaigns.listRecent({ ...query, states: activeStates, limit: maxActive }),
+      campaigns.listRecent({ ...query, states: ['ready'], limit: maxDrafts }),
       campaigns.listRecent({ ...query, states: overStates, limit: maxOver }),
     ]);
-    return campaignListView({ open, over }, { everyones: isAdmin });
+    return campaignListView({ active, drafts, over }, { everyones: isAdmin });
   };
 }
 
-/** Those that are not over, then the last that are; the newest first. */
+/** Those that go on, the drafts, then the last that are over; the newest first. */
 export function campaignListView(
-  { open, over }: { open: readonly Campaign[]; over: readonly Campaign[] },
+  { active, drafts, over }: ListedCampaigns,
   { everyones }: { everyones: boolean },
 ): ModalView {
   const line = (campaign: Campaign) => campaignLine(campaign, everyones);
+  const opened = (campaign: Campaign) => ({
+    ...line(campaign),
+    accessory: button(openCampaignAction, 'Open', { value: campaign.id }),
+  });
   return notice(
     'Campaigns',
-    ...(open.length + over.length === 0 ? [section(mrkdwn`*No campaigns yet.*`)] : []),
-    ...(open.length === 0 ? [] : [header('Under way, or to come'), ...open.map(line)]),
-    ...(over.length === 0 ? [] : [header('The last ones'), ...over.map(line)]),
-    actions('campaigns', button(openActions.campaignForm, 'Send to many', { style: 'primary' })),
+    ...(active.length + drafts.length + over.length === 0 ? [section(mrkdwn`*No campaigns yet.*`)] : []),
+    ...(active.length === 0 ? [] : [header('Active and scheduled'), ...active.map(opened)]),
+    ...(drafts.length === 0
+      ? []
+      : [
+          header('Drafts'),
+          ...drafts.flatMap((draft, index) => [line(draft), draftButtons(draft, index)]),
+          context(mrkdwn`Drafts are deleted after a day.`),
+        ]),
+    ...(over.length === 0 ? [] : [header('Recent'), ...over.map(opened)]),
+    actions('campaigns', button(openActions.campaignForm, 'New campaign', { style: 'primary' })),
     context(
       everyones
         ? mrkdwn`Everyone’s, since you are an admin of this workspace.`
@@ -51,10 +71,15 @@ export function campaignListView(
 
 function campaignLine(campaign: Campaign, withCreator: boolean): SectionBlock {
   const by = withCreator ? mrkdwn` · ${userMention(campaign.createdBy)}` : mrkdwn``;
-  return {
-    ...section(
-      mrkdwn`*${brief(campaign.name)}*\n${headline(campaign)}\n${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,
-    ),
-    accessory: button(openCampaignAction, 'Open', { value: campaign.id }),
-  };
+  return section(
+    mrkdwn`*${brief(campaign.name)}*\n${headline(campaign)}\n${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,
+  );
+}
+
+function draftButtons({ id }: Campaign, index: number): KnownBlock {
+  return actions(
+    `draft_${index}`,
+    button(openCampaignAction, 'Open', { value: id }),
+    button(campaignActions.discard, 'Discard', { value: id }),
+  );
 }

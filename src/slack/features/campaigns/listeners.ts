@@ -1,6 +1,7 @@
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { createFormCache } from './form/form-cache.ts';
+import { createFormerForms } from './form/former-forms.ts';
 import { registerCampaignForm } from './form/listeners.ts';
 import { registerPreviews } from './preview/listeners.ts';
 import { createPreviews } from './preview/preview.ts';
@@ -9,8 +10,9 @@ import { registerCampaignStatus } from './status/listeners.ts';
 /** Messages to many recipients: form, import, preview, progress, result. */
 export function registerCampaigns(router: Router, context: AppContext): void {
   const forms = createFormCache();
-  const previews = createPreviews({ campaigns: context.services.campaigns, forms, clock: context.clock });
-  registerCampaignForm(router, context, { forms, previews });
+  const previews = createPreviews({ services: context.services, forms, clock: context.clock });
+  const formerForms = createFormerForms(context);
+  registerCampaignForm(router, context, { forms, previews, formerForms });
   registerPreviews(router, context, { forms, previews });
-  registerCampaignStatus(router, context, previews);
+  registerCampaignStatus(router, context, { previews, formerForms });
 }

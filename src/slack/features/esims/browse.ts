@@ -1,5 +1,6 @@
-import type { EsimService } from '../../../services/esims/esims.ts';
-import type { PagePosition } from '../../block-kit/paging/page-position.ts';
+import { countryNamed } from '../../../domain/phone/country-names.ts';
+import type { Services } from '../../../services/services.ts';
+import { firstPosition, type PagePosition } from '../../block-kit/paging/page-position.ts';
 import type { ShowModal } from '../../middleware/open-modal.ts';
 import { type CountryQuery, countriesView } from './countries-view.ts';
 import { esimListView, loadingEsims } from './list-view.ts';
@@ -8,20 +9,43 @@ import { type PlanQuery, planFilterOf, plansView } from './plans-view.ts';
 /** Each function shows a loading view at once, and the list when the provider has responded. */
 export interface EsimBrowser {
   showPlans(show: ShowModal, workspaceId: string, query: PlanQuery): Promise<void>;
+  /** Plans to top an eSIM up with, those of its country first. */
+  showTopUps(show: ShowModal, workspaceId: string, iccid: string): Promise<void>;
   showList(show: ShowModal, workspaceId: string, position: PagePosition): Promise<void>;
   showCountries(show: ShowModal, workspaceId: string, query: CountryQuery): Promise<void>;
 }
 
-export function createEsimBrowser(esims: EsimService): EsimBrowser {
+export function createEsimBrowser({
+  esims,
+  esimOrders,
+}: Pick<Services, 'esims' | 'esimOrders'>): EsimBrowser {
+  const answer = async (workspaceId: string, query: PlanQuery) =>
+    plansView(query, await esims.plans(workspaceId, planFilterOf(query)));
   return {
     async showPlans(show, workspaceId, query) {
       const replace = await show(plansView(query, 'loading'));
-      await replace(plansView(query, await esims.plans(workspaceId, planFilterOf(query))));
+      await replace(await answer(workspaceId, query));
+    },
+
+    async showTopUps(show, workspaceId, iccid) {
+      const use = { intent: 'top_up' as const, iccid };
+      const replace = await show(plansView({ use, position: firstPosition }, 'loading'));
+      const home = await esims.countriesOf(workspaceId, iccid);
+      const [only = '', ...others] = home;
+      await replace(
+        await answer(workspaceId, {
+          use: { ...use, home: [...home] },
+          country: others.length === 0 ? countryNamed(only) : undefined,
+          position: firstPosition,
+        }),
+      );
     },
 
     async showList(show, workspaceId, position) {
       const replace = await show(loadingEsims());
-      await replace(esimListView(position, await esims.list(workspaceId, position.page)));
+      const list = await esims.list(workspaceId, position.page);
+      const iccids = list.kind === 'answered' ? list.value.records.map(({ iccid }) => iccid) : [];
+      await replace(esimListView(position, list, await esimOrders.creators(workspaceId, iccids)));
     },
 
     async showCountries(show, workspaceId, query) {

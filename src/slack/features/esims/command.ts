@@ -71,17 +71,15 @@ function readTopUp(text: string): EsimCommand {
 export function esimHelp(prefix: string): SlackMessage {
   const name = `/${prefix}esim`;
   return message(mrkdwn`How to get eSIMs with ${name}`, [
-    section(mrkdwn`*Find a data plan*, create an eSIM with it or top one up.`),
+    section(mrkdwn`*Find a data plan*, create an eSIM or top up an eSIM.`),
     section(
       mrkdwn`${[
-        mrkdwn`\`${name}\` lists all plans; \`${name} plans Kenya local\` those for a country, by name or code, and of a type: *local* or *region*.`,
-        mrkdwn`\`${name} create Kenya\` goes on to *Create*, \`${name} top-up 8944…\` to *Top up* for that eSIM. The price is shown before anything is bought.`,
-        mrkdwn`\`${name} list\` lists the eSIMs that were created, \`${name} countries\` where there are plans.`,
-        mrkdwn`\`/${prefix}esim-status\` shows how one is doing, and hands it over: QR image, install details.`,
+        mrkdwn`\`${name}\` lists all plans. \`${name} plans Kenya local\` lists the plans of a country and a type: *local* or *region*.`,
+        mrkdwn`\`${name} create Kenya\` lists plans to create an eSIM with, \`${name} top-up 8944…\` plans to top up that eSIM. The price is shown before you buy.`,
+        mrkdwn`\`${name} list\` lists your eSIMs, \`${name} countries\` the countries with plans.`,
+        mrkdwn`\`/${prefix}esim-status\` shows the status, the QR image and the install details of an eSIM.`,
       ]}`,
     ),
-    context(
-      mrkdwn`An order whose outcome is not known is never made again by itself. Results are for you alone.`,
-    ),
+    context(mrkdwn`Switchboard never repeats an order whose outcome isn’t known. Only you see the results.`),
   ]);
 }

@@ -1,13 +1,14 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { priceOf } from '../../../services/esims/esim-plans.ts';
-import { context, facts, input, modal, section } from '../../block-kit/build.ts';
+import { facts, input, modal, section } from '../../block-kit/build.ts';
 import { countrySearch, countrySelect } from '../../block-kit/inputs/country-search.ts';
 import { esimInput } from '../../block-kit/inputs/esim-input.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
+import { formatMoney } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
-import { planCountries, planFacts, unitsNote } from './plan-text.ts';
+import { elsewhereRemark, planCountries, planFacts, unitsNote } from './plan-text.ts';
 import { choiceSchema, withIntent } from './plans-view.ts';
 
 export const confirmCallback = 'esim_confirm';
@@ -29,10 +30,11 @@ const confirmBlocks = { country: 'esim_order_country', esim: 'esim_order_esim' }
 /** The last step before money is spent: the plan, what it is for, and its price. */
 export function confirmView(confirmation: Confirmation): ModalView {
   const { intent, choice } = confirmation;
-  const { plan, iccid } = choice;
+  const { plan, iccid, home = [] } = choice;
+  const remark = intent === 'top_up' ? elsewhereRemark(plan, home) : undefined;
   return modal({
     callbackId: confirmCallback,
-    title: intent === 'create' ? 'Create this eSIM?' : 'Top up this eSIM?',
+    title: intent === 'create' ? 'New eSIM' : 'eSIM top-up',
     submit: intent === 'create' ? 'Create' : 'Top up',
     close: 'Cancel',
     notifyOnClose: true,
@@ -40,9 +42,10 @@ export function confirmView(confirmation: Confirmation): ModalView {
     blocks: [
       section(mrkdwn`*${plan.name}*`),
       facts(...planFacts(plan)),
-      context(unitsNote),
+      ...unitsNote([plan]),
       ...(plan.countries.length === 0 ? [] : [section(mrkdwn`*Works in*\n${planCountries(plan)}`)]),
       ...(intent === 'create' ? [] : [esimBlock(iccid)]),
+      ...(remark === undefined ? [] : [{ ...section(remark), block_id: 'esim_elsewhere' }]),
       ...countryBlocks(confirmation),
       section(charge(confirmation)),
     ],
@@ -50,7 +53,9 @@ export function confirmView(confirmation: Confirmation): ModalView {
 }
 
 function esimBlock(iccid: string | undefined): KnownBlock {
-  return iccid === undefined ? esimInput(confirmBlocks.esim) : section(mrkdwn`*eSIM*\n\`${iccid}\``);
+  return iccid === undefined
+    ? esimInput(confirmBlocks.esim, { dispatch: true })
+    : section(mrkdwn`*eSIM*\n\`${iccid}\``);
 }
 
 /** The provider requires a country; the form asks for it when the plan has none or several. */
@@ -60,7 +65,7 @@ function countryBlocks(confirmation: Confirmation): InputBlock[] {
   if (countries.length > 1) {
     return [
       input(confirmBlocks.country, 'Country', countrySelect(orderCountryAction, countries, choice.iso3), {
-        hint: 'The provider wants one named. The plan works in all of its countries.',
+        hint: 'The provider needs one. The plan works in all its countries.',
       }),
     ];
   }
@@ -71,10 +76,11 @@ function countryBlocks(confirmation: Confirmation): InputBlock[] {
 
 function charge({ intent, choice }: Confirmation): Markup {
   const price = priceOf(choice.plan);
-  const subject = intent === 'create' ? mrkdwn`A new eSIM with this plan` : mrkdwn`This plan`;
+  const subject = intent === 'create' ? 'A new eSIM with this plan' : 'This plan';
+  const charged = 'The provider charges the account’s balance. This can’t be undone.';
   return price === undefined
-    ? mrkdwn`${subject} costs what the provider asks for it: its list does not show the price. It is charged to the account’s balance, and cannot be taken back.`
-    : mrkdwn`${subject} costs *${price}*. It is charged to the account’s balance, and cannot be taken back.`;
+    ? mrkdwn`${subject} has no listed price. ${charged}`
+    : mrkdwn`${subject} costs *${formatMoney(price)}*. ${charged}`;
 }
 
 type ReadOrder =
@@ -104,8 +110,6 @@ export function readOrder(values: FormValues, { intent, choice }: Confirmation):
 
 export function orderingView(intent: Confirmation['intent']): ModalView {
   const [title, doing] =
-    intent === 'create'
-      ? ['Create an eSIM', 'Creating the eSIM…']
-      : ['Top up an eSIM', 'Topping the eSIM up…'];
-  return loadingView(title, `${doing} You may close this: the outcome also comes to you as a message.`);
+    intent === 'create' ? ['New eSIM', 'Creating the eSIM…'] : ['eSIM top-up', 'Topping up the eSIM…'];
+  return loadingView(title, `${doing} You can close this. The outcome also comes to you as a message.`);
 }

@@ -9,6 +9,7 @@ import { type PagePosition, pagingButtons, viewPageOf } from '../../block-kit/pa
 import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import { keyRemovedText } from '../../middleware/require-performed.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
 export const countriesCallback = 'esim_countries';
@@ -43,7 +44,7 @@ export function countriesView(
           type: 'plain_text_input',
           action_id: searchCountriesAction,
           max_length: 100,
-          placeholder: { type: 'plain_text', text: 'A name or a code' },
+          placeholder: { type: 'plain_text', text: 'Name or code' },
           dispatch_action_config: { trigger_actions_on: ['on_enter_pressed'] },
           ...(text === '' ? {} : { initial_value: text }),
         },
@@ -63,7 +64,7 @@ function content(
     return [loadingSection('Asking the provider…')];
   }
   if (known === 'not_connected') {
-    return [section(mrkdwn`No provider key is connected.`)];
+    return [section(keyRemovedText())];
   }
   const found = searchCountries(known.records, text);
   const part = viewPageOf(found, position, { last: true, most: maxCountriesShown });
@@ -74,7 +75,7 @@ function content(
   );
   return [
     ...(known.note === undefined ? [] : [context(mrkdwn`:warning: ${known.note}`)]),
-    ...(found.length === 0 ? [section(mrkdwn`None like this.`)] : []),
+    ...(found.length === 0 ? [section(mrkdwn`No results.`)] : []),
     ...part.shown.map(countryBlock),
     ...(found.length === 0
       ? []

@@ -17,8 +17,8 @@ const subcommands = ['plans …', 'create …', 'top-up …', 'list', 'countries
 /** `/esim`: the lists of plans, eSIMs and countries, and orders. */
 export function registerEsims(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
-  const { workspaces, esims } = services;
-  const browser = createEsimBrowser(esims);
+  const { workspaces } = services;
+  const browser = createEsimBrowser(services);
 
   async function handle(call: CommandRequest): Promise<void> {
     const { user, open } = call;
@@ -29,7 +29,9 @@ export function registerEsims(router: Router, context: AppContext): void {
     const command = readEsimCommand(call.text);
     switch (command.kind) {
       case 'plans':
-        return browser.showPlans(open, user.workspaceId, { ...command, position: firstPosition });
+        return command.use.intent === 'top_up' && command.use.iccid !== undefined
+          ? browser.showTopUps(open, user.workspaceId, command.use.iccid)
+          : browser.showPlans(open, user.workspaceId, { ...command, position: firstPosition });
       case 'list':
         return browser.showList(open, user.workspaceId, firstPosition);
       case 'countries':
@@ -40,7 +42,7 @@ export function registerEsims(router: Router, context: AppContext): void {
       case 'unknown':
         await call.reply(
           findMeantSubcommand(call.text, subcommands) === undefined
-            ? errorMessage(mrkdwn`${command.problem} Type \`/${commandPrefix}esim help\` for examples.`)
+            ? errorMessage(mrkdwn`${command.problem} For help, type \`/${commandPrefix}esim help\`.`)
             : unknownSubcommand(`/${commandPrefix}esim`, call.text, subcommands),
         );
     }

@@ -55,14 +55,20 @@ export function registerEsimOrders(router: Router, { services, notifier }: AppCo
             ? await esimOrders.create({ ...order, iso3: read.iso3 })
             : await esimOrders.topUp({ ...order, iso3: read.iso3, iccid: read.iccid });
         requirePerformed(ordering, 'Nothing was bought.');
-        await notifier.notify(ordering.operation);
-        return orderOutcomeView(ordering.operation, ordering.esim);
+        const delivery = await notifier.notify(ordering.operation);
+        return orderOutcomeView(ordering.operation, ordering.esim, { user, delivery });
       },
     };
   });
 
   router.closed(confirmCallback, async ({ user, metadata }) => {
     await operations.cancel(user.workspaceId, confirmMetadata.parse(metadata).key, user.userId);
+  });
+
+  router.action(esimAction, async ({ user, value, view }) => {
+    const { choice, ...confirmation } = confirmMetadata.parse(view?.metadata);
+    const home = await esims.countriesOf(user.workspaceId, value);
+    await view?.replace(confirmView({ ...confirmation, choice: { ...choice, home: [...home] } }));
   });
 
   router.options(orderCountryAction, async ({ query }) => countryOptions(query, { withEvery: false }));

@@ -5,13 +5,19 @@ import { actions, button, context, facts, notice, section } from '../../block-ki
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { countryLabel } from '../../block-kit/inputs/country-search.ts';
 import type { EsimRef } from '../../block-kit/inputs/esim-input.ts';
+import { formatMoney } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 import { esimActions } from './actions.ts';
 
 /** The outcome of an order, with the full ICCID and the next steps, for the user who placed it. */
-export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undefined): ModalView {
+export function orderOutcomeView(
+  operation: Operation,
+  esim: OrderedEsim | undefined,
+  modal?: LastModal,
+): ModalView {
   const ref = esim === undefined ? undefined : { iccid: esim.iccid };
   return notice(
     titleOf(operation),
@@ -19,6 +25,7 @@ export function orderOutcomeView(operation: Operation, esim: OrderedEsim | undef
     ...(esim === undefined ? [] : [describeEsim(esim)]),
     context(details(operation)),
     ...nextSteps(operation, ref, esimActions.statusHere),
+    ...lastModalBlocks(operation, modal),
   );
 }
 
@@ -30,7 +37,7 @@ export const esimRenderer = createOutcomeRenderer({
   line: (operation) => {
     const { plan, price, iccid } = orderSummarySchema.parse(operation.summary);
     const subject = iccid === undefined ? mrkdwn`New eSIM` : mrkdwn`Top-up of the eSIM ${iccid}`;
-    return mrkdwn`${subject} · ${plan}${price === undefined ? '' : ` · ${price}`}`;
+    return mrkdwn`${subject} · ${plan}${price === undefined ? '' : ` · ${formatMoney(price)}`}`;
   },
 });
 
@@ -59,7 +66,7 @@ function creationText(operation: Operation): Markup {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Still under way:* an eSIM with *${plan}*.`;
     case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *The eSIM${providerId === undefined ? '' : ` ${providerId}`} is created*, with *${plan}*. Hand over its QR image, or the install details where the phone cannot scan.`;
+      return mrkdwn`${operationIcons.accepted} *The eSIM${providerId === undefined ? '' : ` ${providerId}`} is created*, with *${plan}*. Share the QR image, or the install details if the phone can’t scan.`;
     default:
       return failureLines(operation, state, {
         subject: mrkdwn`The eSIM with *${plan}*`,
@@ -96,7 +103,7 @@ function describeEsim({ iccid, state }: OrderedEsim): SectionBlock {
 function details(operation: Operation): Markup {
   const { price, country } = orderSummarySchema.parse(operation.summary);
   const parts = [
-    ...(price === undefined ? [] : [mrkdwn`${price}`]),
+    ...(price === undefined ? [] : [mrkdwn`${formatMoney(price)}`]),
     ...(country === undefined ? [] : [mrkdwn`${countryLabel(country)}`]),
     timeFor(operation.endedAt ?? operation.createdAt),
   ];

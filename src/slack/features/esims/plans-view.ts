@@ -23,8 +23,9 @@ import {
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import { keyRemovedText } from '../../middleware/require-performed.ts';
 import { esimActions } from './actions.ts';
-import { planLines, unitsNote } from './plan-text.ts';
+import { isElsewhere, planLines, unitsNote } from './plan-text.ts';
 
 export const plansCallback = 'esim_plans';
 export const planCountryAction = 'esim_country';
@@ -42,7 +43,12 @@ export const planUseSchema = z.preprocess(
   withIntent,
   z.union([
     z.object({ intent: z.enum(['any', 'create']) }),
-    z.object({ intent: z.literal('top_up'), iccid: z.string().exactOptional() }),
+    z.object({
+      intent: z.literal('top_up'),
+      iccid: z.string().exactOptional(),
+      /** Where the eSIM's plan works, alpha-3; none if that is not known. */
+      home: z.array(z.string()).exactOptional(),
+    }),
   ]),
 );
 export type PlanUse = z.infer<typeof planUseSchema>;
@@ -61,6 +67,8 @@ export const choiceSchema = z.object({
   /** The country of the filter, alpha-3. */
   iso3: z.string().exactOptional(),
   iccid: z.string().exactOptional(),
+  /** Where the eSIM's plan works, some of it, if this plan works elsewhere. */
+  home: z.array(z.string()).exactOptional(),
 });
 export type PlanChoice = z.infer<typeof choiceSchema>;
 
@@ -75,7 +83,7 @@ export function plansView(query: PlanQuery, answer: ProviderAnswer<PlanPage> | '
   const { use, country, type } = query;
   return modal({
     callbackId: plansCallback,
-    title: use.intent === 'top_up' ? 'Top up an eSIM' : title,
+    title: use.intent === 'top_up' ? 'Top-up plans' : title,
     submit: 'Show plans',
     metadata: use,
     blocks: [
@@ -104,24 +112,18 @@ function content(query: PlanQuery, answer: ProviderAnswer<PlanPage>): KnownBlock
   const others = otherButtons(query.use);
   if (answer.kind !== 'answered') {
     const why =
-      answer.kind === 'failed'
-        ? mrkdwn`${stateIcons.failed} ${answer.error.message}`
-        : mrkdwn`No provider key is connected.`;
+      answer.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${answer.error.message}` : keyRemovedText();
     return [section(why), ...buttonRow(others)];
   }
   const { plans, last, deprecated } = answer.value;
   const part = viewPageOf(plans, query.position, { last, most: maxPlansShown });
   return [
     ...(deprecated
-      ? [
-          context(
-            mrkdwn`:information_source: From the provider’s older list, which has no prices: the current one is not there.`,
-          ),
-        ]
+      ? [context(mrkdwn`:information_source: From the provider’s older list, which has no prices.`)]
       : []),
     ...(part.shown.length === 0 ? [section(noPlans(query))] : []),
     ...part.shown.flatMap((plan, index) => planBlocks(plan, index, query)),
-    ...(part.shown.length === 0 ? [] : [context(unitsNote)]),
+    ...unitsNote(part.shown),
     context(pageIndicator(answer.value)),
     ...buttonRow([...pagingButtons(part, planPagingActions), ...others]),
   ];
@@ -137,7 +139,7 @@ function otherButtons(use: PlanUse): Button[] {
     return use.iccid === undefined
       ? []
       : [
-          button(esimActions.statusHere, 'Back to its status', {
+          button(esimActions.statusHere, 'Back to the status', {
             value: JSON.stringify({ iccid: use.iccid }),
           }),
         ];
@@ -148,17 +150,22 @@ function otherButtons(use: PlanUse): Button[] {
 function noPlans({ country, type }: PlanQuery) {
   const kind = type === undefined ? '' : type === 'LOCAL' ? 'local ' : 'regional ';
   return country === undefined
-    ? mrkdwn`There are no ${kind}plans on this page.`
-    : mrkdwn`There are no ${kind}plans for *${country.name}*. *Countries* lists where there are some.`;
+    ? mrkdwn`No ${kind}plans on this page.`
+    : mrkdwn`No ${kind}plans for *${country.name}*. Choose another country above.`;
 }
 
+/** Of a value of a button, of which a plan may take most. */
+const maxHomeKept = 3;
+
 function planBlocks(plan: EsimPlan, index: number, { use, country }: PlanQuery): KnownBlock[] {
+  const home = use.intent === 'top_up' ? (use.home ?? []) : [];
   const choice: PlanChoice = {
     plan,
     ...(country !== undefined && plan.countries.includes(country.iso3) && { iso3: country.iso3 }),
     ...(use.intent === 'top_up' && use.iccid !== undefined && { iccid: use.iccid }),
+    ...(isElsewhere(plan, home) && { home: home.slice(0, maxHomeKept) }),
   };
-  const text = section(planLines(plan));
+  const text = section(planLines(plan, home));
   const value = JSON.stringify(choice);
   const buttons = [
     ...(use.intent === 'top_up'
@@ -169,7 +176,7 @@ function planBlocks(plan: EsimPlan, index: number, { use, country }: PlanQuery):
       : [button(esimActions.topUp, 'Top up', { value, label: `Top up: ${plan.name}` })]),
   ];
   if (value.length > limits.buttonValue) {
-    return [text, context(mrkdwn`This plan’s data is too long to be ordered from here.`)];
+    return [text, context(mrkdwn`This plan can’t be ordered from Slack.`)];
   }
   const [only, second] = buttons;
   return only !== undefined && second === undefined

@@ -2,51 +2,58 @@ import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { historyFiles } from './export.ts';
-import { historyReader } from './history.ts';
-import { exportAction, historyTitle } from './views.ts';
+import { isFiltered, type ShownFilter, toHistoryFilter } from './filter.ts';
+import { exportAction, historyTitle } from './parts.ts';
+import { historyReader, readQuery } from './query.ts';
 
 const maxMemoizedExports = 100;
 
-/** *Export as CSV*: everyone's history, for admins. */
+/** *Export as CSV*: everyone's history as it is filtered, for admins. */
 export function registerHistoryExport(
   router: Router,
-  { services: { history }, outcomeRenderers, files }: AppContext,
+  { services: { history }, outcomeRenderers, files, userName }: AppContext,
 ): void {
   const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
-  async function share(user: User): Promise<number> {
+  async function share(user: User, filter: ShownFilter): Promise<number> {
+    const { userId, zone } = user;
+    const entries = history.all(historyReader(user), toHistoryFilter(filter, zone));
+    const comment = describeFile(filter).source;
     let rows = 0;
-    const entries = history.all(historyReader(user, 'everyone'));
-    for await (const file of historyFiles(entries, outcomeRenderers)) {
-      await files.share(
-        { userId: user.userId },
-        { ...file, comment: mrkdwn`What was done in this workspace, everyone’s, the newest first`.source },
-      );
+    for await (const file of historyFiles(entries, { outcomeRenderers, userName, zone })) {
+      await files.share({ userId }, { ...file, comment });
       rows += file.rows;
     }
     return rows;
   }
 
-  router.action(exportAction, async ({ user, requestId, push }) => {
+  router.action(exportAction, async ({ user, value, requestId, view, open, push }) => {
     if (user.role !== 'admin') {
-      throw new UserError(mrkdwn`Only admins of this workspace can have everyone’s history as a file.`);
+      throw new UserError(mrkdwn`Only admins can export everyone’s history.`);
     }
-    const replace = await push(loadingView(historyTitle, 'Writing the file…'));
-    const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user));
+    const { filter } = readQuery(value);
+    const replace = await (view === undefined ? open : push)(loadingView(historyTitle, 'Writing the file…'));
+    const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user, filter));
     await replace(
       notice(
         historyTitle,
         section(
-          mrkdwn`:incoming_envelope: *The history is in your messages with Switchboard*: ${pluralize(rows, 'row')}, phone numbers masked.`,
+          mrkdwn`:incoming_envelope: *The file is in your messages with Switchboard*: ${pluralize(rows, 'row')}, phone numbers masked.`,
         ),
       ),
     );
   });
+}
+
+function describeFile(filter: ShownFilter): Markup {
+  return isFiltered(filter)
+    ? mrkdwn`The history of this workspace by your filters, newest first`
+    : mrkdwn`The history of this workspace, newest first`;
 }

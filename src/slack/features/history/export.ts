@@ -1,19 +1,31 @@
 import { type CsvColumn, streamCsv } from '../../../domain/csv/write-csv.ts';
+import { sortableTime } from '../../../domain/time/start-of-day.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { describeFailure } from '../../../services/operations/describe-failure.ts';
+import type { OperationError } from '../../../store/operations/operation-error.ts';
+import { routeTitle } from '../../block-kit/plural.ts';
 import { stripMarkup } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
-import { actorOf, describeEntry } from '../../notifier/history-line.ts';
+import type { UserName } from '../../client/user-names.ts';
+import { actorOf, describeEntry, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import { readSummary } from './parts.ts';
 
 /** A file is kept in memory, so a long history takes more than one. */
 const maxEntriesPerFile = 100_000;
 
+interface FileOptions {
+  outcomeRenderers: OutcomeRenderers;
+  userName: UserName;
+  /** The reader's time zone. */
+  zone: string;
+  maxEntries?: number | undefined;
+}
+
 /** Yields the history as CSV files: one, or more if it has more than `maxEntries` entries. Each is made when it is requested. */
 export async function* historyFiles(
   entries: AsyncIterable<HistoryEntry>,
-  outcomeRenderers: OutcomeRenderers,
-  maxEntries: number = maxEntriesPerFile,
+  { maxEntries = maxEntriesPerFile, ...options }: FileOptions,
 ): AsyncGenerator<Pick<SharedFile, 'name' | 'content'> & { rows: number }> {
   const reading = entries[Symbol.asyncIterator]();
   let next = await reading.next();
@@ -22,11 +34,11 @@ export async function* historyFiles(
     async function* rowsOfFile() {
       for (; !next.done && rows < maxEntries; next = await reading.next()) {
         rows += 1;
-        yield rowOf(next.value, outcomeRenderers);
+        yield await rowOf(next.value, options);
       }
     }
     const pieces: Buffer[] = [];
-    for await (const piece of streamCsv(columns, rowsOfFile())) {
+    for await (const piece of streamCsv(columnsFor(options.zone), rowsOfFile())) {
       pieces.push(Buffer.from(piece));
     }
     const isOnly = part === 1 && next.done;
@@ -34,42 +46,108 @@ export async function* historyFiles(
   }
 }
 
-function rowOf(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers) {
-  const common = {
-    at: entry.at,
-    who: actorOf(entry),
-    what: stripMarkup(describeEntry(entry, outcomeRenderers)),
-  };
-  if (entry.kind === 'operation') {
-    const { kind, state, providerId, pages, balance, error } = entry.operation;
-    return { ...common, kind, state, providerId, pages, balance, error };
-  }
-  const { state, counts, balance, pause } = entry.campaign;
+interface Row {
+  at: Date;
+  kind: string;
+  userId: string;
+  userName: string | undefined;
+  state: string;
+  what: string;
+  route?: string | undefined;
+  senderId?: string | undefined;
+  recipients?: number | undefined;
+  accepted?: number | undefined;
+  rejected?: number | undefined;
+  unconfirmed?: number | undefined;
+  pages?: number | undefined;
+  balance?: string | undefined;
+  providerId?: string | undefined;
+  error?: OperationError | undefined;
+}
+
+async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName }: FileOptions): Promise<Row> {
+  const userId = actorOf(entry);
   return {
-    ...common,
-    kind: 'campaign',
-    state,
-    providerId: undefined,
-    pages: counts.pages,
+    at: entry.at,
+    kind: kindOf(entry),
+    userId,
+    userName: await userName(userId),
+    state: stateWordOf(entry),
+    what: stripMarkup(describeEntry(entry, outcomeRenderers)),
+    ...(entry.kind === 'operation' ? operationCells(entry.operation) : campaignCells(entry.campaign)),
+  };
+}
+
+type Cells = Omit<Row, 'at' | 'kind' | 'userId' | 'userName' | 'state' | 'what'>;
+
+function operationCells({
+  kind,
+  summary,
+  state,
+  providerId,
+  pages,
+  balance,
+  error,
+}: Extract<HistoryEntry, { kind: 'operation' }>['operation']): Cells {
+  const { route, senderId, recipients = kind === 'campaign.test' ? 1 : undefined } = readSummary(summary);
+  const countIf = (outcome: string) =>
+    recipients === undefined ? undefined : state === outcome ? recipients : 0;
+  return {
+    route: route === undefined ? undefined : routeTitle(route),
+    senderId,
+    recipients,
+    accepted: countIf('accepted'),
+    rejected: countIf('rejected'),
+    unconfirmed: countIf('unconfirmed'),
+    pages,
+    balance,
+    providerId,
+    error,
+  };
+}
+
+function campaignCells({
+  route,
+  senderId,
+  counts,
+  balance,
+  pause,
+}: Extract<HistoryEntry, { kind: 'campaign' }>['campaign']): Cells {
+  const { recipients, accepted, rejected, unconfirmed, pages } = counts;
+  return {
+    route: routeTitle(route),
+    senderId,
+    recipients,
+    accepted,
+    rejected,
+    unconfirmed,
+    pages,
     balance,
     error: pause?.error,
   };
 }
 
-type Row = ReturnType<typeof rowOf>;
-
-const columns: readonly CsvColumn<Row>[] = [
-  { title: 'Time', cell: ({ at }) => at.toISOString() },
-  { title: 'Kind', cell: ({ kind }) => kind },
-  { title: 'Who', cell: ({ who }) => who },
-  { title: 'State', cell: ({ state }) => state },
-  { title: 'What', cell: ({ what }) => what },
-  { title: 'Provider id', cell: ({ providerId }) => providerId ?? '' },
-  { title: 'Pages', cell: ({ pages }) => String(pages ?? '') },
-  { title: 'Balance', cell: ({ balance }) => balance ?? '' },
-  { title: 'Error', cell: ({ error }) => error?.reason ?? '' },
-  {
-    title: 'Error in words',
-    cell: ({ error }) => (error === undefined ? '' : describeFailure(error).happened),
-  },
-];
+/** Numbers are written plainly, so that a spreadsheet can add them up. */
+function columnsFor(zone: string): readonly CsvColumn<Row>[] {
+  const count = (number: number | undefined) => String(number ?? '');
+  return [
+    { title: `Time (${zone})`, cell: ({ at }) => sortableTime(at, zone) },
+    { title: 'Time (UTC)', cell: ({ at }) => at.toISOString() },
+    { title: 'Kind', cell: ({ kind }) => kind },
+    { title: 'Who', cell: ({ userName }) => userName ?? '' },
+    { title: 'Slack user ID', cell: ({ userId }) => userId },
+    { title: 'State', cell: ({ state }) => state },
+    { title: 'What', cell: ({ what }) => what },
+    { title: 'Route', cell: ({ route }) => route ?? '' },
+    { title: 'Sender ID', cell: ({ senderId }) => senderId ?? '' },
+    { title: 'Recipients', cell: ({ recipients }) => count(recipients) },
+    { title: 'Accepted', cell: ({ accepted }) => count(accepted) },
+    { title: 'Rejected', cell: ({ rejected }) => count(rejected) },
+    { title: 'Unconfirmed', cell: ({ unconfirmed }) => count(unconfirmed) },
+    { title: 'Pages', cell: ({ pages }) => count(pages) },
+    { title: 'Balance after', cell: ({ balance }) => balance ?? '' },
+    { title: 'Provider’s ID', cell: ({ providerId }) => providerId ?? '' },
+    { title: 'Reason', cell: ({ error }) => (error === undefined ? '' : describeFailure(error).happened) },
+    { title: 'Reason code', cell: ({ error }) => error?.reason ?? '' },
+  ];
+}

@@ -1,39 +1,33 @@
 import type { ModalView } from '@slack/types';
 import { readNumber } from '../../../domain/phone/read-number.ts';
-import type { HistoryReader } from '../../../services/history/history.ts';
-import { firstCursor } from '../../block-kit/paging/cursor-position.ts';
+import type { SlackMessage } from '../../block-kit/message.ts';
+import { isContentRejected } from '../../client/slack-errors.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Viewer } from '../../navigation/navigation.ts';
-import { entriesPerPage, type HistoryContent, type HistoryPosition, historyView, maxFound } from './views.ts';
+import { toHistoryFilter } from './filter.ts';
+import { firstPageOf, type HistoryQuery, historyReader } from './query.ts';
+import { entriesPerTable, historyMessage } from './table-message.ts';
+import { entriesPerPage, type HistoryContent, historyView, maxFound } from './views.ts';
 
-export const firstPage: HistoryPosition = { whose: 'everyone', ...firstCursor };
-
-/** Only an admin reads everyone's history, whatever the view says. */
-export function historyReader(
-  { workspaceId, userId, role }: Viewer,
-  whose: HistoryPosition['whose'],
-): HistoryReader {
-  return { workspaceId, userId, scope: role === 'admin' ? whose : 'own' };
-}
+type Parts = Pick<AppContext, 'services' | 'outcomeRenderers'>;
 
 /** The history as it is now: a page of it or, for a number that was typed, what is found of it. */
-export function createHistoryView({
-  services,
-  outcomeRenderers,
-}: Pick<AppContext, 'services' | 'outcomeRenderers'>) {
+export function createHistoryView({ services, outcomeRenderers }: Parts) {
   const { history, workspaces } = services;
 
-  async function read(
-    reader: HistoryReader,
-    position: HistoryPosition,
-    typed: string,
-  ): Promise<HistoryContent> {
+  async function read(viewer: Viewer, query: HistoryQuery, typed: string): Promise<HistoryContent> {
+    const reader = historyReader(viewer);
     const text = typed.trim();
     if (text === '') {
-      const page = await history.page(reader, { after: position.after || undefined, limit: entriesPerPage });
+      const filter = toHistoryFilter(query.filter, viewer.zone);
+      const page = await history.page(reader, {
+        filter,
+        after: query.after || undefined,
+        limit: entriesPerPage,
+      });
       return { kind: 'page', page };
     }
-    const { country } = await workspaces.defaults(reader.workspaceId);
+    const { country } = await workspaces.defaults(viewer.workspaceId);
     const parsed = readNumber(text, country);
     return parsed.ok
       ? { kind: 'found', number: parsed.number, found: await history.search(reader, parsed.number, maxFound) }
@@ -42,13 +36,37 @@ export function createHistoryView({
 
   return async (
     viewer: Viewer,
-    { position = firstPage, typed = '' }: { position?: HistoryPosition; typed?: string | undefined } = {},
-  ): Promise<ModalView> => {
-    const reader = historyReader(viewer, position.whose);
-    return historyView(
-      await read(reader, position, typed),
-      { ...position, whose: reader.scope },
-      { outcomeRenderers, isAdmin: viewer.role === 'admin', typed },
-    );
+    { query = firstPageOf({}), typed = '' }: { query?: HistoryQuery; typed?: string | undefined } = {},
+  ): Promise<ModalView> =>
+    historyView(await read(viewer, query, typed), {
+      query,
+      outcomeRenderers,
+      isAdmin: viewer.role === 'admin',
+      typed,
+    });
+}
+
+/** Sends the history as a message with a table, or with a list where Slack does not take the table. */
+export function createHistoryTable({ services: { history }, outcomeRenderers }: Parts) {
+  return async (
+    viewer: Viewer,
+    send: (message: SlackMessage) => Promise<void>,
+    query: HistoryQuery = firstPageOf({}),
+  ): Promise<void> => {
+    const { zone } = viewer;
+    const page = await history.page(historyReader(viewer), {
+      filter: toHistoryFilter(query.filter, zone),
+      after: query.after || undefined,
+      limit: entriesPerTable,
+    });
+    const options = { query, outcomeRenderers, isAdmin: viewer.role === 'admin', zone };
+    try {
+      await send(historyMessage(page, { ...options, asTable: true }));
+    } catch (error) {
+      if (!isContentRejected(error)) {
+        throw error;
+      }
+      await send(historyMessage(page, { ...options, asTable: false }));
+    }
   };
 }

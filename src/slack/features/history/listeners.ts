@@ -1,53 +1,64 @@
-import { firstCursor, nextCursor, previousCursor } from '../../block-kit/paging/cursor-position.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { entryView, noEntryView } from './entry-view.ts';
 import { registerHistoryExport } from './export-listeners.ts';
-import { createHistoryView, firstPage } from './history.ts';
-import {
-  type HistoryPosition,
-  historyCallback,
-  historyMetadata,
-  historyPagingActions,
-  historyPositionSchema,
-  searchHistoryAction,
-  whoseAction,
-} from './views.ts';
+import { changeFilter, clearFilterAction, type FilterField, filterActions } from './filter.ts';
+import { createHistoryTable, createHistoryView } from './history.ts';
+import { historyPagingActions, readEntryId } from './parts.ts';
+import { firstPageOf, type HistoryQuery, historyReader, readQuery } from './query.ts';
+import { openEntryOption } from './table-message.ts';
+import { historyCallback, historyMetadata, openEntryAction, searchHistoryAction } from './views.ts';
 
-/** The history: page by page, by phone number, and as a file for admins. */
+/** The history: page by page, filtered, by phone number, entry by entry, and as a file for admins. */
 export function registerHistory(router: Router, context: AppContext): void {
   const view = createHistoryView(context);
+  const sendTable = createHistoryTable(context);
+  const { services, outcomeRenderers } = context;
+
+  /** Where the user acted: in the modal or in the message. */
+  async function show(call: ActionRequest, query: HistoryQuery): Promise<void> {
+    if (call.view === undefined) {
+      await sendTable(call.user, call.replaceMessage, query);
+    } else {
+      await call.view.replace(await view(call.user, { query }));
+    }
+  }
 
   router.action(openActions.history, async ({ user, open }) => {
     await open(await view(user));
   });
 
-  const steps: Record<string, (position: HistoryPosition, value: string) => HistoryPosition> = {
-    [historyPagingActions.newest]: ({ whose }) => ({ whose, ...firstCursor }),
-    [historyPagingActions.previous]: (position) => ({ ...position, ...previousCursor(position) }),
-    [historyPagingActions.next]: (position, value) => ({ ...position, ...nextCursor(position, value) }),
-  };
-  for (const [actionId, step] of Object.entries(steps)) {
-    router.action(actionId, async (call) => {
-      const position = step(historyPositionSchema.parse(call.view?.metadata), call.value);
-      await call.view?.replace(await view(call.user, { position }));
-    });
+  for (const actionId of Object.values(historyPagingActions)) {
+    router.action(actionId, (call) => show(call, readQuery(call.value)));
   }
+  for (const field of ['person', 'kind', 'state', 'from', 'to'] satisfies FilterField[]) {
+    router.action(filterActions[field], (call) =>
+      show(call, firstPageOf(changeFilter(call.blockId, field, call.value))),
+    );
+  }
+  router.action(clearFilterAction, (call) => show(call, firstPageOf({})));
 
-  router.action(whoseAction, async ({ user, value, view: from }) => {
-    const position = { ...firstPage, whose: value === 'own' ? 'own' : 'everyone' } as const;
-    const { searched } = historyMetadata.parse(from?.metadata);
-    await from?.replace(await view(user, { position, typed: searched ? from.values.number?.text : '' }));
+  async function entryOf({ user, value }: ActionRequest) {
+    const entry = await services.history.entry(historyReader(user), readEntryId(value));
+    return entry === undefined ? noEntryView() : entryView(entry, outcomeRenderers);
+  }
+  router.action(openEntryAction, async (call) => {
+    await call.push(await entryOf(call));
+  });
+  router.action(openEntryOption, async (call) => {
+    await call.open(await entryOf(call));
   });
 
   router.action(searchHistoryAction, async ({ user, value, view: from }) => {
-    const { whose } = historyPositionSchema.parse(from?.metadata);
-    await from?.replace(await view(user, { position: { ...firstPage, whose }, typed: value }));
+    const { filter } = historyMetadata.parse(from?.metadata);
+    await from?.replace(await view(user, { query: firstPageOf(filter), typed: value }));
   });
 
   router.submission(historyCallback, async ({ user, values, metadata }) => {
-    const { whose } = historyPositionSchema.parse(metadata);
-    return { view: await view(user, { position: { ...firstPage, whose }, typed: values.number?.text }) };
+    const { filter } = historyMetadata.parse(metadata);
+    return { view: await view(user, { query: firstPageOf(filter), typed: values.number?.text }) };
   });
 
   registerHistoryExport(router, context);

@@ -2,38 +2,36 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { HistoryEntry, HistoryPage, HistorySearchResult } from '../../../services/history/history.ts';
-import { actions, button, context, divider, input, lines, modal, section } from '../../block-kit/build.ts';
-import {
-  type CursorPosition,
-  cursorButtons,
-  cursorPositionSchema,
-} from '../../block-kit/paging/cursor-position.ts';
+import { actions, button, divider, input, modal, quotation, section } from '../../block-kit/build.ts';
+import { clampText } from '../../block-kit/limits.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import { filterBlock, shownFilterSchema } from './filter.ts';
+import {
+  acceptedRemark,
+  exportButton,
+  historyPageButtons,
+  historyPagingActions,
+  historyTitle,
+  noEntries,
+  writeEntryId,
+} from './parts.ts';
+import { firstPageOf, type HistoryQuery, writeQuery } from './query.ts';
 
 export const historyCallback = 'history';
 export const searchHistoryAction = 'history_search';
-export const whoseAction = 'history_whose';
-export const historyPagingActions = {
-  newest: 'history_newest',
-  previous: 'history_previous',
-  next: 'history_next',
-} as const;
-export const exportAction = 'history_export';
+export const openEntryAction = 'history_open';
 
-export const historyTitle = 'History';
 export const entriesPerPage = 20;
-/** Entries content of a phone number. */
-export const maxFound = 40;
+/** Entries shown of a phone number. */
+export const maxFound = 30;
+/** Of a text below its entry, in characters; the entry itself shows all of it. */
+const maxTextLength = 400;
 
-/** Whose history is content, and which page of it. */
-export const historyPositionSchema = cursorPositionSchema.extend({ whose: z.enum(['own', 'everyone']) });
-export type HistoryPosition = z.infer<typeof historyPositionSchema>;
-
-/** `searched` is whether the view shows what was found of the number in its field. */
-export const historyMetadata = historyPositionSchema.extend({ searched: z.boolean() });
+/** The filter is kept while a number is searched for. */
+export const historyMetadata = z.object({ filter: shownFilterSchema });
 
 /** What a view shows: a page of the history, or what was found of a phone number. */
 export type HistoryContent =
@@ -41,24 +39,22 @@ export type HistoryContent =
   | { kind: 'found'; number: PhoneNumber; found: HistorySearchResult }
   | { kind: 'no_number'; fault: string };
 
-/** The history in a modal. `typed` prefills the search. */
-export function historyView(
-  content: HistoryContent,
-  position: HistoryPosition,
-  {
-    outcomeRenderers,
-    isAdmin,
-    typed = '',
-  }: { outcomeRenderers: OutcomeRenderers; isAdmin: boolean; typed?: string | undefined },
-): ModalView {
-  const withActor = position.whose === 'everyone';
-  const list = (entries: readonly HistoryEntry[]) =>
-    lines(entries.map((entry) => historyLine(entry, outcomeRenderers, { withActor })));
+interface HistoryViewOptions {
+  query: HistoryQuery;
+  outcomeRenderers: OutcomeRenderers;
+  isAdmin: boolean;
+  /** Prefills the search. */
+  typed?: string | undefined;
+}
+
+/** The history in a modal. */
+export function historyView(content: HistoryContent, options: HistoryViewOptions): ModalView {
+  const { query, typed = '' } = options;
   return modal({
     callbackId: historyCallback,
     title: historyTitle,
     submit: 'Search',
-    metadata: { ...position, searched: content.kind !== 'page' },
+    metadata: { filter: query.filter },
     blocks: [
       input(
         'number',
@@ -73,52 +69,65 @@ export function historyView(
         },
         { optional: true, dispatch: true },
       ),
-      ...(isAdmin ? [whoseAndExport(position)] : []),
-      divider(),
-      ...(content.kind === 'page'
-        ? [...nothingYet(content.page), ...list(content.page.entries), ...paging(position, content.page.next)]
-        : searched(content, position, list)),
-      context(mrkdwn`“Accepted” is the provider’s word, not yet delivery to the handset.`),
+      ...(content.kind === 'page' ? page(content.page, options) : searched(content, options)),
+      acceptedRemark(),
     ],
   });
 }
 
-function whoseAndExport({ whose }: HistoryPosition): KnownBlock {
-  const other =
-    whose === 'own'
-      ? button(whoseAction, 'Show everyone’s', { value: 'everyone' })
-      : button(whoseAction, 'Show only mine', { value: 'own' });
-  return actions('history_whose', other, button(exportAction, 'Export as CSV'));
+function page(shown: HistoryPage, options: HistoryViewOptions): KnownBlock[] {
+  const { query, isAdmin } = options;
+  const buttons = [...historyPageButtons(query, shown), ...(isAdmin ? [exportButton(query)] : [])];
+  return [
+    filterBlock(query.filter, { isAdmin }),
+    divider(),
+    ...(shown.entries.length === 0
+      ? noEntries(query)
+      : shown.entries.map((entry) => entryLine(entry, options))),
+    ...(buttons.length === 0 ? [] : [actions('history_paging', ...buttons)]),
+  ];
 }
 
-function nothingYet({ entries }: HistoryPage): KnownBlock[] {
-  return entries.length === 0 ? [section(mrkdwn`Nothing yet.`)] : [];
-}
-
-function paging(cursor: CursorPosition, next: string | undefined): KnownBlock[] {
-  const buttons = cursorButtons(cursor, next, historyPagingActions);
-  return buttons.length === 0 ? [] : [actions('history_paging', ...buttons)];
+function entryLine(
+  entry: HistoryEntry,
+  { outcomeRenderers, isAdmin }: Pick<HistoryViewOptions, 'outcomeRenderers' | 'isAdmin'>,
+): KnownBlock {
+  const line = section(historyLine(entry, outcomeRenderers, { withActor: isAdmin }));
+  return { ...line, accessory: button(openEntryAction, 'Open', { value: writeEntryId(entry) }) };
 }
 
 function searched(
   content: Exclude<HistoryContent, { kind: 'page' }>,
-  { whose }: HistoryPosition,
-  list: (entries: readonly HistoryEntry[]) => KnownBlock[],
+  options: HistoryViewOptions,
 ): KnownBlock[] {
   if (content.kind === 'no_number') {
-    return [section(mrkdwn`${stateIcons.failed} ${content.fault}`)];
+    return [divider(), section(mrkdwn`${stateIcons.failed} ${content.fault}`)];
   }
   const { entries, more } = content.found;
   const number = nonBreaking(formatNumber(content.number));
+  const whole = writeQuery(firstPageOf(options.query.filter));
+  const showAll = actions(
+    'history_all',
+    button(historyPagingActions.newest, 'Show the whole history', { value: whole }),
+  );
   if (entries.length === 0) {
-    const who = whose === 'own' ? 'Nothing of yours' : 'Nothing';
+    const who = options.isAdmin ? 'Nothing' : 'Nothing of yours';
     return [
-      section(mrkdwn`*${who} went to ${number}*, as far back as it can be found by its number.`),
+      divider(),
+      section(mrkdwn`*${who} went to ${number}* within the time that numbers are kept.`),
       showAll,
     ];
   }
-  const count = entries.length === 1 ? 'What' : `The ${more ? 'last ' : ''}${entries.length} things that`;
-  return [section(mrkdwn`*${count} went to ${number}*`), ...list(entries), showAll];
+  const title = more ? `The last ${entries.length} sent to ${number}` : `Sent to ${number}`;
+  return [
+    divider(),
+    section(mrkdwn`*${title}*`),
+    ...entries.flatMap((entry) => [entryLine(entry, options), ...textOf(entry)]),
+    showAll,
+  ];
 }
 
-const showAll = actions('history_all', button(historyPagingActions.newest, 'Show the whole history'));
+/** What was said to the number. */
+function textOf({ content }: HistoryEntry): KnownBlock[] {
+  return content?.text ? [quotation(clampText(content.text, maxTextLength))] : [];
+}

@@ -58,7 +58,7 @@ function ownBlocks({ paused, missed, drafts, unconfirmed }: Attention): KnownBlo
       ? []
       : [
           withButton(
-            mrkdwn`${campaignIcons.ready.status} *${pluralize(drafts, 'campaign draft')}*`,
+            mrkdwn`${campaignIcons.ready} *${pluralize(drafts, 'campaign draft')}*`,
             button(openActions.campaigns, 'Open drafts'),
           ),
         ]),
@@ -67,7 +67,7 @@ function ownBlocks({ paused, missed, drafts, unconfirmed }: Attention): KnownBlo
 
 function campaignBlock({ id, name, state }: Campaign, words: Markup): KnownBlock {
   return withButton(
-    mrkdwn`${campaignIcons[state].status} *${brief(name)}* ${words}`,
+    mrkdwn`${campaignIcons[state]} *${brief(name)}* ${words}`,
     button(openActions.campaign, 'Open', { value: id, label: `Open ${brief(name)}` }),
   );
 }

@@ -23,7 +23,9 @@ export function registerSmsCommand(router: Router, context: AppContext): void {
     const command = readSmsCommand(call.text, country);
     switch (command.kind) {
       case 'history':
-        await call.open(await navigation.history(user, { typed: command.number }));
+        await (command.number === ''
+          ? navigation.sendHistory(user, call.reply)
+          : call.open(await navigation.history(user, { typed: command.number })));
         return;
       case 'do_not_contact':
         await call.open(await navigation.suppressionList(user, { typed: command.number }));

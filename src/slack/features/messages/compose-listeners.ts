@@ -23,7 +23,7 @@ import { cancelledText, checkingDndView, reviewView } from './review-view.ts';
 
 /** The form of a message, up to its review. */
 export function registerMessageForm(router: Router, context: AppContext): void {
-  const { services, navigation } = context;
+  const { services, navigation, channels } = context;
   const { messages, workspaces, unicode } = services;
   const outcomes = createOutcomes(services);
   const reviewDraft = createReviewDraft(services);
@@ -56,7 +56,11 @@ export function registerMessageForm(router: Router, context: AppContext): void {
     }
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const review = async () =>
-      reviewView(await reviewDraft(workspaceId, draft), { origin, inMessage }, read.duplicates);
+      reviewView(
+        await reviewDraft(workspaceId, draft),
+        { origin, inMessage },
+        { duplicates: read.duplicates, access: channels.known(destinationId ?? '') },
+      );
     return messages.reviewTakesTime(read.content)
       ? { view: checkingDndView(), background: review }
       : { view: await review() };

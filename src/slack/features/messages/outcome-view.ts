@@ -10,14 +10,23 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import { type LastModal, lastModalBlocks, needsNewKey } from '../../middleware/last-modal.ts';
 import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 export const againAction = 'sms_again';
 
 /** How a send ended, for the user who sent it. `numbers`: its recipients in full. */
-export function messageOutcomeView(operation: Operation, numbers?: readonly PhoneNumber[]): ModalView {
-  return notice(titles[operation.state], ...outcomeBlocks(operation, numbers), ...nextSteps(operation));
+export function messageOutcomeView(
+  operation: Operation,
+  { numbers, modal }: { numbers?: readonly PhoneNumber[] | undefined; modal?: LastModal | undefined } = {},
+): ModalView {
+  return notice(
+    titles[operation.state],
+    ...outcomeBlocks(operation, numbers),
+    ...lastModalBlocks(operation, modal),
+    ...nextSteps(operation),
+  );
 }
 
 export function outcomeMessage(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage {
@@ -84,14 +93,9 @@ function describeOutcome(operation: Operation, numbers?: readonly PhoneNumber[])
   }
 }
 
-function line(operation: Operation): Markup {
-  const { summary, to } = describe(operation);
-  return joinInline([
-    mrkdwn`SMS to ${to}`,
-    mrkdwn`from ${summary.senderId}`,
-    mrkdwn`${routes[summary.route].title}`,
-    ...pagesOf(operation),
-  ]);
+function line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
+  const { summary, to } = describe(operation, numbers);
+  return mrkdwn`SMS to ${to} · from ${summary.senderId}`;
 }
 
 function details(operation: Operation): Markup {
@@ -123,10 +127,11 @@ function pagesOf({ pages, summary }: Operation): Markup[] {
   return isBilledByPage(route) ? [mrkdwn`${pluralize(pages ?? pagesEach * recipients, 'page')}`] : [];
 }
 
-/** The same message can be tried again only if nothing was sent. */
-function nextSteps({ state, key, summary }: Operation): KnownBlock[] {
+/** The same message can be tried again only if nothing was sent, and another key is not what it takes. */
+function nextSteps(operation: Operation): KnownBlock[] {
+  const { state, key, summary } = operation;
   const buttons = [
-    ...(state === 'rejected' || state === 'not_sent'
+    ...((state === 'rejected' || state === 'not_sent') && !needsNewKey(operation)
       ? [button(againAction, 'Edit and try again', { value: key })]
       : []),
     ...(sendSummarySchema.parse(summary).recipients === 1 ? [doNotContactButton(key)] : []),

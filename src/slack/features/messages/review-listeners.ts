@@ -23,7 +23,7 @@ import {
 
 /** From the review on, in a modal or a message: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
 export function registerReview(router: Router, context: AppContext): void {
-  const { services, notifier, log } = context;
+  const { services, notifier, channels, log } = context;
   const { messages } = services;
   const outcomes = createOutcomes(services);
   const reviewDraft = createReviewDraft(services);
@@ -35,13 +35,14 @@ export function registerReview(router: Router, context: AppContext): void {
       background: async () => {
         const sending = await messages.send({ ...user, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
-          return reviewView(await reviewDraft(user.workspaceId, sending.draft), ref);
+          const access = channels.known(sending.draft.content.channelId ?? '');
+          return reviewView(await reviewDraft(user.workspaceId, sending.draft), ref, { access });
         }
         if (sending.kind !== 'performed') {
           throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
         }
-        await notifier.notify(sending.operation);
-        return outcomes.view(sending.operation);
+        const delivery = await notifier.notify(sending.operation);
+        return outcomes.view(sending.operation, { user, delivery });
       },
     };
   });
@@ -67,8 +68,8 @@ export function registerReview(router: Router, context: AppContext): void {
       await call.replaceMessage(errorMessage(describeNotSent(sending)));
     } else {
       const { operation } = sending;
-      const isShown = await notifier.notify(operation, call.replaceMessage);
-      if (!isShown || operation.channelId !== undefined) {
+      const { delivered } = await notifier.notify(operation, call.replaceMessage);
+      if (!delivered || operation.channelId !== undefined) {
         await call.replaceMessage(await outcomes.message(operation));
       }
     }
@@ -94,10 +95,11 @@ export function registerReview(router: Router, context: AppContext): void {
 
 /** Changes of the draft: *Edit*, *Replace with plain text*, and *Edit and try again* after a send that sent nothing. */
 function registerEdits(router: Router, context: AppContext): void {
-  const { messages, operations } = context.services;
+  const { services, channels } = context;
+  const { messages, operations } = services;
   const settings = composeSettings(context);
-  const reviewDraft = createReviewDraft(context.services);
-  const outcomes = createOutcomes(context.services);
+  const reviewDraft = createReviewDraft(services);
+  const outcomes = createOutcomes(services);
 
   /** Shows the outcome where the draft was sent meanwhile, and otherwise calls `change`. */
   async function unlessSent(
@@ -127,11 +129,12 @@ function registerEdits(router: Router, context: AppContext): void {
     await unlessSent(call, ref, async (found) => {
       const content = contentOf(found);
       const plain = { ...content, text: toPlainText(content.text) };
+      const access = channels.known(content.channelId ?? '');
       const review = await reviewDraft(
         workspaceId,
         await messages.save(workspaceId, ref.draftId, userId, plain),
       );
-      await (call.view?.replace(reviewView(review, ref)) ??
+      await (call.view?.replace(reviewView(review, ref, { access })) ??
         call.replaceMessage(previewMessage(review, ref.origin)));
     });
   });

@@ -9,13 +9,15 @@ import type { CostEstimate } from '../../../services/costs/costs.ts';
 import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
 import type { SendMessageResult } from '../../../services/messages/message-service.ts';
 import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
+import type { ChannelAccess } from '../../block-kit/channel-access.ts';
+import { describePlace } from '../../block-kit/descriptions/channel-note.ts';
 import { describeCost } from '../../block-kit/descriptions/cost.ts';
 import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { channelMention, type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import { keyRemovedText } from '../../middleware/require-performed.ts';
 import { composeMetadata } from './compose-view.ts';
 import type { PricedReview } from './review.ts';
@@ -37,7 +39,11 @@ type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
  * The review of a message before it is sent, in the modal it was written in. Closing it cancels the draft, unless a
  * message shows that too.
  */
-export function reviewView(review: PricedReview, from: ReviewOrigin, duplicates = 0): ModalView {
+export function reviewView(
+  review: PricedReview,
+  from: ReviewOrigin,
+  { duplicates = 0, access }: { duplicates?: number | undefined; access?: ChannelAccess | undefined } = {},
+): ModalView {
   const ref = draftRef(review.draft, from);
   return modal({
     callbackId: reviewCallback,
@@ -45,7 +51,7 @@ export function reviewView(review: PricedReview, from: ReviewOrigin, duplicates 
     submit: sendLabel(review),
     ...(from.inMessage ? {} : { close: 'Cancel', notifyOnClose: true }),
     metadata: ref,
-    blocks: [...summary(review, duplicates), actions('review', ...changeButtons(review, ref))],
+    blocks: [...summary(review, duplicates, access), actions('review', ...changeButtons(review, ref))],
   });
 }
 
@@ -109,7 +115,7 @@ function changeButtons({ draft, warnings }: PricedReview, ref: DraftRef): Button
   ];
 }
 
-function summary(review: PricedReview, duplicates: number): KnownBlock[] {
+function summary(review: PricedReview, duplicates: number, access?: ChannelAccess): KnownBlock[] {
   const { content } = review.draft;
   const { leftOut = [] } = content;
   return [
@@ -122,7 +128,7 @@ function summary(review: PricedReview, duplicates: number): KnownBlock[] {
       : []),
     ...(duplicates > 0 ? [context(mrkdwn`${pluralize(duplicates, 'duplicate')} removed.`)] : []),
     ...contentBlocks(content),
-    context(describeCost(review.cost), describeResult(review)),
+    context(describeCost(review.cost), describeResult(review, access)),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
     ...(isShort(review.cost)
       ? [section(mrkdwn`:moneybag: *Balance too low.* Some recipients may not get this message.`)]
@@ -130,12 +136,12 @@ function summary(review: PricedReview, duplicates: number): KnownBlock[] {
   ];
 }
 
-function describeResult({ draft, pagesEach }: PricedReview): Markup {
+function describeResult({ draft, pagesEach }: PricedReview, access?: ChannelAccess): Markup {
   const { route, recipients, channelId } = draft.content;
   const result =
     channelId === undefined
       ? mrkdwn`Only you see the result.`
-      : mrkdwn`The result is posted in ${channelMention(channelId)}.`;
+      : mrkdwn`The result goes to ${describePlace(channelId, access)}.`;
   return recipients.length === 1 || !isBilledByPage(route)
     ? result
     : mrkdwn`${pluralize(pagesEach, 'page')} for each. ${result}`;
@@ -176,6 +182,6 @@ export function describeNotSent(
     case 'incomplete':
       return mrkdwn`This draft can’t be sent as it is. Nothing was sent. Choose *Edit*, or start again with the command.`;
     case 'not_connected':
-      return keyRemovedText('Nothing was sent. An admin can connect one.');
+      return keyRemovedText('Nothing was sent.');
   }
 }

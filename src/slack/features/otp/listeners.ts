@@ -134,8 +134,8 @@ function registerCodeSubmission(router: Router, { services, notifier }: AppConte
           throw new UserError(mrkdwn`The email configuration was removed. Nothing was sent.`);
         }
         requirePerformed(sending, 'Nothing was sent.');
-        await notifier.notify(sending.operation);
-        return codeOutcomeView(sending.operation, sending.shown);
+        const delivery = await notifier.notify(sending.operation);
+        return codeOutcomeView(sending.operation, sending.shown, { user, delivery });
       },
     };
   });

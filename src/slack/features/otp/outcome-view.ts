@@ -8,17 +8,19 @@ import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
+import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 import { cannotVerify, wayNames } from './way-texts.ts';
 
 export const verifyAction = 'otp_verify';
 
 /** The outcome of sending a code. `shown` is an in-app token, which is shown here once and nowhere else. */
-export function codeOutcomeView(operation: Operation, shown?: Secret): ModalView {
+export function codeOutcomeView(operation: Operation, shown?: Secret, modal?: LastModal): ModalView {
   return notice(
     titleOf(operation),
     section(outcomeText(operation, shown)),
     ...outcomeDetails(operation),
+    ...lastModalBlocks(operation, modal),
     ...verifyButton(operation),
   );
 }

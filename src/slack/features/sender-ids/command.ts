@@ -31,11 +31,11 @@ export function readSenderIdCommand(text: string): SenderIdCommand {
 export function senderIdHelp(prefix: string): SlackMessage {
   const name = `/${prefix}sender-id`;
   return message(mrkdwn`How to see and request sender IDs with ${name}`, [
-    section(mrkdwn`*See your sender IDs* and their status, and *request* new ones.`),
+    section(mrkdwn`*See your sender IDs* with their status, and *request* new ones.`),
     section(
       mrkdwn`${[
-        mrkdwn`\`${name}\` lists them; \`${name} palm active\` those with *palm* in the name that are active.`,
-        mrkdwn`\`${name} request\` asks the provider for a new one.`,
+        mrkdwn`\`${name}\` lists your sender IDs. \`${name} palm active\` lists the active ones with *palm* in the name.`,
+        mrkdwn`\`${name} request\` asks the provider for a new sender ID.`,
       ]}`,
     ),
   ]);

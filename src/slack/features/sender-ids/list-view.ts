@@ -20,6 +20,7 @@ import { pageIndicator } from '../../block-kit/paging/page-position.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import { keyRemovedText } from '../../middleware/require-performed.ts';
 
 export const senderIdListCallback = 'sender_id_list';
 export const nameAction = 'sender_id_name';
@@ -81,7 +82,7 @@ export function senderIdListView(list: SenderIdList, filter: SenderIdFilter): Mo
 function content(list: SenderIdList): KnownBlock[] {
   const request = button(requestAction, 'Request a sender ID', { style: 'primary' });
   if (list.kind === 'not_connected') {
-    return [section(mrkdwn`No provider key is connected.`)];
+    return [section(keyRemovedText())];
   }
   if (list.kind === 'failed') {
     return [
@@ -91,7 +92,7 @@ function content(list: SenderIdList): KnownBlock[] {
   }
   const { records, number, last } = list.page;
   return [
-    ...(records.length === 0 ? [section(mrkdwn`None like this.`)] : lines(records.map(line))),
+    ...(records.length === 0 ? [section(mrkdwn`No results.`)] : lines(records.map(line))),
     context(pageIndicator(list.page)),
     actions(
       'sender_id_paging',

@@ -115,8 +115,8 @@ function registerSenderIdRequests(router: Router, { services, notifier }: AppCon
       background: async () => {
         const requesting = await senderIds.request({ ...user, key, form: read.form });
         requirePerformed(requesting, 'Nothing was requested.');
-        await notifier.notify(requesting.operation);
-        return requestOutcomeView(requesting.operation);
+        const delivery = await notifier.notify(requesting.operation);
+        return requestOutcomeView(requesting.operation, { user, delivery });
       },
     };
   });

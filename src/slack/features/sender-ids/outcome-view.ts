@@ -5,11 +5,16 @@ import { notice, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 
 /** The outcome of a request for a sender ID. */
-export function requestOutcomeView(operation: Operation): ModalView {
-  return notice(titles[operation.state], section(outcomeText(operation)));
+export function requestOutcomeView(operation: Operation, modal?: LastModal): ModalView {
+  return notice(
+    titles[operation.state],
+    section(outcomeText(operation)),
+    ...lastModalBlocks(operation, modal),
+  );
 }
 
 export const senderIdRenderer = createOutcomeRenderer({
@@ -32,7 +37,7 @@ function outcomeText(operation: Operation): Markup {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Still under way:* the request for *${senderId}*.`;
     case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *Requested.* The provider’s administrators review *${senderId}*; it is pending until then, and your account manager gets in touch.`;
+      return mrkdwn`${operationIcons.accepted} *Requested: ${senderId}.* The sender ID is pending until the provider has reviewed it. Your account manager will contact you.`;
     default:
       return failureLines(operation, operation.state, {
         subject: mrkdwn`The sender ID ${senderId}`,

@@ -1,11 +1,15 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import { readSenderId } from '../../../domain/messages/sender-id.ts';
+import { maxSenderIdLength, readNewSenderId } from '../../../domain/messages/sender-id.ts';
 import type { SenderIdForm } from '../../../services/sender-ids/sender-id-form.ts';
 import { context, input, modal } from '../../block-kit/build.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+
+/** What the provider's reviewers look at. */
+const sampleHint =
+  'A typical message, as customers will get it. Reviewers look for your company or the sender ID in the text.';
 
 export const requestCallback = 'sender_id_request';
 export const typedAction = 'sender_id_typed';
@@ -16,7 +20,7 @@ export const requestMetadata = z.object({ key: z.string() });
 export function requestView(form: SenderIdForm, key: string): ModalView {
   return modal({
     callbackId: requestCallback,
-    title: 'Request a sender ID',
+    title: 'Sender ID request',
     submit: 'Request',
     close: 'Cancel',
     notifyOnClose: true,
@@ -37,7 +41,7 @@ export function requestView(form: SenderIdForm, key: string): ModalView {
       { ...context(validityNote(form.senderId)), block_id: 'verdict' },
       input(
         'useCase',
-        'What you will send',
+        'Sample message',
         {
           type: 'plain_text_input',
           action_id: 'useCase',
@@ -49,7 +53,7 @@ export function requestView(form: SenderIdForm, key: string): ModalView {
           },
           ...(form.useCase === '' ? {} : { initial_value: form.useCase }),
         },
-        { hint: 'A sample of a message. The provider’s administrators read it.' },
+        { hint: sampleHint },
       ),
       input('company', 'Company', {
         type: 'plain_text_input',
@@ -65,10 +69,15 @@ function validityNote(typed: string): Markup {
   if (typed.trim() === '') {
     return mrkdwn`As recipients will see it.`;
   }
-  const read = readSenderId(typed);
+  const read = readNewSenderId(typed);
   return read.ok
-    ? mrkdwn`${stateIcons.done} ${read.senderId.length} characters: it can be one.`
+    ? mrkdwn`${stateIcons.done} ${looksGood(read.senderId)}`
     : mrkdwn`${stateIcons.failed} ${read.reason}`;
+}
+
+/** Of a number, the length has no limit to measure it against. */
+function looksGood(senderId: string): string {
+  return /^\d+$/.test(senderId) ? 'Looks good.' : `Looks good (${senderId.length}/${maxSenderIdLength}).`;
 }
 
 export function readRequest(values: FormValues): SenderIdForm {

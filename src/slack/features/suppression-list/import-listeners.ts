@@ -34,7 +34,7 @@ export function registerSuppressionImport(
     requestId: string,
   ): Promise<FormResult> {
     if (dropped === undefined) {
-      return { errors: { file: 'Drop in a file.' } };
+      return { errors: { file: 'Upload a file.' } };
     }
     const { country } = await workspaces.defaults(user.workspaceId);
     const limits = { maxBytes, remedy: 'Leave out other columns.' };

@@ -74,7 +74,7 @@ export function createAuthorizer(options: {
     isKnown: (userId) => cache.get(userId)?.allowed === true,
     async authorize(workspaceId, userId) {
       if (workspaceId === undefined) {
-        throw new UserError(mrkdwn`Switchboard is for the people of its own workspace. Nothing was done.`);
+        throw new UserError(mrkdwn`Switchboard works only in its own workspace.`);
       }
       // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
       const authorization = await authorizationOf(userId);
@@ -88,26 +88,26 @@ export function createAuthorizer(options: {
 
 const unknown: Authorization = {
   allowed: false,
-  reason: 'Slack did not say in time who you are, so nothing was done. Try again in a moment.',
+  reason: 'Slack didn’t say in time who you are. Try again in a moment.',
 };
 
 function evaluate(user: SlackUser, teamId: string): Authorization {
   const isOfTeam = user.team_id === teamId || user.enterprise_user?.teams.includes(teamId) === true;
   if (!isOfTeam || user.is_stranger) {
-    return deny('Switchboard is for the people of this workspace; you belong to another one.');
+    return deny('Switchboard is only for members of this workspace.');
   }
   if (user.is_restricted || user.is_ultra_restricted) {
-    return deny('Switchboard is not open to guests. Ask a full member of this workspace.');
+    return deny('Switchboard isn’t open to guests. Ask a full member of this workspace.');
   }
   if (user.deleted || user.is_bot) {
-    return deny('Switchboard serves people with an active account only.');
+    return deny('Your Slack account isn’t active.');
   }
   const role = user.is_admin || user.is_owner ? 'admin' : 'member';
   return { allowed: true, role, zone: user.tz };
 }
 
-function deny(why: string): Authorization {
-  return { allowed: false, reason: `${why} Nothing was done.` };
+function deny(reason: string): Authorization {
+  return { allowed: false, reason };
 }
 
 function isZone(zone: string): boolean {

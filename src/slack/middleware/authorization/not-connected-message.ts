@@ -5,12 +5,12 @@ import type { User } from '../requests.ts';
 
 export const connectAction = 'switchboard_connect';
 
-/** The reply to any command of a workspace that has no provider key yet. */
+/** The reply to any command of a workspace without a provider key. */
 export function notConnectedMessage(user: User, prefix: string): SlackMessage {
-  const text = mrkdwn`*Switchboard is not connected to the provider yet.* Nothing was done.`;
+  const text = mrkdwn`*Switchboard isn’t connected to the provider.*`;
   if (user.role === 'admin') {
     return message(text, [
-      section(mrkdwn`${text} Connect it with the API key from the provider’s dashboard.`),
+      section(mrkdwn`${text} Connect with the API key from the provider’s dashboard.`),
       actions('not_connected', button(connectAction, 'Connect', { style: 'primary' })),
     ]);
   }

@@ -3,15 +3,13 @@ import { UserError } from '../errors.ts';
 import type { User } from '../requests.ts';
 
 const adminActions = {
-  settings: 'change its settings',
+  settings: 'change the settings',
   suppression_list: 'remove, import or export numbers of the do-not-contact list',
 };
 
 /** Throws a UserError unless the user is an admin. */
 export function requireAdmin({ role }: User, action: keyof typeof adminActions = 'settings'): void {
   if (role !== 'admin') {
-    throw new UserError(
-      mrkdwn`Only admins of this workspace can ${adminActions[action]}. Nothing was changed.`,
-    );
+    throw new UserError(mrkdwn`Only admins of this workspace can ${adminActions[action]}.`);
   }
 }

@@ -1,30 +1,61 @@
 import type { ViewOutput, ViewStateValue } from '@slack/bolt';
-import type { AnyBlock, HomeView, InputBlock, ModalView, PlainTextOption, StaticSelect } from '@slack/types';
+import type {
+  ActionsBlock,
+  ActionsBlockElement,
+  AnyBlock,
+  Datepicker,
+  HomeView,
+  InputBlock,
+  ModalView,
+  PlainTextOption,
+  StaticSelect,
+} from '@slack/types';
 import { section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 
 /** A modal or a Home as Slack sends it, with what the user has entered. */
-type SentView = Pick<
+export type SentView = Pick<
   ViewOutput,
   'blocks' | 'callback_id' | 'close' | 'notify_on_close' | 'private_metadata' | 'state' | 'submit' | 'title'
 >;
 
-interface ViewError {
+interface ViewLine {
   text: Markup;
-  /** The block the error is shown above, which is where the user is looking; by default at the top. */
+  /** The block the line is shown above, which is where the user is looking; by default at the top. */
   above?: string | undefined;
+}
+
+interface ViewError extends ViewLine {
   /** Blocks that held a secret and are not filled in: a secret is never shown again. */
   secrets?: readonly string[] | undefined;
 }
 
-const errorBlock = 'trouble';
+/** At most one line is shown: a later one takes its place. */
+const lineBlock = 'trouble';
 
 /**
  * The same modal with an error in it. What was entered becomes the initial values, which Slack uses only if another view
  * was shown in between; otherwise it keeps what the fields hold now.
  */
-export function modalWithError(view: SentView, error: ViewError): ModalView {
+export function modalWithError(view: SentView, { text, ...error }: ViewError): ModalView {
+  return modalWithBlocks(view, blocksWithLine(view, { ...error, text: mrkdwn`:warning: ${text}` }));
+}
+
+/** The same modal, as it is filled in, with a line in it. */
+export function modalWithLine(view: SentView, line: ViewLine): ModalView {
+  return modalWithBlocks(view, blocksWithLine(view, line));
+}
+
+/** The same modal as filled in: what was entered becomes the initial values. */
+export function modalAsFilledIn(view: SentView): ModalView {
+  return modalWithBlocks(
+    view,
+    view.blocks.map((block) => (isInput(block) ? refill(block, view.state.values, []) : block)),
+  );
+}
+
+function modalWithBlocks(view: SentView, blocks: AnyBlock[]): ModalView {
   return clampView({
     type: 'modal',
     callback_id: view.callback_id,
@@ -33,13 +64,14 @@ export function modalWithError(view: SentView, error: ViewError): ModalView {
     ...(view.submit === null ? {} : { submit: view.submit }),
     ...(view.close === null ? {} : { close: view.close }),
     ...(view.notify_on_close ? { notify_on_close: true } : {}),
-    blocks: blocksWithError(view, error),
+    blocks,
   });
 }
 
 /** The same Home with an error in it. */
-export function homeWithError(view: SentView, error: ViewError): HomeView {
-  return clampView({ type: 'home', blocks: blocksWithError(view, error) });
+export function homeWithError(view: SentView, { text, ...error }: ViewError): HomeView {
+  const blocks = blocksWithLine(view, { ...error, text: mrkdwn`:warning: ${text}` });
+  return clampView({ type: 'home', blocks });
 }
 
 /** The block that an error about the whole form is shown beside. */
@@ -47,10 +79,13 @@ export function firstInput({ blocks }: SentView): string | undefined {
   return blocks.find(isInput)?.block_id;
 }
 
-function blocksWithError({ blocks, state }: SentView, { text, above, secrets = [] }: ViewError): AnyBlock[] {
+function blocksWithLine({ blocks, state }: SentView, { text, above, secrets = [] }: ViewError): AnyBlock[] {
   const shown = blocks.flatMap((block) => {
-    if (block.block_id === errorBlock) {
+    if (block.block_id === lineBlock) {
       return [];
+    }
+    if (isActions(block)) {
+      return [refillActions(block, state.values)];
     }
     return isInput(block) ? [refill(block, state.values, secrets)] : [block];
   });
@@ -58,11 +93,52 @@ function blocksWithError({ blocks, state }: SentView, { text, above, secrets = [
     0,
     shown.findIndex(({ block_id }) => block_id === above),
   );
-  return shown.toSpliced(at, 0, { ...section(mrkdwn`:warning: ${text}`), block_id: errorBlock });
+  return shown.toSpliced(at, 0, { ...section(text), block_id: lineBlock });
 }
 
 function isInput(block: AnyBlock): block is InputBlock {
   return block.type === 'input';
+}
+
+function isActions(block: AnyBlock): block is ActionsBlock {
+  return block.type === 'actions';
+}
+
+/** The filters of a list are beside buttons. */
+function refillActions(block: ActionsBlock, values: SentView['state']['values']): ActionsBlock {
+  const states = values[block.block_id ?? ''] ?? {};
+  const elements = block.elements.map((element) => {
+    const state = element.action_id === undefined ? undefined : states[element.action_id];
+    return state === undefined ? element : withChoice(element, state);
+  });
+  return { ...block, elements };
+}
+
+/** Handles every kind of element that stands beside buttons. */
+function withChoice(element: ActionsBlockElement, state: ViewStateValue): ActionsBlockElement {
+  switch (element.type) {
+    case 'static_select':
+      return withOption(element, state);
+    case 'datepicker':
+      return withDate(element, state);
+    case 'users_select': {
+      const { initial_user: _, ...rest } = element;
+      return state.selected_user ? { ...rest, initial_user: state.selected_user } : rest;
+    }
+    default:
+      return element;
+  }
+}
+
+function withOption(element: StaticSelect, state: ViewStateValue): StaticSelect {
+  const { initial_option: _, ...rest } = element;
+  const chosen = optionOf(optionsOf(element), state);
+  return chosen ? { ...rest, initial_option: chosen } : rest;
+}
+
+function withDate(element: Datepicker, state: ViewStateValue): Datepicker {
+  const { initial_date: _, ...rest } = element;
+  return state.selected_date ? { ...rest, initial_date: state.selected_date } : rest;
 }
 
 function refill(
@@ -84,11 +160,8 @@ function withInitial(element: InputBlock['element'], state: ViewStateValue): Inp
       const { initial_value: _, ...rest } = element;
       return state.value ? { ...rest, initial_value: state.value } : rest;
     }
-    case 'static_select': {
-      const { initial_option: _, ...rest } = element;
-      const chosen = optionOf(optionsOf(element), state);
-      return chosen ? { ...rest, initial_option: chosen } : rest;
-    }
+    case 'static_select':
+      return withOption(element, state);
     case 'radio_buttons': {
       const { initial_option: _, ...rest } = element;
       const chosen = optionOf(element.options, state);
@@ -110,10 +183,8 @@ function withInitial(element: InputBlock['element'], state: ViewStateValue): Inp
         ? { ...rest, initial_conversation: state.selected_conversation }
         : rest;
     }
-    case 'datepicker': {
-      const { initial_date: _, ...rest } = element;
-      return state.selected_date ? { ...rest, initial_date: state.selected_date } : rest;
-    }
+    case 'datepicker':
+      return withDate(element, state);
     case 'timepicker': {
       const { initial_time: _, ...rest } = element;
       return state.selected_time ? { ...rest, initial_time: state.selected_time } : rest;

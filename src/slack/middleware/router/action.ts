@@ -5,13 +5,16 @@ import type {
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import { section } from '../../block-kit/build.ts';
+import { message } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
 import { errorMessage, errorView } from '../errors.ts';
-import { homeWithError, modalWithError } from '../forms/refill-view.ts';
+import { homeWithError, modalAsFilledIn, modalWithError, modalWithLine } from '../forms/refill-view.ts';
 import type { ActionRequest, ReplaceView } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
+import { sendResponse } from './send-response.ts';
 import { openView, readMetadata, replaceWhileLatest } from './views.ts';
 
 type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
@@ -27,11 +30,15 @@ export function onAction(
     trackRequest('action', async () => {
       const { body, action, context, respond } = args;
       await args.ack();
-      const { modal, open, push, showError } = createActionSurface(requestContext, args);
+      const { modal, open, push, showLine, showError, checkChannel } = createActionSurface(
+        requestContext,
+        args,
+      );
       try {
         await handle({
           user: await authorizer.authorize(context.teamId, body.user.id),
           value: actionValue(action),
+          blockId: action.block_id,
           requestId: requestIdOf(body.trigger_id),
           channelId: body.channel?.id,
           view: modal && {
@@ -42,13 +49,15 @@ export function onAction(
             replace: modal.replace,
           },
           replaceMessage: async (message) => {
-            await respond({ replace_original: true, ...message });
+            await sendResponse(respond, { replace_original: true, ...message });
           },
+          showLine,
           open,
           push,
         });
+        await checkChannel();
       } catch (error) {
-        await reportError(error, showError);
+        await reportError(error, showError, { maySend: true });
       }
     }),
   );
@@ -56,7 +65,7 @@ export function onAction(
 
 /** The surface that the user acted on, and the modal that the action opened, if any: an error is shown in the latter. */
 function createActionSurface(requestContext: RequestContext, { body, action, respond, client }: ActionArgs) {
-  const { latestActionGuard, closedForms } = requestContext;
+  const { latestActionGuard, closedForms, channelCheck, log } = requestContext;
   const userId = body.user.id;
   const view = body.view?.type === 'modal' ? body.view : undefined;
   const values = readFormValues(view?.state.values ?? {});
@@ -65,14 +74,45 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
     id: view.id,
     values,
     metadata: readMetadata(view.private_metadata),
-    replace: replaceWhileLatest(client, view, isLatest),
+    replace: noting(replaceWhileLatest(client, view, isLatest)),
   };
+  /** What the handler showed last. */
+  let shown: { content: ModalView; replace: ReplaceView } | undefined;
   let opened: { view: ModalView; replace: ReplaceView } | undefined;
 
+  /** Each content gets what is known of its channel. */
+  function noting(replace: ReplaceView): ReplaceView {
+    const replaceWithNote: ReplaceView = async (content) => {
+      const noted = channelCheck.withNote(content);
+      const isShown = await replace(noted);
+      if (isShown) {
+        shown = { content: noted, replace: replaceWithNote };
+      }
+      return isShown;
+    };
+    return replaceWithNote;
+  }
+
   async function openWith(method: 'views.open' | 'views.push', content: ModalView): Promise<ReplaceView> {
-    const replace = await openView(requestContext, client, method, body.trigger_id, content);
+    const noted = channelCheck.withNote(content);
+    const replace = noting(await openView(requestContext, client, method, body.trigger_id, noted));
     opened = { view: content, replace };
+    shown = { content: noted, replace };
     return replace;
+  }
+
+  /** Checks the channel in the modal that is shown now. Without the check the form is whole, so a failure is logged. */
+  async function checkChannel(): Promise<void> {
+    const { content, replace } =
+      shown ?? (view && modal && { content: modalAsFilledIn(view), replace: modal.replace }) ?? {};
+    try {
+      const noted = content && (await channelCheck.recheck(content));
+      if (noted !== undefined) {
+        await replace?.(noted);
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'what is known of a channel could not be shown');
+    }
   }
 
   async function push(content: ModalView): Promise<ReplaceView> {
@@ -84,6 +124,18 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
       }
       await modal.replace(content);
       return modal.replace;
+    }
+  }
+
+  async function showLine(text: Markup): Promise<void> {
+    if (view !== undefined && modal !== undefined) {
+      await modal.replace(modalWithLine(view, { text, above: action.block_id }));
+    } else {
+      await respond({
+        response_type: 'ephemeral',
+        replace_original: false,
+        ...message(text, [section(text)]),
+      });
     }
   }
 
@@ -110,7 +162,9 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
     modal,
     open: (content: ModalView) => openWith('views.open', content),
     push,
+    showLine,
     showError,
+    checkChannel,
   };
 }
 
@@ -125,6 +179,10 @@ function actionValue(action: BlockElementAction): string {
       return action.selected_option?.value ?? '';
     case 'conversations_select':
       return action.selected_conversation ?? '';
+    case 'users_select':
+      return action.selected_user ?? '';
+    case 'datepicker':
+      return action.selected_date ?? '';
     default:
       return '';
   }

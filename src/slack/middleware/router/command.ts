@@ -5,6 +5,7 @@ import { errorMessage, errorView, UserError } from '../errors.ts';
 import type { CommandRequest, ReplaceView } from '../requests.ts';
 import { type CommandSyntax, refuseUnknown } from '../unknown-subcommand.ts';
 import type { RequestContext } from './request-context.ts';
+import { sendResponse } from './send-response.ts';
 import { openView } from './views.ts';
 
 /** In characters. A thousand numbers fit. */
@@ -38,7 +39,7 @@ export function onCommand(
         }
         if (command.text.length > maxLength) {
           throw new UserError(
-            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters. Nothing was done.`,
+            mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
           );
         }
         const refused = syntax && refuseUnknown(`/${commandPrefix}${name}`, command.text, syntax);
@@ -76,7 +77,8 @@ export function createReply(
 ): (message: SlackMessage) => Promise<void> {
   let replied = false;
   return async (message) => {
-    await respond({ response_type: 'ephemeral', replace_original: replied, ...thread, ...message });
+    const options = { response_type: 'ephemeral', replace_original: replied, ...thread } as const;
+    await sendResponse(respond, { ...options, ...message });
     replied = true;
   };
 }

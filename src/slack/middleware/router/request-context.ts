@@ -3,10 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
-import type { Markup } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
 import { explainError } from '../errors.ts';
+import type { ChannelCheck } from '../forms/channel-check.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory } from '../forms/form-memory.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
@@ -24,6 +25,7 @@ export interface RequestContext {
   timers: Timers;
   commandPrefix: string;
   closedForms: ClosedForms;
+  channelCheck: ChannelCheck;
   /** Counts a request and keeps it among those in flight until its work is done. */
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   /** Records a user's action in a view. Returns a function that tells whether it is still the latest one there. */
@@ -33,7 +35,12 @@ export interface RequestContext {
   /** Returns the request's id, derived from Slack's id: the trigger, or the submitted view. */
   requestIdOf(slackId: string): string;
   /** Explains an error to the user through `show`. Logs it where even that fails. */
-  reportError(error: unknown, show: (text: Markup) => Promise<unknown>): Promise<void>;
+  reportError(
+    error: unknown,
+    show: (text: Markup) => Promise<unknown>,
+    /** Whether the request may have sent something before it failed. */
+    options?: { maySend: boolean },
+  ): Promise<void>;
 }
 
 export function createRequestContext(options: {
@@ -46,8 +53,10 @@ export function createRequestContext(options: {
   count: (kind: RequestKind) => void;
   inFlight: Set<Promise<void>>;
   closedForms: ClosedForms;
+  channelCheck: ChannelCheck;
 }): RequestContext {
-  const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight, closedForms } = options;
+  const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
+  const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
   const latestActions = new LRUCache<string, symbol>({ max: maxViews });
   return {
     app,
@@ -56,7 +65,8 @@ export function createRequestContext(options: {
     log,
     timers,
     commandPrefix,
-    closedForms,
+    closedForms: options.closedForms,
+    channelCheck: options.channelCheck,
 
     async trackRequest(kind, work) {
       count(kind);
@@ -75,8 +85,8 @@ export function createRequestContext(options: {
 
     requestIdOf: (slackId) => withEpoch(epoch, slackId),
 
-    async reportError(error, show) {
-      await show(explainError(error, log)).catch((showError: unknown) =>
+    async reportError(error, show, { maySend } = { maySend: false }) {
+      await show(explainError(error, log, maySend ? checkFirst : undefined)).catch((showError: unknown) =>
         log.error({ err: showError }, 'an error could not be shown to the user'),
       );
     },

@@ -1,8 +1,11 @@
 import type { App } from '@slack/bolt';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
+import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
+import type { Channels } from '../../client/channels.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
+import { createChannelCheck } from '../forms/channel-check.ts';
 import { createClosedForms, openAgainAction } from '../forms/closed-forms.ts';
 import type {
   ActionRequest,
@@ -20,7 +23,7 @@ import { onClosed } from './closed.ts';
 import { onCommand } from './command.ts';
 import { onHome } from './home.ts';
 import { onOptions } from './options.ts';
-import { createRequestContext, type RequestKind } from './request-context.ts';
+import { createRequestContext, type RequestContext, type RequestKind } from './request-context.ts';
 import { onShortcut } from './shortcut.ts';
 import { onSubmission } from './submission.ts';
 
@@ -61,11 +64,14 @@ export function createRouter(options: {
   count: (kind: RequestKind) => void;
   /** Sends a user a direct message from the app. */
   message: (userId: string, content: SlackMessage) => Promise<void>;
+  channels: Channels;
 }): Router {
   const inFlight = new Set<Promise<void>>();
   const closedForms = createClosedForms(options.message);
-  const context = createRequestContext({ ...options, inFlight, closedForms });
+  const channelCheck = createChannelCheck(options.channels);
+  const context = createRequestContext({ ...options, inFlight, closedForms, channelCheck });
   onAction(context, openAgainAction, closedForms.openAgain);
+  registerChannelFields(context, options.channels);
   return {
     command: (name, handle, help, syntax) => onCommand(context, name, handle, help, syntax),
     submission: (callbackId, handle) => onSubmission(context, callbackId, handle),
@@ -78,4 +84,13 @@ export function createRouter(options: {
       await Promise.allSettled(inFlight);
     },
   };
+}
+
+/** The fields for a channel, of every form: the router checks what was picked after each action in a modal. */
+function registerChannelFields(context: RequestContext, channels: Channels): void {
+  for (const actionId of Object.values(channelActions)) {
+    onAction(context, actionId, async () => {});
+  }
+  onAction(context, channelNoteActions.invite, ({ value }) => channels.join(value));
+  onAction(context, channelNoteActions.checkAgain, async ({ value }) => channels.forget(value));
 }

@@ -4,7 +4,7 @@ import { clampText, limits } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
 import { errorView, isFinal } from '../errors.ts';
-import { firstInput, modalWithError } from '../forms/refill-view.ts';
+import { firstInput, modalAsFilledIn, modalWithError } from '../forms/refill-view.ts';
 import type { ReplaceView, SubmissionRequest, SubmissionResponse } from '../requests.ts';
 import { startAckDeadline } from './ack-deadline.ts';
 import type { RequestContext } from './request-context.ts';
@@ -22,17 +22,24 @@ export function onSubmission(
 ): void {
   const { dispatch, authorizer, timers, trackRequest, latestActionGuard, requestIdOf, reportError } =
     requestContext;
+  const { withNote, errors: channelErrors } = requestContext.channelCheck;
   dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
     trackRequest('submission', async () => {
       const settled = new AbortController();
       const beforeAckDeadline = startAckDeadline(timers, settled.signal);
       latestActionGuard(view.id);
       const show = (content: ModalView) =>
-        unlessClosed(client.views.update({ view_id: view.id, view: content }));
+        unlessClosed(client.views.update({ view_id: view.id, view: withNote(content) }));
       let response: SubmissionResponse | undefined;
       try {
+        const user = await authorizer.authorize(context.teamId, body.user.id);
+        const archived = await channelErrors(modalAsFilledIn(view), beforeAckDeadline);
+        if (archived !== undefined) {
+          await ack(fieldErrors(archived));
+          return;
+        }
         response = await handle({
-          user: await authorizer.authorize(context.teamId, body.user.id),
+          user,
           requestId: requestIdOf(view.id),
           values: readFormValues(view.state.values),
           metadata: readMetadata(view.private_metadata),
@@ -42,14 +49,14 @@ export function onSubmission(
           await ack(fieldErrors(response.errors));
           return;
         }
-        await ack({ response_action: 'update', view: response.view });
+        await ack({ response_action: 'update', view: withNote(response.view) });
         const last = await response.background?.(show);
         if (last !== undefined) {
           await show(last);
         }
       } catch (error) {
         const final = isFinal(error);
-        await reportError(error, async (text) => {
+        const tell = async (text: Markup) => {
           if (response === undefined) {
             await ack(errorResponse(view, text, final));
           } else {
@@ -57,7 +64,8 @@ export function onSubmission(
             const form = modalWithError(view, { text: withFileRemark(text, view), secrets });
             await showError(requestContext, body.user.id, { view, form, text, final, show });
           }
-        });
+        };
+        await reportError(error, tell, { maySend: true });
       } finally {
         settled.abort();
       }
@@ -93,7 +101,7 @@ async function showError(
 function withFileRemark(text: Markup, { state }: Pick<ViewOutput, 'state'>): Markup {
   const elements = Object.values(state.values).flatMap((block) => Object.values(block));
   const hadFile = elements.some(({ files = [] }) => files.length > 0);
-  return hadFile ? mrkdwn`${text}\n_The field for the file is empty again._` : text;
+  return hadFile ? mrkdwn`${text}\n_Upload the file again._` : text;
 }
 
 function fieldErrors(errors: Record<string, string>) {

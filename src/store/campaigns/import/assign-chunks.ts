@@ -1,3 +1,4 @@
+import type { ProblemCounts, RowProblem } from '../../../domain/csv/rejected-row.ts';
 import type { CampaignCounts, ReadRow } from '../campaigns.ts';
 
 export type Recipient = Extract<ReadRow, { kind: 'recipient' }>;
@@ -11,6 +12,7 @@ export interface PlacedHash {
 /** How far an import is. Replaced as a whole once a batch is stored, so that a batch that failed can be added again. */
 export interface ImportProgress {
   counts: CampaignCounts;
+  invalidByProblem: ProblemCounts;
   /** The chunk that is not full yet, and so not stored. */
   open: readonly Recipient[];
 }
@@ -19,8 +21,8 @@ export interface RecipientBatch {
   recipients: readonly Recipient[];
   /** Those of the recipients, in their order. */
   hashes: readonly string[];
-  /** How many rejected rows came with them. */
-  invalid: number;
+  /** The problems of the rejected rows that came with them. */
+  problems: readonly RowProblem[];
 }
 
 export interface AssignedChunks {
@@ -45,6 +47,7 @@ export const noProgress: ImportProgress = {
     unconfirmed: 0,
     chunks: 0,
   },
+  invalidByProblem: {},
   open: [],
 };
 
@@ -54,7 +57,7 @@ export const noProgress: ImportProgress = {
  * @param rules.isLast whether the open chunk is stored too, full or not
  */
 export function assignChunks(
-  { counts: before, open }: ImportProgress,
+  { counts: before, invalidByProblem, open }: ImportProgress,
   batch: RecipientBatch,
   rules: {
     chunkSize: number;
@@ -64,7 +67,7 @@ export function assignChunks(
     isKnown(hash: string): boolean;
   },
 ): AssignedChunks {
-  const counts = { ...before, invalid: before.invalid + batch.invalid };
+  const counts = { ...before, invalid: before.invalid + batch.problems.length };
   const full: Recipient[][] = [];
   const placed = new Map<string, number>();
   let current = [...open];
@@ -93,10 +96,18 @@ export function assignChunks(
   }
   counts.chunks += full.length;
   return {
-    progress: { counts, open: current },
+    progress: { counts, invalidByProblem: addProblems(invalidByProblem, batch.problems), open: current },
     full,
     placed: [...placed].map(([hash, chunk]) => ({ hash, chunk })),
   };
+}
+
+function addProblems(before: ProblemCounts, problems: readonly RowProblem[]): ProblemCounts {
+  const counts = { ...before };
+  for (const problem of problems) {
+    counts[problem] = (counts[problem] ?? 0) + 1;
+  }
+  return counts;
 }
 
 function countRecipient(counts: CampaignCounts, { pages, quiet }: Recipient): void {

@@ -2,10 +2,9 @@ import type { Kysely } from 'kysely';
 import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { Schema } from '../../schema.ts';
-import type { CampaignCounts } from '../campaigns.ts';
 import { chunkAdditionalData, rejectedRowsAdditionalData } from '../encrypted-columns.ts';
 import { writeRecipients, writeRejectedRows } from '../row-mapping.ts';
-import type { PlacedHash, Recipient } from './assign-chunks.ts';
+import type { ImportProgress, PlacedHash, Recipient } from './assign-chunks.ts';
 
 /** Rows of one statement. Always the same, so that the statements are few and stay prepared. */
 const batchSize = 50;
@@ -91,7 +90,8 @@ export async function insertChunks(
     await db.insertInto('campaign_chunk').values(states).execute();
     const contents = batch.map(({ recipients, number }) => {
       const to = recipients.map((recipient) => recipient.number);
-      const content = writeRecipients(to, recipients[0]?.text);
+      const cells = recipients.map((recipient) => recipient.cells ?? []);
+      const content = writeRecipients({ to, text: recipients[0]?.text, cells });
       const value = encryption.encrypt(content, chunkAdditionalData(workspaceId, sequence, number));
       return { campaign: sequence, number, workspace_id: workspaceId, value };
     });
@@ -118,7 +118,7 @@ export async function insertRejectedRows(
 export async function updateCounts(
   db: Kysely<Schema>,
   { sequence }: ImportedCampaign,
-  counts: CampaignCounts,
+  { counts, invalidByProblem }: ImportProgress,
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('campaign')
@@ -127,6 +127,7 @@ export async function updateCounts(
       duplicates: counts.duplicates,
       suppressed: counts.suppressed,
       invalid: counts.invalid,
+      invalid_by_problem: JSON.stringify(invalidByProblem),
       pages: counts.pages,
       fewest_pages: counts.fewestPages,
       most_pages: counts.mostPages,

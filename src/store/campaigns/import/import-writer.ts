@@ -8,6 +8,7 @@ import type { Schema } from '../../schema.ts';
 import { moveCampaigns } from '../campaign-moves.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../campaigns.ts';
+import { discardedColumns } from '../retention.ts';
 import { toCampaign } from '../row-mapping.ts';
 import { removeSuppressed } from '../sending/remove-suppressed.ts';
 import {
@@ -71,7 +72,11 @@ export class ImportWriter {
     return this.#progress.counts;
   }
 
-  /** Called once, after the last row: the campaign is `ready`. */
+  /**
+   * Called once, after the last row: the campaign is `ready`.
+   *
+   * @throws NoLongerDraftError if it replaces a draft that is none any more; it is then still to be abandoned
+   */
   async finish(): Promise<Campaign> {
     await this.#write([], true);
     await this.#flushHashes();
@@ -79,8 +84,8 @@ export class ImportWriter {
     while (row === undefined) {
       row = await this.#removeSuppressedAndFinish();
     }
-    const { id, text } = this.#newCampaign;
-    return { ...toCampaign(row, id), text };
+    const { id, text, columns } = this.#newCampaign;
+    return { ...toCampaign(row, id), text, columns };
   }
 
   /** Discards the campaign. */
@@ -95,7 +100,7 @@ export class ImportWriter {
     const rejected = rows.filter((row) => row.kind === 'invalid');
     const numbers = recipients.map(({ number }) => number);
     const hashes = await phoneHashes.of(this.#campaign.workspaceId, numbers);
-    const batch = { recipients, hashes, invalid: rejected.length };
+    const batch = { recipients, hashes, problems: rejected.map(({ problem }) => problem) };
     const overdue = this.#buffer.next(this.#buffer.size - maxBufferedHashes);
 
     const assigned = await db.transaction().execute(async (transaction) => {
@@ -141,7 +146,7 @@ export class ImportWriter {
       const batch = { rows: rejected, number: this.#rejectedBatches };
       await insertRejectedRows(transaction, encryption, this.#campaign, batch);
     }
-    await updateCounts(transaction, this.#campaign, assigned.progress.counts);
+    await updateCounts(transaction, this.#campaign, assigned.progress);
   }
 
   async #flushHashes(): Promise<void> {
@@ -163,7 +168,7 @@ export class ImportWriter {
     const now = clock().getTime();
     return db.transaction().execute(async (transaction) => {
       const listed = { since: this.#begunAt, limit: removalBatchSize };
-      const removed = await removeSuppressed(
+      const { recipients: removed } = await removeSuppressed(
         transaction,
         workspaceId,
         { listed, campaign: sequence },
@@ -172,6 +177,7 @@ export class ImportWriter {
       if (removed === removalBatchSize) {
         return undefined;
       }
+      await this.#discardReplaced(transaction);
       return moveCampaigns(transaction, 'finishImport')
         .set({ state_changed_at: now })
         .where('sequence', '=', sequence)
@@ -179,4 +185,26 @@ export class ImportWriter {
         .executeTakeFirstOrThrow();
     });
   }
+
+  /** Discards the draft that this campaign takes the place of, in the transaction that makes this one ready. */
+  async #discardReplaced(transaction: Transaction<Schema>): Promise<void> {
+    const { workspaceId, replaces } = this.#newCampaign;
+    if (replaces === undefined) {
+      return;
+    }
+    const { numUpdatedRows } = await moveCampaigns(transaction, 'discard')
+      .set(discardedColumns)
+      .where('workspace_id', '=', workspaceId)
+      .where('id', '=', replaces)
+      .where('state', '=', 'ready')
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) {
+      throw new NoLongerDraftError();
+    }
+  }
+}
+
+/** The draft that a campaign was to replace was started, scheduled or discarded meanwhile. */
+export class NoLongerDraftError extends Error {
+  override readonly name = 'NoLongerDraftError';
 }

@@ -2,13 +2,15 @@ import type { Transaction } from 'kysely';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { Schema } from '../../schema.ts';
 import { suppressionAdditionalData } from '../../suppression-list/suppression-list.ts';
+import { moveCampaigns } from '../campaign-moves.ts';
+import type { CampaignRow } from '../campaign-tables.ts';
 import type { CampaignState } from '../campaigns.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
 import { readRecipients, writeRecipients } from '../row-mapping.ts';
 import { addToCounters } from './counters.ts';
 
-/** The states in which recipients may still be removed. */
-const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'running', 'paused'];
+/** The states in which recipients may still be removed: those from which a campaign may still be sent. */
+const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'missed', 'running', 'paused'];
 
 /**
  * The entries of the list with these hashes, or up to `limit` of those added from a time on, in milliseconds since 1970.
@@ -33,19 +35,20 @@ interface Removed {
 
 /**
  * Removes the numbers on the suppression list from chunks that nobody has claimed yet: of one campaign, or of every
- * unfinished one of the workspace. They are counted as suppressed. Returns how many were removed, counted once for each
- * campaign.
+ * unfinished one of the workspace. They are counted as suppressed. A scheduled campaign that loses its last recipient is
+ * cancelled. Returns how many were removed, counted once for each campaign, and the ids of the campaigns that changed.
  */
 export async function removeSuppressed(
   transaction: Transaction<Schema>,
   workspaceId: string,
   { listed, campaign: only }: { listed: Listed; campaign?: number | undefined },
   { encryption, now }: { encryption: Encryption; now: number },
-): Promise<number> {
+): Promise<{ recipients: number; campaigns: string[] }> {
   const campaigns = only === undefined ? await unfinishedCampaigns(transaction, workspaceId) : [only];
   if (campaigns.length === 0) {
-    return 0;
+    return { recipients: 0, campaigns: [] };
   }
+  const changed: string[] = [];
   const found = await findSuppressed(transaction, workspaceId, { listed, campaigns });
   for (const [campaign, ofCampaign] of Map.groupBy(found, (recipient) => recipient.campaign)) {
     const total: Removed = { recipients: 0, pages: 0, chunks: 0 };
@@ -60,9 +63,10 @@ export async function removeSuppressed(
       total.pages += removed.pages;
       total.chunks += removed.chunks;
     }
-    await subtract(transaction, campaign, total, now);
+    const { id } = await subtract(transaction, campaign, total, now);
+    changed.push(...(id === null ? [] : [id]));
   }
-  return found.length;
+  return { recipients: found.length, campaigns: changed };
 }
 
 async function unfinishedCampaigns(transaction: Transaction<Schema>, workspaceId: string): Promise<number[]> {
@@ -97,13 +101,13 @@ function findSuppressed(
     : query.where('suppression.hash', 'in', listed.hashes).execute();
 }
 
-/** Counts what was removed, and completes the campaign where those were its last recipients. */
+/** Counts what was removed, and ends the campaign where those were its last recipients. */
 async function subtract(
   transaction: Transaction<Schema>,
   campaign: number,
   { recipients, pages, chunks }: Removed,
   now: number,
-): Promise<void> {
+): Promise<CampaignRow> {
   await transaction
     .updateTable('campaign')
     .set((eb) => ({
@@ -115,7 +119,14 @@ async function subtract(
     .where('sequence', '=', campaign)
     .execute();
   const change = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: 0 };
-  await addToCounters(transaction, campaign, change, { now });
+  const row = await addToCounters(transaction, campaign, change, { now });
+  if (row.state === 'scheduled' && row.recipients === 0) {
+    await moveCampaigns(transaction, 'cancel')
+      .set({ pause: null, state_changed_at: now, ended_at: now })
+      .where('sequence', '=', campaign)
+      .execute();
+  }
+  return row;
 }
 
 interface ChunkRemoval {
@@ -142,19 +153,21 @@ async function removeFromChunk(
     .where('chunk.number', '=', chunk)
     .executeTakeFirstOrThrow();
   const additionalData = chunkAdditionalData(workspaceId, campaign, chunk);
-  const { to, text } = readRecipients(encryption.decrypt(value, additionalData));
+  const { to, text, cells } = readRecipients(encryption.decrypt(value, additionalData));
   const suppressed = new Set(
     recipients.map(({ hash, number }) =>
       encryption.decrypt(number, suppressionAdditionalData(workspaceId, hash)),
     ),
   );
-  const rest = to.filter((number) => !suppressed.has(number));
+  const isLeft = (index: number) => !suppressed.has(to[index] ?? '');
+  const rest = to.filter((_, index) => isLeft(index));
+  const restCells = cells?.filter((_, index) => isLeft(index));
   // All recipients of a chunk have one text, and so the same number of pages.
   const pagesLeft = (pages / to.length) * rest.length;
   if (rest.length === 0) {
     await deleteChunk(transaction, campaign, chunk);
   } else {
-    const content = encryption.encrypt(writeRecipients(rest, text), additionalData);
+    const content = encryption.encrypt(writeRecipients({ to: rest, text, cells: restCells }), additionalData);
     await transaction
       .updateTable('campaign_chunk_content')
       .set({ value: content })

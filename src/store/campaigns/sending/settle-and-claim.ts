@@ -5,6 +5,7 @@ import { defineProcedure, type RunStatement } from '../../sqlite/procedure.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 import type { ChunkEnding } from '../campaigns.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
+import { withoutCells } from '../row-mapping.ts';
 import type { SettleAndClaimStatements } from './settle-and-claim-statements.ts';
 
 /** The ending of a chunk that is not released. */
@@ -82,7 +83,9 @@ function settleAndClaimChunks(
       .map(({ number, pages, value }) => ({
         number,
         pages,
-        content: encryption.decrypt(value ?? '', chunkAdditionalData(workspaceId, campaign, number)),
+        content: withoutCells(
+          encryption.decrypt(value ?? '', chunkAdditionalData(workspaceId, campaign, number)),
+        ),
       })),
   };
 }

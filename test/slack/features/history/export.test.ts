@@ -23,28 +23,35 @@ async function* entries(count: number): AsyncGenerator<HistoryEntry> {
   }
 }
 
-const wordings = {};
+const options = (maxEntries: number) => ({
+  outcomeRenderers: {},
+  userName: async () => 'Ada Obi',
+  zone: 'Africa/Lagos',
+  maxEntries,
+});
 
 async function filesOf(count: number, most: number) {
-  const files = await Array.fromAsync(historyFiles(entries(count), wordings, most));
+  const files = await Array.fromAsync(historyFiles(entries(count), options(most)));
   return files.map(({ name, rows, content }) => {
     const lines = content.toString('utf8').trimEnd().split('\r\n');
     assert.equal(lines.length, rows + 1);
-    return { name, rows, first: lines[1]?.slice(0, 19) };
+    return { name, rows, first: lines[1]?.slice(0, 36) };
   });
 }
 
 describe('the history as files', () => {
   it('is one file if it fits, with only the column titles if it is empty', async () => {
-    assert.deepEqual(await filesOf(3, 3), [{ name: 'history.csv', rows: 3, first: '2026-01-01T00:00:00' }]);
+    assert.deepEqual(await filesOf(3, 3), [
+      { name: 'history.csv', rows: 3, first: '2026-01-01 01:00,2026-01-01T00:00:00' },
+    ]);
     assert.deepEqual(await filesOf(0, 3), [{ name: 'history.csv', rows: 0, first: undefined }]);
   });
 
   it('is split into files with column titles, with every row in one of them', async () => {
     assert.deepEqual(await filesOf(7, 3), [
-      { name: 'history-1.csv', rows: 3, first: '2026-01-01T00:00:00' },
-      { name: 'history-2.csv', rows: 3, first: '2026-01-01T00:00:03' },
-      { name: 'history-3.csv', rows: 1, first: '2026-01-01T00:00:06' },
+      { name: 'history-1.csv', rows: 3, first: '2026-01-01 01:00,2026-01-01T00:00:00' },
+      { name: 'history-2.csv', rows: 3, first: '2026-01-01 01:00,2026-01-01T00:00:03' },
+      { name: 'history-3.csv', rows: 1, first: '2026-01-01 01:00,2026-01-01T00:00:06' },
     ]);
     assert.equal((await filesOf(6, 3)).length, 2);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { rowProblemSchema } from '../../../../src/domain/csv/rejected-row.ts';
 import type { CampaignCounts, ReadRow } from '../../../../src/store/campaigns/campaigns.ts';
 import { newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
@@ -32,10 +33,14 @@ const row: fc.Arbitrary<ReadRow> = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: fc.record({ line: fc.nat(), text: fc.string(), reason: fc.string() }).map((leftOut) => ({
-      kind: 'invalid' as const,
-      ...leftOut,
-    })),
+    arbitrary: fc
+      .record({
+        line: fc.nat(),
+        text: fc.string(),
+        reason: fc.string(),
+        problem: fc.constantFrom(...rowProblemSchema.options),
+      })
+      .map((rejected) => ({ kind: 'invalid' as const, ...rejected })),
   },
 );
 
@@ -73,7 +78,7 @@ test('puts each number into one chunk, in the order of the list, and counts ever
       for (const rows of additions) {
         await writer.add(rows);
       }
-      const { counts } = await writer.finish();
+      const { counts, invalidByProblem } = await writer.finish();
 
       const all = additions.flat();
       const expected = countsOf(all, personal);
@@ -99,9 +104,15 @@ test('puts each number into one chunk, in the order of the list, and counts ever
         );
       }
       const leftOut = await Array.fromAsync(campaigns.rejectedRows(workspaceId, 'sale'));
+      const rejected = all.filter((row) => row.kind === 'invalid');
       assert.deepEqual(
-        leftOut.map((each) => ({ kind: 'invalid', ...each })),
-        all.filter(({ kind }) => kind === 'invalid'),
+        leftOut.map(({ line, text, reason }) => ({ line, text, reason })),
+        rejected.map(({ line, text, reason }) => ({ line, text, reason })),
+      );
+      const byProblem = Object.groupBy(rejected, ({ problem }) => problem);
+      assert.deepEqual(
+        invalidByProblem,
+        Object.fromEntries(Object.entries(byProblem).map(([problem, same]) => [problem, same.length])),
       );
     }),
     { numRuns: 60 },

@@ -43,6 +43,11 @@ const lists: Record<string, ListLimit> = {
     '/blocks/0/rows',
     (count) => inMessage({ type: 'table', rows: times(count, () => [cell]) }),
   ],
+  'rows of a data table': [
+    101,
+    '/blocks/0/rows',
+    (count) => inMessage({ type: 'data_table', caption: 'x', rows: times(count, () => [cell]) }),
+  ],
   'cells of a row': [
     20,
     '/blocks/0/rows/0',
@@ -141,8 +146,10 @@ suite('A list that must not be empty', () => {
     if (mayBeEmpty.test(name)) {
       continue;
     }
+    // A data table is none without a row below its titles.
+    const min = name === 'rows of a data table' ? 2 : 1;
     test(name, () =>
-      assert.deepEqual(put(0), [`[ERROR] must provide at least 1 items [json-pointer:${pointer}]`]),
+      assert.deepEqual(put(0), [`[ERROR] must provide at least ${min} items [json-pointer:${pointer}]`]),
     );
   }
 });

@@ -24,6 +24,9 @@ suite('The whole is refused when it is too large', () => {
     const rows = (count: number) =>
       times(100, (row) => [{ ...cell, text: letters(row === 0 ? count - 9900 : 100) }]);
     assert.deepEqual(inMessage({ type: 'table', rows: rows(10_000) }), []);
+    const dataTable = { type: 'data_table', caption: 'x' };
+    assert.deepEqual(inMessage({ ...dataTable, rows: rows(10_000) }), []);
+    assert.equal(inMessage({ ...dataTable, rows: rows(10_001) }).length, 1);
     assert.deepEqual(inMessage({ type: 'table', rows: rows(10_001) }), [
       '[ERROR] must be less than 10001 characters [json-pointer:/blocks/0/rows]',
     ]);

@@ -3,12 +3,13 @@ import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import type { Navigation } from '../../../navigation/navigation.ts';
 import { campaignFormView } from './form-view.ts';
 
-/** Makes the form of a new campaign, empty but for the workspace's defaults. */
+/** Makes the form of a new campaign: on the promotional route, from the sender ID that the user chose last. */
 export function createCampaignForm({ services }: Pick<AppContext, 'services'>): Navigation['campaignForm'] {
-  const { workspaces, phonebooks } = services;
-  return async ({ workspaceId }, { requestId, origin, phonebookId }) => {
-    const [{ route, senderId }, named] = await Promise.all([
+  const { workspaces, phonebooks, unicode } = services;
+  return async ({ workspaceId, userId }, { requestId, origin, phonebookId }) => {
+    const [{ senderId }, { campaignSenderId }, named] = await Promise.all([
       workspaces.defaults(workspaceId),
+      workspaces.preferences(workspaceId, userId),
       phonebooks.list(workspaceId),
     ]);
     return campaignFormView(
@@ -16,13 +17,12 @@ export function createCampaignForm({ services }: Pick<AppContext, 'services'>): 
         source: phonebookId === undefined ? 'file' : 'phonebook',
         phonebookId,
         pasted: '',
-        route,
-        senderId,
-        device: route === 'chatapp' ? senderId : undefined,
+        route: 'generic',
+        senderId: campaignSenderId ?? senderId,
         text: '',
       },
       { id: idempotencyKey(workspaceId, requestId, 'campaign'), origin },
-      named,
+      { phonebooks: named, unicode },
     );
   };
 }

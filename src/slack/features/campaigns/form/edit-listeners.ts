@@ -1,3 +1,4 @@
+import { toPlainText } from '../../../../domain/messages/plain-text.ts';
 import { withTimeout } from '../../../../lib/time/timeout.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
@@ -9,61 +10,99 @@ import type { RecipientImports } from '../import/import.ts';
 import type { Previews } from '../preview/preview.ts';
 import { previewActions, previewMetadata } from '../preview/preview-view.ts';
 import { readStartForm } from '../preview/start-inputs.ts';
-import type { FormCache } from './form-cache.ts';
+import type { CachedForm, FormCache } from './form-cache.ts';
 import { campaignFormView, importingRecipientsView } from './form-view.ts';
+import type { FormerForms } from './former-forms.ts';
 
 /** In milliseconds: an import that takes no longer shows its preview at once, with what was filled in there. */
 const maxWait = 1_500;
 
-/** From a preview back to its form: another column for the numbers, and *Edit*. */
+/** From a preview back to its form: another column for the numbers, *Replace with plain text*, and *Edit*. */
 export function registerFormEdits(
   router: Router,
-  { services: { phonebooks }, timers }: AppContext,
+  { services: { phonebooks, unicode }, timers }: AppContext,
   {
     forms,
     previews,
+    formerForms,
     recipientImports,
-  }: { forms: FormCache; previews: Previews; recipientImports: RecipientImports },
+  }: {
+    forms: FormCache;
+    previews: Previews;
+    formerForms: FormerForms;
+    recipientImports: RecipientImports;
+  },
 ): void {
-  router.action(previewActions.column, async (call) => {
-    const { user, value, view } = call;
-    const { id, origin } = previewMetadata.parse(view?.metadata);
-    const cached = forms.get(user, id);
-    if (view === undefined || cached === undefined) {
-      return showFormLost(call, previews);
-    }
-    await view.replace(importingRecipientsView(0));
-    const { result, follow } = recipientImports.begin(user, id, cached.form, Number(value));
+  async function importAgain(
+    call: ActionRequest,
+    id: string,
+    { form, numberColumn }: Pick<CachedForm, 'form' | 'numberColumn'>,
+  ): Promise<void> {
+    const { user, view } = call;
+    const origin = originOf(call);
+    const replace = await replaceModal(call)(importingRecipientsView(0));
+    const { result, follow } = recipientImports.begin(user, id, form, numberColumn);
     const early = await withTimeout(result, maxWait, () => undefined, timers);
-    if (early?.kind === 'ready') {
-      const form = readStartForm(view.values, origin);
-      await view.replace(previews.show(user, early.preview, origin, form));
+    if (early?.kind === 'ready' && view?.values.when !== undefined) {
+      const start = readStartForm(view.values, origin);
+      await replace(await previews.show(user, early.preview, origin, start));
       return;
     }
-    await follow(view.replace, origin);
-  });
+    await follow(replace, origin);
+  }
 
-  router.action(previewActions.edit, async (call) => {
-    const { user, value: id, view } = call;
+  router.action(previewActions.column, async (call) => {
+    const { user, value, view } = call;
+    const { id } = previewMetadata.parse(view?.metadata);
     const cached = forms.get(user, id);
     if (cached === undefined) {
       return showFormLost(call, previews);
     }
-    const origin = view?.metadata === undefined ? undefined : previewMetadata.parse(view.metadata).origin;
-    forms.set(user, id, { ...cached, dropped: undefined });
-    const metadata = { id, origin, earlier: cached.form.file?.name };
-    const named = await phonebooks.list(user.workspaceId);
-    await replaceModal(call)(campaignFormView(cached.form, metadata, named));
+    await importAgain(call, id, { form: cached.form, numberColumn: Number(value) });
   });
+
+  router.action(previewActions.replace, async (call) => {
+    const { user, value: id } = call;
+    const cached = forms.get(user, id);
+    if (cached === undefined) {
+      return showFormLost(call, previews);
+    }
+    const { form, numberColumn } = cached;
+    const plain = { ...form, text: toPlainText(form.text), plainCells: true };
+    await importAgain(call, id, { form: plain, numberColumn });
+  });
+
+  router.action(previewActions.edit, async (call) => {
+    const { user, value: id, requestId } = call;
+    const origin = originOf(call);
+    const cached = forms.get(user, id);
+    if (cached === undefined || cached.form.former?.which === 'all') {
+      await replaceModal(call)(await formerForms.ofDraft(user, { id, requestId, origin }));
+      return;
+    }
+    forms.set(user, id, { ...cached, dropped: undefined });
+    const { form } = cached;
+    const offersPlainCells = form.plainCells === true;
+    const metadata = { id, origin, earlier: form.file?.name, offersPlainCells };
+    const named = await phonebooks.list(user.workspaceId);
+    await replaceModal(call)(campaignFormView(form, metadata, { phonebooks: named, unicode }));
+  });
+}
+
+/** The channel that the form was opened from. */
+function originOf({ view }: ActionRequest): string | undefined {
+  const metadata = previewMetadata.safeParse(view?.metadata);
+  return metadata.success ? metadata.data.origin : undefined;
 }
 
 /** The preview of a form that is no longer cached can still be started as it is. */
 async function showFormLost({ user, view, push }: ActionRequest, previews: Previews): Promise<void> {
-  const gone = 'Switchboard was restarted meanwhile, and the form is gone. Nothing was sent.';
-  if (view?.metadata === undefined) {
-    throw new UserError(mrkdwn`${gone} Begin again.`);
+  const gone = 'Switchboard was restarted, and the form is gone. Nothing was sent.';
+  const metadata = previewMetadata.safeParse(view?.metadata);
+  if (view === undefined || !metadata.success) {
+    throw new UserError(mrkdwn`${gone} Start over.`);
   }
-  const metadata = previewMetadata.parse(view.metadata);
-  await view.replace(await previews.again(user, metadata, readStartForm(view.values, metadata.origin)));
-  await push(errorView(mrkdwn`${gone} Start what the preview shows, or begin again.`));
+  const form = readStartForm(view.values, metadata.data.origin);
+  await view.replace(await previews.again(user, metadata.data, form));
+  await push(errorView(mrkdwn`${gone} Send what the preview shows, or start over.`));
 }

@@ -13,6 +13,8 @@ export interface CachedForm {
   /** A file that was uploaded since, while the form shows other fields. */
   dropped?: InputFile | undefined;
   columns?: Preview['columns'];
+  /** The column of the numbers, from 0, if the user chose one. */
+  numberColumn?: number | undefined;
   dnd?: DndSummary | undefined;
 }
 

@@ -1,6 +1,7 @@
-import type { InputBlock, ModalView } from '@slack/types';
+import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
 import { z } from 'zod';
 import type { CampaignFaults, CampaignField } from '../../../../services/campaigns/import/campaign-form.ts';
+import { restKinds } from '../../../../services/campaigns/import/former-recipients.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
 import { errorsByBlock } from '../../../block-kit/errors-by-block.ts';
@@ -8,26 +9,38 @@ import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { routeInput } from '../../../block-kit/inputs/route-input.ts';
 import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../../block-kit/limits.ts';
-import { formatCount } from '../../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { mrkdwn } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
+import { formActions, messageBlocks } from './message-blocks.ts';
 
 export const formCallback = 'campaign_form';
-/** A change of these changes the fields of the form. */
-export const formActions = { source: 'campaign_source', route: 'campaign_route' } as const;
-const title = 'Send to many';
+const title = 'New campaign';
 
 const sources = {
-  file: option('A file', 'file', 'CSV, with a column of phone numbers'),
+  file: option('A file', 'file'),
   pasted: option('Numbers I type or paste', 'pasted'),
-  phonebook: option('A phonebook', 'phonebook', 'Everybody who is in it'),
+  phonebook: option('A phonebook', 'phonebook'),
 };
 export type RecipientSourceKind = keyof typeof sources;
+
+/** Recipients of another campaign, in place of those of a source. */
+const formerSchema = z.object({
+  id: z.string(),
+  which: z.enum([...restKinds, 'all']),
+  name: z.string(),
+  recipients: z.number(),
+});
+export type FormerChoice = z.infer<typeof formerSchema>;
+
+/** Slack counts UTF-16 units. */
+export const maxNameLength = 75;
 
 /** The form as it is filled in. */
 export interface CampaignFormInput {
   source: RecipientSourceKind;
+  former?: FormerChoice | undefined;
   file?: InputFile | undefined;
   pasted: string;
   phonebookId?: string | undefined;
@@ -36,6 +49,8 @@ export interface CampaignFormInput {
   /** On the chat route, in place of a sender ID. */
   device?: string | undefined;
   text: string;
+  /** Whether the cells that the text uses are replaced by plain text; offered once it was asked for in a preview. */
+  plainCells?: boolean | undefined;
   name?: string | undefined;
 }
 
@@ -45,6 +60,11 @@ export const formMetadata = z.object({
   origin: z.string().optional(),
   /** The name of a file that was uploaded before, and is used again unless another one is. */
   earlier: z.string().optional(),
+  former: formerSchema.optional(),
+  /** How many times the message was replaced by plain text. */
+  replaced: z.number().optional(),
+  /** Whether the form offers `plainCells`. */
+  offersPlainCells: z.boolean().optional(),
 });
 export type FormMetadata = z.infer<typeof formMetadata>;
 
@@ -54,59 +74,69 @@ const sourceBlocks: Record<RecipientSourceKind, string> = {
   phonebook: 'phonebook',
 };
 
+/** What the form offers, besides what was filled in. */
+export interface FormOptions {
+  phonebooks: readonly NamedPhonebook[];
+  /** Whether text outside the SMS alphabet can be sent. */
+  unicode: boolean;
+}
+
 /** Slack keeps an uploaded file in its field. */
 export function campaignFormView(
   form: CampaignFormInput,
   metadata: FormMetadata,
-  phonebooks: readonly NamedPhonebook[],
+  { phonebooks, unicode }: FormOptions,
 ): ModalView {
   const offered = [sources.file, sources.pasted, ...(phonebooks.length === 0 ? [] : [sources.phonebook])];
   return modal({
     callbackId: formCallback,
     title,
-    submit: 'Read the recipients',
+    submit: 'Preview',
     close: 'Cancel',
-    metadata,
+    metadata: { ...metadata, former: form.former } satisfies FormMetadata,
     blocks: [
-      input(
-        'source',
-        'To',
-        {
-          type: 'radio_buttons',
-          action_id: formActions.source,
-          options: offered,
-          initial_option: offered.includes(sources[form.source]) ? sources[form.source] : sources.file,
-        },
-        { dispatch: true },
-      ),
-      recipientsInput(form, metadata, phonebooks),
-      routeInput('route', formActions.route, form.route),
+      ...(form.former === undefined
+        ? [sourceInput(form, offered), recipientsInput(form, metadata, phonebooks)]
+        : [section(mrkdwn`*To*\n${describeFormer(form.former)}`)]),
+      ...messageBlocks(form, { ...metadata, unicode }),
       form.route === 'chatapp'
         ? typed('device', 'Device', form.device, {
             hint: 'The name of your device: who the message is from.',
           })
         : senderIdInput('sender_id', form.senderId),
-      input(
-        'text',
-        'Message',
-        {
-          type: 'plain_text_input',
-          action_id: 'text',
-          multiline: true,
-          max_length: limits.inputText,
-          ...(form.text === '' ? {} : { initial_value: form.text }),
-        },
-        {
-          hint: 'A column of the file goes in as {{first_name}}; with {{first_name|there}}, “there” stands where it is empty.',
-        },
-      ),
+      routeInput('route', formActions.route, form.route),
       typed('name', 'Name', form.name, {
-        hint: 'What this is called in lists and in the channel. Left empty: the file or the phonebook.',
+        hint: 'Campaign name. Default: the file name.',
         optional: true,
       }),
-      context(mrkdwn`Nothing is sent before you have seen who gets what.`),
+      context(mrkdwn`Nothing is sent yet: the next step is a preview.`),
     ],
   });
+}
+
+function sourceInput({ source }: CampaignFormInput, offered: PlainTextOption[]): InputBlock {
+  return input(
+    'source',
+    'To',
+    {
+      type: 'radio_buttons',
+      action_id: formActions.source,
+      options: offered,
+      initial_option: offered.includes(sources[source]) ? sources[source] : sources.file,
+    },
+    { dispatch: true },
+  );
+}
+
+const formerStates: Record<FormerChoice['which'], string> = {
+  not_sent: ' · not sent',
+  rejected: ' · rejected',
+  unconfirmed: ' · unconfirmed',
+  all: '',
+};
+
+function describeFormer({ recipients, name, which }: FormerChoice): Markup {
+  return mrkdwn`${pluralize(recipients, 'recipient')} of ${name}${formerStates[which]}`;
 }
 
 function recipientsInput(
@@ -129,16 +159,16 @@ function recipientsInput(
         max_length: limits.inputText,
         ...(form.pasted === '' ? {} : { initial_value: form.pasted }),
       },
-      { hint: 'With commas, spaces or line breaks between them. About 200 fit here; a file takes more.' },
+      { hint: 'Separate with commas, spaces or new lines. About 200 fit here; for more, use a file.' },
     );
   }
-  const again = earlier === undefined ? '' : `Left empty: ${earlier}, which you dropped in before. `;
+  const again = earlier === undefined ? '' : `Default: ${earlier}, uploaded before. `;
   return input(
     sourceBlocks.file,
     'File',
     { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
     {
-      hint: `${again}The column with the numbers is found by itself. Up to 1,000,000 rows.`,
+      hint: `${again}CSV with a column of phone numbers. Up to 1,000,000 rows.`,
       optional: earlier !== undefined,
     },
   );
@@ -150,14 +180,15 @@ function typed(
   value: string | undefined,
   options: { hint: string; optional?: boolean },
 ): InputBlock {
-  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: 75 };
+  const element = { type: 'plain_text_input' as const, action_id: blockId, max_length: maxNameLength };
   return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
 }
 
-export function readCampaignForm(values: FormValues): CampaignFormInput {
+export function readCampaignForm(values: FormValues, { former }: FormMetadata): CampaignFormInput {
   const chosen = values.source?.text;
   return {
     source: chosen === 'pasted' || chosen === 'phonebook' ? chosen : 'file',
+    former,
     file: values.file?.files?.[0],
     pasted: values.recipients?.text ?? '',
     phonebookId: values.phonebook?.text,
@@ -165,6 +196,7 @@ export function readCampaignForm(values: FormValues): CampaignFormInput {
     senderId: values.sender_id?.text,
     device: values.device?.text,
     text: values.text?.text ?? '',
+    plainCells: values.plain_cells?.ticked?.includes('plain') === true,
     name: values.name?.text,
   };
 }
@@ -186,7 +218,7 @@ export function importingRecipientsView(rows: number): ModalView {
   const soFar = rows === 0 ? '' : ` ${formatCount(rows)} rows so far.`;
   return notice(
     title,
-    section(mrkdwn`${stateIcons.underway} *Reading the recipients…*${soFar}`),
-    context(mrkdwn`You may close this: a message tells you when they are read.`),
+    section(mrkdwn`${stateIcons.underway} *Importing recipients…*${soFar}`),
+    context(mrkdwn`You can close this: you get a message when the preview is ready.`),
   );
 }

@@ -1,3 +1,4 @@
+import { toPlainText } from '../../../../domain/messages/plain-text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
 import type { Router } from '../../../middleware/router/router.ts';
@@ -8,22 +9,24 @@ import { createCampaignForm } from './campaign-form.ts';
 import { registerFormEdits } from './edit-listeners.ts';
 import type { FormCache } from './form-cache.ts';
 import {
+  type CampaignFormInput,
   campaignFormErrors,
   campaignFormView,
-  formActions,
   formCallback,
   formMetadata,
   importingRecipientsView,
   readCampaignForm,
 } from './form-view.ts';
+import type { FormerForms } from './former-forms.ts';
+import { formActions, replaceAction } from './message-blocks.ts';
 
 /** The form of a campaign, up to its preview, and back from there. */
 export function registerCampaignForm(
   router: Router,
   context: AppContext,
-  parts: { forms: FormCache; previews: Previews },
+  parts: { forms: FormCache; previews: Previews; formerForms: FormerForms },
 ): void {
-  const { phonebooks } = context.services;
+  const { phonebooks, unicode } = context.services;
   const { forms } = parts;
   const campaignForm = createCampaignForm(context);
   const recipientImports = createRecipientImports(context, parts);
@@ -34,34 +37,42 @@ export function registerCampaignForm(
     await pushModal(call)(await campaignForm(user, { requestId, phonebookId }));
   });
 
-  for (const actionId of Object.values(formActions)) {
+  for (const actionId of [...Object.values(formActions), replaceAction]) {
     router.action(actionId, async ({ user, view }) => {
       if (view === undefined) {
         return;
       }
       const metadata = formMetadata.parse(view.metadata);
-      const form = readCampaignForm(view.rememberedValues());
+      const form = readCampaignForm(view.rememberedValues(), metadata);
+      if (actionId === replaceAction) {
+        form.text = toPlainText(form.text);
+        metadata.replaced = (metadata.replaced ?? 0) + 1;
+      }
       if (form.source !== 'file' && form.file !== undefined) {
         // Slack empties the file field when it is shown again, so the form names the file that it has.
         forms.set(user, metadata.id, { form, ...forms.get(user, metadata.id), dropped: form.file });
         metadata.earlier = form.file.name;
       }
-      await view.replace(campaignFormView(form, metadata, await phonebooks.list(user.workspaceId)));
+      const named = await phonebooks.list(user.workspaceId);
+      await view.replace(campaignFormView(form, metadata, { phonebooks: named, unicode }));
     });
   }
 
   router.submission(formCallback, async ({ user, values, metadata, beforeAckDeadline }) => {
-    const { id, origin, earlier } = formMetadata.parse(metadata);
-    const typed = readCampaignForm(values);
-    const cached = earlier === undefined ? undefined : forms.get(user, id);
-    const form = { ...typed, file: typed.file ?? cached?.dropped ?? cached?.form.file };
-    const { result, follow } = recipientImports.begin(user, id, form);
+    const read = formMetadata.parse(metadata);
+    const { id, origin, earlier } = read;
+    const typed = readCampaignForm(values, read);
+    const cached = forms.get(user, id);
+    const before = earlier === undefined ? undefined : (cached?.dropped ?? cached?.form.file);
+    const form = { ...typed, file: typed.file ?? before };
+    const numberColumn = cached && hasSameRows(cached.form, form) ? cached.numberColumn : undefined;
+    const { result, follow } = recipientImports.begin(user, id, form, numberColumn);
     const early = await beforeAckDeadline(result);
-    if (early?.kind === 'faults') {
+    if (early?.kind === 'faults' && !early.isReplaceable) {
       return { errors: campaignFormErrors(early.faults, form) };
     }
     if (early !== undefined) {
-      return { view: recipientImports.viewOf(user, id, early, origin) };
+      return { view: await recipientImports.viewOf(user, id, early, origin) };
     }
     return {
       view: importingRecipientsView(0),
@@ -73,4 +84,9 @@ export function registerCampaignForm(
   });
 
   registerFormEdits(router, context, { ...parts, recipientImports });
+}
+
+/** Whether a column that was chosen for one form is the same column for the other. */
+function hasSameRows(one: CampaignFormInput, other: CampaignFormInput): boolean {
+  return one.source === other.source && one.file?.id === other.file?.id && one.pasted === other.pasted;
 }

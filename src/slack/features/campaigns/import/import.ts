@@ -1,14 +1,14 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { CampaignFaults } from '../../../../services/campaigns/import/campaign-form.ts';
 import type { CampaignImport } from '../../../../services/campaigns/import/campaign-imports.ts';
+import type { ImportFaults } from '../../../../services/campaigns/import/import-recipients.ts';
 import { ownId } from '../../../../services/operations/ownership.ts';
 import { actions, button, notice, section } from '../../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { FileDownloadError } from '../../../middleware/dropped-file.ts';
-import { UserError } from '../../../middleware/errors.ts';
 import type { ReplaceView, User } from '../../../middleware/requests.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { FormCache } from '../form/form-cache.ts';
 import type { CampaignFormInput } from '../form/form-view.ts';
 import type { Previews } from '../preview/preview.ts';
@@ -33,7 +33,7 @@ export function createRecipientImports(
 ) {
   const { services, notifier, files, elapsed, stopping, log } = context;
   const { campaigns, phonebooks } = services;
-  const sourceOf = createSourceReader({ files, phonebooks, stopping });
+  const sourceOf = createSourceReader({ files, phonebooks, campaigns, stopping });
 
   async function importRecipients(
     user: User,
@@ -46,19 +46,19 @@ export function createRecipientImports(
       return { kind: 'faults', faults: { recipients: recipients.reason } };
     }
     const { workspaceId, userId } = user;
-    const { name, text, route, senderId, device } = form;
+    const { name, text, route, senderId, device, plainCells } = form;
     try {
       const result = await campaigns.importRecipients({
         workspaceId,
         userId,
         id: ownId(userId, id),
         source: recipients.source,
-        form: { name, text, route, senderId, device },
+        form: { name, text, route, senderId, device, plainCells },
         numberColumn,
         onProgress,
       });
       const columns = result.kind === 'ready' ? result.preview.columns : undefined;
-      forms.set(user, id, { form, columns });
+      forms.set(user, id, { form, columns, numberColumn });
       return result;
     } catch (error) {
       if (!(error instanceof FileDownloadError)) {
@@ -66,8 +66,8 @@ export function createRecipientImports(
       }
       log.warn({ err: error }, 'a dropped file could not be fetched');
       const reason = stopping.aborted
-        ? 'Switchboard was restarted meanwhile. Drop the file in again.'
-        : 'Slack did not hand over all of this file. Drop it in again.';
+        ? 'Switchboard was restarted. Upload the file again.'
+        : 'Slack did not deliver all of this file. Upload it again.';
       return { kind: 'faults', faults: { recipients: reason } };
     }
   }
@@ -79,7 +79,7 @@ export function createRecipientImports(
       result,
       async follow(show, origin) {
         const imported = await result.finally(rowCount.showIn(show));
-        const isShown = await show(viewOf(user, id, imported, origin));
+        const isShown = await show(await viewOf(user, id, imported, origin));
         const text = isShown ? undefined : messageOf(id, imported);
         if (text !== undefined) {
           await notifier.sendMessage(user.userId, text);
@@ -88,16 +88,21 @@ export function createRecipientImports(
     };
   }
 
-  function viewOf(user: User, id: string, result: CampaignImport, origin: string | undefined): ModalView {
+  async function viewOf(
+    user: User,
+    id: string,
+    result: CampaignImport,
+    origin: string | undefined,
+  ): Promise<ModalView> {
     switch (result.kind) {
       case 'ready':
         return previews.show(user, result.preview, origin);
       case 'started':
         return campaignStatusView(result.campaign, campaigns.throughput(result.campaign));
       case 'not_connected':
-        throw new UserError(mrkdwn`No provider key is connected any more. Nothing was read.`);
+        throw keyRemovedError('Nothing was read.');
       case 'faults':
-        return notice('Not read', ...faultBlocks(id, result.faults));
+        return notice('Import failed', ...faultBlocks(id, result));
     }
   }
 
@@ -110,15 +115,19 @@ function messageOf(id: string, result: CampaignImport): SlackMessage | undefined
     case 'ready':
       return importedMessage(result.preview);
     case 'faults':
-      return message(mrkdwn`The recipients could not be read.`, faultBlocks(id, result.faults));
+      return message(mrkdwn`Import failed.`, faultBlocks(id, result));
     default:
       return undefined;
   }
 }
 
-function faultBlocks(id: string, faults: CampaignFaults): KnownBlock[] {
+function faultBlocks(id: string, { faults, isReplaceable }: ImportFaults): KnownBlock[] {
   return [
-    section(mrkdwn`*The recipients were not read, and nothing was sent.* ${Object.values(faults)}`),
-    actions('edit', button(previewActions.edit, 'Edit', { value: id, style: 'primary' })),
+    section(mrkdwn`*Import failed.* ${Object.values(faults)}`),
+    actions(
+      'edit',
+      ...(isReplaceable ? [button(previewActions.replace, 'Replace with plain text', { value: id })] : []),
+      button(previewActions.edit, 'Edit', { value: id }),
+    ),
   ];
 }

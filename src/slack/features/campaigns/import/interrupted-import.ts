@@ -6,6 +6,6 @@ import { openActions } from '../../../navigation/open-actions.ts';
 
 /** Tells a user that the import of their recipients was interrupted by a stop of the program. */
 export function interruptedImportMessage({ title = '' }: Notice): SlackMessage {
-  const text = mrkdwn`:warning: *The recipients of ${title} were not read to the end*, because Switchboard stopped meanwhile. Nothing was sent. Start again.`;
-  return message(text, [section(text), actions('import', button(openActions.campaignForm, 'Send to many'))]);
+  const text = mrkdwn`:warning: *Import of ${title} interrupted.* Switchboard restarted. Nothing was sent. Import the list again.`;
+  return message(text, [section(text), actions('import', button(openActions.campaignForm, 'New campaign'))]);
 }

@@ -1,7 +1,7 @@
-import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import type { FormCache } from '../form/form-cache.ts';
@@ -42,7 +42,7 @@ export function registerDndSummary(
     const summary = await checking.finally(progress.settled);
     const preview = await campaigns.preview(workspaceId, id, userId);
     if (summary.kind === 'not_connected') {
-      throw new UserError(mrkdwn`No provider key is connected any more. Nothing was checked.`);
+      throw keyRemovedError('Nothing was checked.');
     }
     if (summary.kind === 'gone' || preview === undefined) {
       throw new UserError(previewGone, { isFinal: true });
@@ -54,7 +54,7 @@ export function registerDndSummary(
     await show(dndSummaryView(summary, preview));
     if (view !== undefined) {
       const { origin } = previewMetadata.parse(view.metadata);
-      await view.replace(previews.show(user, preview, origin, readStartForm(view.values, origin)));
+      await view.replace(await previews.show(user, preview, origin, readStartForm(view.values, origin)));
     }
   });
 }

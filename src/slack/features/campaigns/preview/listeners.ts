@@ -1,15 +1,18 @@
 import type { StartResult } from '../../../../services/campaigns/steering.ts';
+import type { ChannelAccess } from '../../../block-kit/channel-access.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
-import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { FormCache } from '../form/form-cache.ts';
 import { campaignStatusView } from '../status/status-view.ts';
+import { nobodyLeft } from '../status/steering-errors.ts';
 import { registerDndSummary } from './dnd-summary-listeners.ts';
 import { type Previews, previewGone, readStartTime } from './preview.ts';
 import { campaignPreviewCallback, previewMetadata, startedView } from './preview-view.ts';
+import { rememberChoice } from './remember-choice.ts';
 import { maxDelayOf, readStartForm, startActions } from './start-inputs.ts';
 import { registerTestSend } from './test-listeners.ts';
 
@@ -19,7 +22,7 @@ export function registerPreviews(
   context: AppContext,
   { forms, previews }: { forms: FormCache; previews: Previews },
 ): void {
-  const { clock } = context;
+  const { clock, channels } = context;
   const { campaigns } = context.services;
 
   for (const actionId of Object.values(startActions)) {
@@ -50,20 +53,34 @@ export function registerPreviews(
       at: start && { time: start, zone },
       maxDelayMs: start && maxDelayOf(form),
     });
-    return { view: startResultView(result, user) };
+    if (result.kind === 'started' && result.campaign.route !== 'chatapp') {
+      await rememberChoice(context, user, { campaignSenderId: result.campaign.senderId });
+    }
+    const { channelId } = form.inChannel ? form : {};
+    const known = channelId === undefined ? undefined : channels.known(channelId);
+    return {
+      view: startResultView(result, user, known),
+      // What is known may be old, and the view is to say where the progress really is.
+      background: async () => {
+        const access = channelId === undefined ? undefined : await channels.check(channelId);
+        return access?.kind === known?.kind ? undefined : startResultView(result, user, access);
+      },
+    };
   });
 
-  function startResultView(result: StartResult, { zone }: User) {
+  function startResultView(result: StartResult, { zone }: User, access: ChannelAccess | undefined) {
     switch (result.kind) {
       case 'not_connected':
-        throw new UserError(mrkdwn`No provider key is connected any more. Nothing was sent.`);
+        throw keyRemovedError('Nothing was sent.');
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
+      case 'nobody':
+        throw new UserError(nobodyLeft, { isFinal: true });
       case 'started': {
         const { campaign, first } = result;
         const { startAt, channelId } = campaign;
         return first
-          ? startedView(startAt && inBothZones(startAt, zone), channelId)
+          ? startedView(startAt && inBothZones(startAt, zone), channelId, access)
           : campaignStatusView(campaign, campaigns.throughput(campaign));
       }
     }

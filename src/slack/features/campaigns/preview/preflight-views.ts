@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import { formatNumber } from '../../../../domain/phone/phone-number.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { Operation } from '../../../../store/operations/ledger.ts';
@@ -8,7 +9,7 @@ import { failureLines } from '../../../block-kit/descriptions/failure.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { operationIcons } from '../../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn, nonBreaking } from '../../../block-kit/text.ts';
 import { createOutcomeRenderer } from '../../../notifier/outcome-renderer.ts';
 import { describeDndSummary } from './preview-remarks.ts';
 
@@ -25,7 +26,7 @@ export function dndCheckingView(done: number, total: number | undefined): ModalV
   return loadingView(
     dndTitle,
     `Checking…${progress}`,
-    context(mrkdwn`You may close this: the preview under it shows the result.`),
+    context(mrkdwn`You can close this: the preview shows the result.`),
   );
 }
 
@@ -33,13 +34,12 @@ export function dndSummaryView(summary: DndSummary, preview: Preview): ModalView
   return notice(
     dndTitle,
     section(describeDndSummary(summary, preview)),
-    ...(summary.sample
-      ? [context(mrkdwn`A sample: the provider is asked once for each number, so at most 1,000 are checked.`)]
-      : []),
+    ...(summary.sample ? [context(mrkdwn`Sample: at most 1,000 numbers are checked.`)] : []),
   );
 }
 
-export function testFormView(metadata: z.infer<typeof testMetadata>): ModalView {
+/** `number` is the one that the user's last test went to. */
+export function testFormView(metadata: z.infer<typeof testMetadata>, number: string | undefined): ModalView {
   return modal({
     callbackId: testCallback,
     title: testTitle,
@@ -57,9 +57,10 @@ export function testFormView(metadata: z.infer<typeof testMetadata>): ModalView 
           max_length: 40,
           focus_on_load: true,
           placeholder: { type: 'plain_text', text: '+234 803 123 4567' },
+          ...(number === undefined ? {} : { initial_value: number }),
         },
         {
-          hint: 'It gets the first example of the preview, as one of the recipients will. It is paid like any message.',
+          hint: 'Gets the first example of the preview. Charged like any message.',
         },
       ),
     ],
@@ -74,15 +75,15 @@ export function testOutcomeView(operation: Operation): ModalView {
   return notice(
     testTitle,
     section(describeOutcome(operation)),
-    context(mrkdwn`Close this to get back to the preview.`),
+    context(mrkdwn`Close this to return to the preview.`),
   );
 }
 
 export const testRenderer = createOutcomeRenderer({
   text: describeOutcome,
-  line(operation) {
+  line(operation, [number] = []) {
     const { campaign, to } = testSummarySchema.parse(operation.summary);
-    return mrkdwn`Test of ${campaign} to ${to}`;
+    return mrkdwn`Test of ${campaign} to ${number === undefined ? to : nonBreaking(formatNumber(number))}`;
   },
 });
 
@@ -90,9 +91,9 @@ function describeOutcome(operation: Operation): Markup {
   const { to, route } = testSummarySchema.parse(operation.summary);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`${operationIcons.underway} *Still under way:* the test to ${to}.`;
+      return mrkdwn`${operationIcons.underway} *Sending the test* to ${to}.`;
     case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *The provider accepted the test* to ${to}, ${pluralize(operation.pages ?? 1, 'page')}. ${expectedArrival(route)}`;
+      return mrkdwn`${operationIcons.accepted} *Test accepted* for ${to}, ${pluralize(operation.pages ?? 1, 'page')}. ${expectedArrival(route)}`;
     default:
       return failureLines(operation, operation.state, {
         subject: mrkdwn`The test to ${to}`,
@@ -103,8 +104,8 @@ function describeOutcome(operation: Operation): Markup {
 }
 
 function expectedArrival(route: string): string {
-  const soon = 'It should arrive within a minute';
+  const soon = 'It should arrive within a minute.';
   return route === 'generic'
-    ? `${soon}, unless the number is on Do-Not-Disturb, or of MTN from 20:00 to 08:00 in Lagos: the generic route reaches neither.`
-    : `${soon}.`;
+    ? `${soon} Generic skips numbers on Do-Not-Disturb, and MTN numbers from 20:00 to 08:00 WAT.`
+    : soon;
 }

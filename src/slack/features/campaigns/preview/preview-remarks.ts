@@ -1,66 +1,62 @@
-import type { KnownBlock } from '@slack/types';
-import { inQuietHours, quietHoursEnd } from '../../../../domain/messages/quiet-hours.ts';
+import { inQuietHours, meetsQuietHours } from '../../../../domain/messages/quiet-hours.ts';
 import type { Warning } from '../../../../domain/messages/routes.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
-import type { CampaignCounts } from '../../../../store/campaigns/campaigns.ts';
-import { context } from '../../../block-kit/build.ts';
+import type { CostEstimate } from '../../../../services/costs/costs.ts';
 import { describeWarning } from '../../../block-kit/descriptions/delivery-warnings.ts';
-import { formatCount, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { formatPercent } from '../../../block-kit/progress-bar.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
-/** How many on the list do not get the message, and why. */
-export function leftOutBlocks({ duplicates, suppressed, invalid }: CampaignCounts): KnownBlock[] {
-  const texts = [
-    ...(duplicates === 0 ? [] : [mrkdwn`${formatCount(duplicates)} repeated: each number gets it once.`]),
-    ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list: taken out.`]),
-    ...(invalid === 0
-      ? []
-      : [
-          mrkdwn`:warning: ${pluralize(invalid, 'row')} cannot be used: *Get the invalid rows* gives them as a file, each with the reason.`,
-        ]),
-  ];
-  return texts.length === 0 ? [] : [context(...texts)];
+/** What is known about a campaign besides its import. */
+export interface CampaignFacts {
+  /** When it would start. */
+  start: Date;
+  dnd?: DndSummary | undefined;
+  cost?: CostEstimate | undefined;
 }
 
 /** What the user should know before the start. */
-export function previewWarnings(
-  preview: Preview,
-  { dnd, start }: { dnd?: DndSummary | undefined; start?: Date | undefined },
-): Markup[] {
+export function previewWarnings(preview: Preview, { start, dnd, cost }: CampaignFacts): Markup[] {
   return [
-    ...quietHoursWarning(preview, start),
+    ...(isShort(cost) ? [balanceWarning] : []),
+    ...(swallowedByNight(preview, start) > 0 ? [quietHoursWarning(preview, start)] : []),
     ...(dnd === undefined ? [] : [describeDndSummary(dnd, preview)]),
     ...preview.warnings.filter(aboutText).map(describeWarning),
   ];
 }
+
+/** Whether somebody is known not to get the message, or the balance does not pay for all of them. */
+export function isSentAnyway(preview: Preview, { start, dnd, cost }: CampaignFacts): boolean {
+  const skipsDnd = preview.campaign.route === 'generic' && (dnd?.active ?? 0) > 0;
+  return isShort(cost) || skipsDnd || swallowedByNight(preview, start) > 0;
+}
+
+function isShort(cost: CostEstimate | undefined): boolean {
+  return cost?.kind === 'known' && cost.isShort;
+}
+
+const balanceWarning = mrkdwn`${stateIcons.unconfirmed} *Balance too low for everyone.* The campaign pauses when the balance runs out.`;
 
 /** Warnings about recipients are left out: they cover the examples alone, and the counts cover everybody. */
 function aboutText({ kind }: Warning): boolean {
   return kind !== 'quiet_hours' && kind !== 'dnd_on_generic' && kind !== 'dnd_unknown';
 }
 
-function quietHoursWarning(
-  { campaign: { route, counts }, quietUntil }: Preview,
-  start: Date | undefined,
-): Markup[] {
-  // Counted at the import; some may have been removed since.
-  const mtn = Math.min(counts.quiet, counts.recipients);
-  if (route !== 'generic' || mtn === 0) {
-    return [];
-  }
-  const share = formatPercent(mtn / counts.recipients);
-  const whom = mrkdwn`*${formatCount(mtn)} of ${pluralize(counts.recipients, 'recipient')} (${share})* are MTN numbers by their prefix`;
-  const until = start === undefined ? quietUntil : inQuietHours(start) ? quietHoursEnd(start) : undefined;
-  return until === undefined
-    ? [
-        mrkdwn`:crescent_moon: ${whom}: from 20:00 to 08:00 in Lagos the generic route delivers nothing to them.`,
-      ]
-    : [
-        mrkdwn`:crescent_moon: *Quiet hours.* ${whom}: until ${timeFor(until)} (08:00 in Lagos) the generic route delivers nothing to them. Start at 08:00 WAT, or send on the DND route.`,
-      ];
+/** How many recipients may not get it for quiet hours. Counted at the import: some may have been removed since. */
+function swallowedByNight({ campaign: { route, counts }, durationMs }: Preview, start: Date): number {
+  return route === 'generic' && meetsQuietHours(start, durationMs)
+    ? Math.min(counts.quiet, counts.recipients)
+    : 0;
+}
+
+function quietHoursWarning(preview: Preview, start: Date): Markup {
+  const { recipients } = preview.campaign.counts;
+  const mtn = shareOf(swallowedByNight(preview, start), recipients);
+  return inQuietHours(start)
+    ? mrkdwn`:crescent_moon: *Quiet hours until 08:00 WAT.* ${mtn} look like MTN numbers and won’t get it on Generic. Start at 08:00 WAT, or use DND.`
+    : mrkdwn`:crescent_moon: *Sending runs into quiet hours, 20:00 to 08:00 WAT.* ${mtn} look like MTN numbers. After 20:00 they won’t get it on Generic. Start earlier in the day, or use DND.`;
 }
 
 /** How many of the recipients that were checked are not reached on the generic route. */
@@ -69,21 +65,23 @@ export function describeDndSummary(
   { campaign }: Preview,
 ): Markup {
   const known = checked - unknown;
-  const of = sample
-    ? mrkdwn`${formatCount(known)} of ${pluralize(campaign.counts.recipients, 'recipient')}, picked at random`
-    : mrkdwn`${pluralize(known, 'recipient')}`;
-  const unanswered =
-    unknown === 0 ? mrkdwn`` : mrkdwn` Of ${formatCount(unknown)} more the provider could not say it.`;
+  if (checked === 0) {
+    return mrkdwn`${stateIcons.done} *Do-Not-Disturb* is for Nigerian numbers only. None was found.`;
+  }
   if (known === 0) {
-    return mrkdwn`${stateIcons.unknown} *Do-Not-Disturb.* The provider could say it of none of the ${formatCount(checked)} asked about.`;
+    return mrkdwn`${stateIcons.unknown} *DND status unknown for all ${formatCount(checked)}.*`;
   }
+  const picked = sample ? `, picked at random from ${formatCount(campaign.counts.recipients)},` : '';
+  const more = unknown === 0 ? '' : ` Unknown for ${formatCount(unknown)} more.`;
   if (active === 0) {
-    return mrkdwn`${stateIcons.done} *Do-Not-Disturb.* It is on for none of ${of}.${unanswered}`;
+    return mrkdwn`${stateIcons.done} *Do-Not-Disturb is off* for all ${pluralize(known, 'recipient')}${picked.replace(/,$/, '')}.${more}`;
   }
-  const share = formatPercent(active / known);
-  const consequence =
-    campaign.route === 'generic'
-      ? mrkdwn`these will not get it on the generic route`
-      : mrkdwn`the generic route would not reach these; the ${routeTitle(campaign.route)} route does not mind`;
-  return mrkdwn`:no_bell: *Do-Not-Disturb.* It is on for *${formatCount(active)} (${share})* of ${of}: ${consequence}.${unanswered}`;
+  const share = mrkdwn`${shareOf(active, known)}${picked}`;
+  return campaign.route === 'generic'
+    ? mrkdwn`:no_bell: *Do-Not-Disturb.* ${share} won’t get it on Generic. DND reaches them.${more}`
+    : mrkdwn`${stateIcons.done} *Do-Not-Disturb.* ${share} have it on. The route of this campaign reaches them.${more}`;
+}
+
+function shareOf(count: number, all: number): Markup {
+  return mrkdwn`*${formatCount(count)} of ${pluralize(all, 'recipient')} (${formatPercent(count / all)})*`;
 }

@@ -1,7 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Example, Preview } from '../../../../services/campaigns/preflight/preview.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import {
   actions,
   button,
@@ -14,13 +14,18 @@ import {
   quotation,
   section,
 } from '../../../block-kit/build.ts';
+import type { ChannelAccess } from '../../../block-kit/channel-access.ts';
+import { describePlace } from '../../../block-kit/descriptions/channel-note.ts';
+import { describeCost } from '../../../block-kit/descriptions/cost.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { channelMention, type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
-import { leftOutBlocks, previewWarnings } from './preview-remarks.ts';
+import { nobodyLeft } from '../status/steering-errors.ts';
+import { type CampaignFacts, isSentAnyway, previewWarnings } from './preview-remarks.ts';
+import { leftOutBlocks } from './skipped-rows.ts';
 import { type StartForm, startInputs } from './start-inputs.ts';
 
 export const campaignPreviewCallback = 'campaign_preview';
@@ -29,6 +34,7 @@ export const previewActions = {
   checkDnd: 'campaign_check_dnd',
   test: 'campaign_test',
   edit: 'campaign_edit',
+  replace: 'campaign_replace',
 } as const;
 
 /** The id of the campaign, and the channel its form was opened from. */
@@ -41,41 +47,69 @@ export const previewMetadata = z.object({
 export type PreviewMetadata = z.infer<typeof previewMetadata>;
 
 /** What a preview shows besides the import. */
-export interface PreviewOptions {
+export interface PreviewOptions extends CampaignFacts {
   metadata: PreviewMetadata;
   form: StartForm;
-  /** When it would start as filled in; undefined: now, or not known. */
-  start?: Date | undefined;
+  /** Whether `start` is the time that was filled in; otherwise no time was, or none that can be read. */
+  isTimeRead: boolean;
   /** The user's time zone (IANA). */
   zone: string;
-  dnd?: DndSummary | undefined;
-  /** Whether its form is still cached, and so can be edited. */
-  editable: boolean;
+  /** Whether *Replace with plain text* would reach more recipients, or take fewer pages. */
+  replaceable: boolean;
+  /** Whether the cells were replaced by plain text. */
+  plainCells: boolean;
   /** The columns of the file, to choose the one with the numbers. */
   columns?: Preview['columns'];
 }
 
-/** What is reviewed before anything is sent: who gets what, who was left out, and when it starts. */
+/**
+ * What is reviewed before anything is sent: who gets what, who was left out, what it costs, and when it starts. Where
+ * nobody is left, there is nothing to fill in and nothing to submit.
+ */
 export function campaignPreviewView(preview: Preview, options: PreviewOptions): ModalView {
-  const { campaign } = preview;
-  const { recipients } = campaign.counts;
-  const { form, metadata, editable } = options;
+  const { campaign, quietUntil } = preview;
+  const { form, metadata, cost, start, isTimeRead, zone } = options;
+  const title = 'Campaign review';
+  const leftOut = [...leftOutBlocks(campaign), ...remarks(campaign, options)];
+  if (campaign.counts.recipients === 0) {
+    const blocks = [section(nobodyLeft), ...leftOut, ...previewButtons(preview, options)];
+    return modal({ callbackId: campaignPreviewCallback, title, metadata, blocks });
+  }
   return modal({
     callbackId: campaignPreviewCallback,
-    title: 'Send to these?',
-    submit: `${form.when === 'now' ? 'Start' : 'Schedule'} (${formatCount(recipients)})`,
+    title,
+    submit: submitText(preview, options),
     metadata,
     blocks: [
       section(headline(preview)),
-      ...leftOutBlocks(campaign.counts),
+      ...(cost === undefined ? [] : [context(describeCost(cost))]),
+      ...leftOut,
       ...columnInput(options.columns),
       ...examples(preview.examples),
       ...previewWarnings(preview, options).map(section),
-      ...previewButtons(preview, editable),
+      ...previewButtons(preview, options),
       divider(),
-      ...startInputs(form, { ...options, quietUntil: preview.quietUntil }),
+      ...startInputs(form, { start: isTimeRead ? start : undefined, quietUntil, zone }),
     ],
   });
+}
+
+function submitText(preview: Preview, options: PreviewOptions): string {
+  const verb = options.form.when === 'now' ? 'Send' : 'Schedule';
+  const recipients = formatCount(preview.campaign.counts.recipients);
+  if (isSentAnyway(preview, options)) {
+    return `${verb} anyway`;
+  }
+  return verb === 'Send' ? `Send to ${recipients}` : `Schedule for ${recipients}`;
+}
+
+function remarks({ route }: Campaign, { plainCells }: PreviewOptions): KnownBlock[] {
+  return [
+    ...(plainCells ? [context(mrkdwn`Special characters in the columns are replaced with plain text.`)] : []),
+    ...(route === 'dnd'
+      ? [context(mrkdwn`The DND route is for transactional messages. Send promotions on Generic.`)]
+      : []),
+  ];
 }
 
 function headline({ campaign, durationMs }: Preview): Markup {
@@ -98,7 +132,7 @@ function columnInput(columns: Preview['columns']): InputBlock[] {
   return [
     input(
       'column',
-      'The numbers are in the column',
+      'Column of phone numbers',
       {
         type: 'static_select',
         action_id: previewActions.column,
@@ -117,41 +151,55 @@ function examples(list: readonly Example[]): KnownBlock[] {
   ]);
 }
 
-function previewButtons({ campaign }: Preview, editable: boolean): KnownBlock[] {
+function previewButtons({ campaign }: Preview, { replaceable }: PreviewOptions): KnownBlock[] {
   const { id, route, counts } = campaign;
   const byText = route === 'generic' || route === 'dnd';
+  const isSomebodyLeft = counts.recipients > 0;
   const buttons = [
-    ...(byText ? [button(previewActions.checkDnd, 'Check Do-Not-Disturb', { value: id })] : []),
-    button(previewActions.test, 'Send a test to myself', { value: id }),
-    ...(counts.invalid > 0 ? [button(campaignActions.invalid, 'Get the invalid rows', { value: id })] : []),
-    ...(editable ? [button(previewActions.edit, 'Edit', { value: id })] : []),
+    ...(replaceable ? [button(previewActions.replace, 'Replace with plain text', { value: id })] : []),
+    ...(isSomebodyLeft && byText
+      ? [button(previewActions.checkDnd, 'Check Do-Not-Disturb', { value: id })]
+      : []),
+    ...(isSomebodyLeft ? [button(previewActions.test, 'Send a test to myself', { value: id })] : []),
+    ...(counts.invalid > 0
+      ? [
+          button(campaignActions.invalid, `Download skipped rows (${formatCount(counts.invalid)})`, {
+            value: id,
+          }),
+        ]
+      : []),
+    button(previewActions.edit, 'Edit', { value: id }),
+    button(campaignActions.discard, 'Discard', { value: id }),
   ];
   return [actions('look_further', ...buttons)];
 }
 
-/** Shown after *Start* or *Schedule*. */
-export function startedView(start: string | undefined, channelId: string | undefined): ModalView {
-  const where =
-    channelId === undefined ? mrkdwn`your messages with Switchboard` : mrkdwn`${channelMention(channelId)}`;
+/** Shown after *Send* or *Schedule*. */
+export function startedView(
+  start: string | undefined,
+  channelId: string | undefined,
+  access?: ChannelAccess,
+): ModalView {
+  const where = describePlace(channelId, access);
   return start === undefined
     ? notice(
         'Started',
-        section(mrkdwn`${stateIcons.done} *Sending has begun.* How far it is shows in ${where}.`),
-        context(mrkdwn`You may close this. Pause it or cancel it there.`),
+        section(mrkdwn`${stateIcons.done} *Sending has begun.*`),
+        context(mrkdwn`Progress is in ${where}. Pause or cancel the campaign there.`),
       )
     : notice(
         'Scheduled',
-        section(mrkdwn`:alarm_clock: *It starts ${start}.*`),
-        context(mrkdwn`You may close this. How far it is will show in ${where}; cancel it there.`),
+        section(mrkdwn`:alarm_clock: *Starts ${start}.*`),
+        context(mrkdwn`Progress is in ${where}. Cancel the campaign there.`),
       );
 }
 
 /** Tells that the recipients are imported and the preview is ready. */
 export function importedMessage(preview: Preview): SlackMessage {
   const { id, name, counts } = preview.campaign;
-  const text = mrkdwn`*${name} is read:* ${pluralize(counts.recipients, 'recipient')}. Nothing is sent before you start it.`;
+  const text = mrkdwn`*${name} is ready:* ${pluralize(counts.recipients, 'recipient')}. Nothing has been sent yet.`;
   return message(text, [
     section(text),
-    actions('read', button(openCampaignAction, 'Look at it', { value: id, style: 'primary' })),
+    actions('read', button(openCampaignAction, 'Review', { value: id, style: 'primary' })),
   ]);
 }

@@ -1,14 +1,17 @@
 import type { ModalView } from '@slack/types';
+import { routeSchema } from '../../../../domain/messages/routes.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
 import type { Clock } from '../../../../lib/time/clock.ts';
-import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
+import type { Services } from '../../../../services/services.ts';
+import { isReplacementUseful } from '../../../block-kit/descriptions/text-length.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
-import type { FormCache } from '../form/form-cache.ts';
+import type { CachedForm, FormCache } from '../form/form-cache.ts';
 import { campaignPreviewView, type PreviewMetadata } from './preview-view.ts';
-import { defaultStart, type StartForm } from './start-inputs.ts';
+import { completeStartForm, initialStartForm } from './start-defaults.ts';
+import type { StartForm } from './start-inputs.ts';
 
 /** Without `start`: now. */
 export type StartTimeResult = { ok: true; start: Date | undefined } | { ok: false; reason: string };
@@ -35,29 +38,47 @@ export function readStartTime(
 }
 
 /** Makes the view of a preview from the campaign in the database and what the user filled in. */
-export function createPreviews(context: { campaigns: CampaignService; forms: FormCache; clock: Clock }) {
-  const { campaigns, forms, clock } = context;
+export function createPreviews(context: {
+  services: Pick<Services, 'campaigns' | 'costs' | 'unicode'>;
+  forms: FormCache;
+  clock: Clock;
+}) {
+  const { forms, clock } = context;
+  const { campaigns, costs, unicode } = context.services;
 
-  function show(
+  /** `filledIn`: what the preview that it replaces holds. */
+  async function show(
     user: User,
     preview: Preview,
     origin: string | undefined,
-    filledIn: StartForm = { ...defaultStart, channelId: origin },
-  ): ModalView {
-    const isMorningGone = filledIn.when === 'morning' && preview.quietUntil === undefined;
-    const form: StartForm = isMorningGone ? { ...filledIn, when: 'now' } : filledIn;
-    const { id } = preview.campaign;
+    filledIn?: StartForm,
+  ): Promise<ModalView> {
+    const { campaign, quietUntil: morning } = preview;
+    const { id, workspaceId, counts } = campaign;
     const { zone } = user;
-    const cached = forms.get(user, id);
-    const startTime = readStartTime(form, preview.quietUntil, zone, clock());
-    return campaignPreviewView(preview, {
-      metadata: { id, origin, morning: preview.quietUntil?.toISOString() },
-      form,
-      start: startTime.ok ? startTime.start : undefined,
+    const now = clock();
+    const form = completeStartForm(filledIn ?? initialStartForm(preview, now, origin), preview, {
+      now,
       zone,
-      editable: cached !== undefined,
+    });
+    const cached = forms.get(user, id);
+    const startTime = readStartTime(form, morning, zone, now);
+    const start = startTime.ok ? startTime.start : undefined;
+    const plainCells = cached?.form.plainCells === true;
+    return campaignPreviewView(preview, {
+      metadata: { id, origin, morning: morning?.toISOString() },
+      form,
+      start: start ?? now,
+      isTimeRead: start !== undefined,
+      zone,
+      replaceable: cached !== undefined && canReplace(cached) && isReplaceable(preview, unicode),
+      plainCells,
       columns: cached?.columns,
       dnd: cached?.dnd,
+      cost: await costs.estimate(workspaceId, {
+        route: routeSchema.parse(campaign.route),
+        pages: counts.pages,
+      }),
     });
   }
 
@@ -73,6 +94,18 @@ export function createPreviews(context: { campaigns: CampaignService; forms: For
     },
   };
 }
+
+/** A draft that took the place of another one was read from that one, which is gone. */
+function canReplace({ form }: CachedForm): boolean {
+  return form.plainCells !== true && form.former?.which !== 'all';
+}
+
+/** Whether rows were skipped for characters that have a plain twin, or an example shows that these cost pages. */
+function isReplaceable({ campaign, examples }: Preview, unicode: boolean): boolean {
+  const skipped = campaign.invalidByProblem?.replaceable_characters ?? 0;
+  return skipped > 0 || examples.some(({ text }) => isReplacementUseful(text, { unicode }));
+}
+
 export type Previews = ReturnType<typeof createPreviews>;
 
-export const previewGone = mrkdwn`This preview is not there any more: it was started meanwhile, or is more than a day old. *See campaigns* on Switchboard’s Home shows what was started.`;
+export const previewGone = mrkdwn`This preview is gone: the campaign was started, or the preview is more than a day old. See *Campaigns* on Switchboard’s Home.`;

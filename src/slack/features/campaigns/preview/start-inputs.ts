@@ -20,12 +20,12 @@ const startOptions = {
 };
 
 const minute = 60_000;
-const oneHour = option('Up to 1 hour late', String(60 * minute));
+const oneHour = option('1 hour late', String(60 * minute));
 const delayOptions = [
   oneHour,
-  option('Up to 6 hours late', String(6 * 60 * minute)),
-  option('Up to a day late', String(24 * 60 * minute)),
-  option('However late it is', 'whenever'),
+  option('6 hours late', String(6 * 60 * minute)),
+  option('1 day late', String(24 * 60 * minute)),
+  option('Any time later', 'whenever'),
 ];
 
 /** When a campaign is to start and where its progress is shown, as filled in. */
@@ -93,7 +93,7 @@ function pickers({ date, time }: StartForm, zone: string): InputBlock[] {
         action_id: startActions.time,
         ...(time === undefined ? {} : { initial_time: time }),
       },
-      { dispatch: true, hint: `By your clock: the zone ${zone}, as set in Slack.` },
+      { dispatch: true, hint: `Your time zone: ${zone}` },
     ),
   ];
 }
@@ -104,29 +104,29 @@ function startTimeLine(start: Date | undefined, zone: string): KnownBlock[] {
     : [{ ...context(mrkdwn`:alarm_clock: ${inBothZones(start, zone)}`), block_id: 'start_shown' }];
 }
 
-function maxDelayInput(chosen: string): InputBlock {
+export function maxDelayInput(chosen: string): InputBlock {
   return input(
     'late',
-    'If Switchboard is down at that time, start it',
+    'If it can’t start on time, start up to',
     {
       type: 'static_select',
       action_id: 'late',
       options: delayOptions,
       initial_option: delayOptions.find(({ value }) => value === chosen) ?? oneHour,
     },
-    { hint: 'Later than this, nothing is sent and you get a message.' },
+    { hint: 'After that, nothing is sent and you get a message.' },
   );
 }
 
 const destinations = {
-  me: option('In a message to me', 'me'),
-  channel: option('In a channel', 'channel', 'How far it is and how it ended; no numbers, no text'),
+  me: option('A message to me', 'me'),
+  channel: option('A channel', 'channel', 'Counts only, no phone numbers or text'),
 };
 
 function progressDestinationInputs({ inChannel, channelId }: StartForm): InputBlock[] {
   const where = input(
     'place_choice',
-    'Show the progress',
+    'Post progress to',
     {
       type: 'radio_buttons',
       action_id: startActions.place,
@@ -135,7 +135,7 @@ function progressDestinationInputs({ inChannel, channelId }: StartForm): InputBl
     },
     { dispatch: true },
   );
-  return inChannel ? [where, channelInput(channelId)] : [where];
+  return inChannel ? [where, channelInput(channelId, 'progress')] : [where];
 }
 
 /** `origin` is the channel the form was opened from, and is preselected. */

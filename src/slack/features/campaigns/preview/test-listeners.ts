@@ -4,6 +4,7 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
+import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import {
   sendingTestView,
@@ -14,29 +15,39 @@ import {
 } from './preflight-views.ts';
 import { previewGone } from './preview.ts';
 import { previewActions } from './preview-view.ts';
+import { rememberChoice } from './remember-choice.ts';
 
 /** *Send a test to myself* in a preview: the first example, to one number. */
-export function registerTestSend(router: Router, { services, notifier }: AppContext): void {
-  const { campaigns, operations } = services;
+export function registerTestSend(router: Router, context: AppContext): void {
+  const { services, notifier } = context;
+  const { campaigns, operations, workspaces } = services;
 
   router.action(previewActions.test, async (call) => {
     const { user, requestId, value: id } = call;
     const key = idempotencyKey(user.workspaceId, requestId, 'test');
-    await pushModal(call)(testFormView({ id, key }));
+    const { testNumber } = await workspaces.preferences(user.workspaceId, user.userId);
+    await pushModal(call)(testFormView({ id, key }, testNumber));
   });
 
-  router.submission(
-    testCallback,
-    async ({ user: { workspaceId, userId }, values, metadata, beforeAckDeadline }) => {
-      const number = values.number?.text ?? '';
-      const sending = campaigns.sendTest({ workspaceId, userId, number, ...testMetadata.parse(metadata) });
-      const early = await beforeAckDeadline(sending);
-      if (early?.kind === 'fault') {
-        return { errors: { number: early.fault } };
-      }
-      return { view: sendingTestView(), background: async () => showOutcome(await sending) };
-    },
-  );
+  router.submission(testCallback, async ({ user, values, metadata, beforeAckDeadline }) => {
+    const { workspaceId, userId } = user;
+    const number = values.number?.text ?? '';
+    const sending = campaigns.sendTest({ workspaceId, userId, number, ...testMetadata.parse(metadata) });
+    const early = await beforeAckDeadline(sending);
+    if (early?.kind === 'fault') {
+      return { errors: { number: early.fault } };
+    }
+    return {
+      view: sendingTestView(),
+      background: async () => {
+        const result = await sending;
+        if (result.kind === 'performed') {
+          await rememberChoice(context, user, { testNumber: number });
+        }
+        return showOutcome(result);
+      },
+    };
+  });
 
   router.closed(testCallback, async ({ user, metadata }) => {
     await operations.cancel(user.workspaceId, testMetadata.parse(metadata).key, user.userId);
@@ -47,7 +58,7 @@ export function registerTestSend(router: Router, { services, notifier }: AppCont
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
       case 'not_connected':
-        throw new UserError(mrkdwn`No provider key is connected any more. Nothing was sent.`);
+        throw keyRemovedError('Nothing was sent.');
       case 'cancelled':
         throw new UserError(mrkdwn`You cancelled this. Nothing was sent.`, { isFinal: true });
       case 'fault':

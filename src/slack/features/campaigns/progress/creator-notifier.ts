@@ -9,7 +9,7 @@ import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn, userMention } from '../../../block-kit/text.ts';
 import type { Posting } from '../../../client/posting.ts';
 import { deliverNotice, withRemarks } from '../../../notifier/deliver-notice.ts';
-import { endedUnseen, needsAttention } from '../status/campaign-state.ts';
+import { endedUnseen, isEmptied, needsAttention } from '../status/campaign-state.ts';
 
 type CampaignRef = Pick<Campaign, 'workspaceId' | 'id'>;
 
@@ -39,8 +39,8 @@ export function createCreatorNotifier(context: {
     // Without a message to reply to in the channel, the creator gets a direct message.
     const channelId = progressMessage?.channel === notice.channelId ? notice.channelId : undefined;
     const news = describeNews(campaign);
-    const reply = mrkdwn`${userMention(createdBy)} this campaign ${news}.`;
-    const ownMessage = mrkdwn`*${name}*: this campaign ${news}.`;
+    const reply = mrkdwn`${userMention(createdBy)} Your campaign ${news}.`;
+    const ownMessage = mrkdwn`*${name}*: your campaign ${news}.`;
     await deliverNotice(
       { ...notice, channelId },
       {
@@ -86,12 +86,27 @@ function keyOf({ workspaceId, id }: CampaignRef): NoticeKey {
   return { workspaceId, subject: 'campaign_news', subjectId: id };
 }
 
-function describeNews({ state, counts }: Campaign): string {
+function describeNews(campaign: Campaign): string {
+  const { state, counts, pause } = campaign;
+  if (isEmptied(campaign)) {
+    return 'has ended: no recipients left, all of them are on the do-not-contact list';
+  }
   if (state === 'missed') {
-    return 'was not started, and nothing was sent';
+    return 'missed its start. Nothing was sent';
   }
   if (state === 'paused') {
-    return 'is paused, and needs you';
+    const reason = pauseReasons[pause?.error?.reason ?? ''];
+    return reason === undefined ? 'is paused' : `is paused: ${reason}`;
   }
-  return `is done: accepted for ${formatCount(counts.accepted)} of ${pluralize(counts.recipients, 'recipient')}`;
+  return `is done: ${formatCount(counts.accepted)} of ${pluralize(counts.recipients, 'recipient')} accepted`;
 }
+
+/** By the reason of the pause's error. */
+const pauseReasons: Readonly<Record<string, string>> = {
+  balance_too_low: 'balance too low',
+  bad_key: 'the provider key isn’t valid',
+  not_connected: 'no provider is connected',
+  sender_id_unknown: 'sender ID not approved',
+  no_route: 'route not activated',
+  unclear_answers: 'the provider gives no clear answer',
+};

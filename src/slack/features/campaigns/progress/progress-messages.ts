@@ -8,7 +8,7 @@ import { type Notice, type NoticeKey, noticeName, type Outbox } from '../../../.
 import type { Posting } from '../../../client/posting.ts';
 import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
 import type { CreatorNotifier } from './creator-notifier.ts';
-import { createProgressPoster, type MessagePlacement } from './progress-poster.ts';
+import { createProgressPoster, type MessagePlacement, type ProgressPoster } from './progress-poster.ts';
 import { nextUpdateAt } from './update-schedule.ts';
 
 /** After this many failed attempts, showing how a campaign ended is left to the outbox. */
@@ -42,7 +42,7 @@ export class ProgressMessages {
   readonly #timers: Timers;
   readonly #elapsed: Stopwatch;
   readonly #log: Log;
-  readonly #show: ReturnType<typeof createProgressPoster>;
+  readonly #poster: ProgressPoster;
   /** By the name of the campaign's notice. */
   readonly #tracked = new Map<string, TrackedCampaign>();
   /** Until when Slack's rate limit lasts. */
@@ -67,7 +67,7 @@ export class ProgressMessages {
     this.#timers = context.timers;
     this.#elapsed = context.elapsed;
     this.#log = context.log;
-    this.#show = createProgressPoster(context);
+    this.#poster = createProgressPoster(context);
   }
 
   /** Shows the active campaigns, and every change from now on. */
@@ -109,10 +109,13 @@ export class ProgressMessages {
   }
 
   #track(campaign: Campaign): void {
-    if (this.#stopped || campaign.state === 'reading' || campaign.state === 'ready') {
+    const key = keyOf(campaign);
+    // A draft has a message only if it was scheduled before.
+    const isNew =
+      campaign.state === 'reading' || (campaign.state === 'ready' && campaign.message === undefined);
+    if (this.#stopped || isNew) {
       return;
     }
-    const key = keyOf(campaign);
     const tracked = this.#tracked.get(key) ?? { campaign, changed: true, shownAt: 0, failures: 0 };
     this.#tracked.set(key, tracked);
     tracked.campaign = campaign;
@@ -128,7 +131,7 @@ export class ProgressMessages {
     const { campaign, shownState, shownAt, failures, pending } = tracked;
     const now = this.#elapsed();
     const at = nextUpdateAt(
-      { stateChanged: campaign.state !== shownState || isOver(campaign), shownAt, failures },
+      { stateChanged: campaign.state !== shownState || isLast(campaign), shownAt, failures },
       {
         now,
         notBefore: this.#notBefore,
@@ -173,7 +176,7 @@ export class ProgressMessages {
       this.#log.warn({ err: error, campaign: tracked.campaign.id }, 'a campaign’s progress is shown later');
     }
     tracked.update = undefined;
-    if (isOver(tracked.campaign) && (!tracked.changed || tracked.failures >= maxFailures)) {
+    if (isLast(tracked.campaign) && (!tracked.changed || tracked.failures >= maxFailures)) {
       tracked.changed = false;
       this.#tracked.delete(keyOf(tracked.campaign));
     }
@@ -182,10 +185,12 @@ export class ProgressMessages {
 
   async #showNow(tracked: TrackedCampaign): Promise<void> {
     const { campaign, refused } = tracked;
-    if (isOver(campaign)) {
+    if (campaign.state === 'ready') {
+      await this.#poster.showUnscheduled(tracked, campaign);
+    } else if (isOver(campaign)) {
       await this.#showEnd(tracked, campaign);
     } else if (!refused) {
-      await this.#outbox.hold(noticeOf(campaign), (notice) => this.#show(tracked, campaign, notice));
+      await this.#outbox.hold(noticeOf(campaign), (notice) => this.#poster.show(tracked, campaign, notice));
       if (needsAttention(campaign)) {
         await this.#creatorNotifier.notify(campaign);
       }
@@ -196,7 +201,7 @@ export class ProgressMessages {
   async #showEnd(placement: MessagePlacement, campaign: Campaign): Promise<void> {
     const isUnseen = endedUnseen(campaign);
     const wasDue = await this.#outbox.deliver(noticeOf(campaign), async (notice) => {
-      await this.#show(placement, campaign, notice);
+      await this.#poster.show(placement, campaign, notice);
       if (isUnseen && !placement.refused) {
         await this.#creatorNotifier.add(campaign);
       }
@@ -205,6 +210,11 @@ export class ProgressMessages {
       await this.#creatorNotifier.notify(campaign);
     }
   }
+}
+
+/** Whether nothing more is shown of the campaign in its message. */
+function isLast(campaign: Campaign): boolean {
+  return campaign.state === 'ready' || isOver(campaign);
 }
 
 function noticeOf({ workspaceId, id }: Campaign): NoticeKey {

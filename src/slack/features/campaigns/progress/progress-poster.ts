@@ -8,7 +8,7 @@ import type { Markup } from '../../../block-kit/text.ts';
 import { MaybePostedError, type Posting } from '../../../client/posting.ts';
 import { isPermanentError, isSlackError } from '../../../client/slack-errors.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/deliver-notice.ts';
-import { campaignStatusMessage } from '../status/status-view.ts';
+import { campaignStatusMessage, unscheduledMessage } from '../status/status-view.ts';
 
 /** Where a campaign's message is. */
 export interface MessagePlacement {
@@ -18,16 +18,25 @@ export interface MessagePlacement {
 }
 
 /**
- * Returns what updates a campaign's message, or posts one if there is none: in the channel that was chosen, else to the
- * creator. Throws if it should be tried again. The placement is updated.
+ * Shows a campaign in its message. Both throw if it should be tried again.
  */
+export interface ProgressPoster {
+  /**
+   * Updates the message, or posts one if there is none: in the channel that was chosen, else to the creator. The
+   * placement is updated.
+   */
+  show(placement: MessagePlacement, campaign: Campaign, notice: Notice): Promise<void>;
+  /** Updates the message of a campaign that is a draft again, if it has one: its last update. */
+  showUnscheduled(placement: MessagePlacement, campaign: Campaign): Promise<void>;
+}
+
 export function createProgressPoster(context: {
   client: WebClient;
   posting: Posting;
   campaigns: CampaignService;
   outbox: Outbox;
   log: Log;
-}): (placement: MessagePlacement, campaign: Campaign, notice: Notice) => Promise<void> {
+}): ProgressPoster {
   const { client, posting, campaigns, outbox, log } = context;
 
   /** Returns false if the message, or its channel, does not exist any more. */
@@ -51,7 +60,7 @@ export function createProgressPoster(context: {
     }
   }
 
-  return async (placement, campaign, notice) => {
+  async function show(placement: MessagePlacement, campaign: Campaign, notice: Notice): Promise<void> {
     const content = (remarks: readonly Markup[]) =>
       withRemarks(campaignStatusMessage(campaign, campaigns.throughput(campaign)), remarks);
     const posted = placement.message ?? campaign.message;
@@ -80,5 +89,15 @@ export function createProgressPoster(context: {
     if (attempted !== undefined) {
       await outbox.record(notice, attempted);
     }
+  }
+
+  return {
+    show,
+    async showUnscheduled(placement, campaign) {
+      const posted = placement.message ?? campaign.message;
+      if (posted !== undefined) {
+        await update(posted, unscheduledMessage(campaign));
+      }
+    },
   };
 }

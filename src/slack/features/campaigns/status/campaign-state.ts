@@ -13,14 +13,17 @@ export function needsAttention({ state, pause }: Campaign): boolean {
 /** In milliseconds: a creator is assumed to watch a campaign that they started for this long. */
 const watchedFor = 60_000;
 
+/** Whether it ended because the last of its recipients was put on the suppression list. */
+export function isEmptied({ state, counts }: Pick<Campaign, 'state' | 'counts'>): boolean {
+  return (state === 'done' || state === 'cancelled') && counts.recipients === 0;
+}
+
 /** Whether it ended when its creator was probably not looking: it was scheduled, or it took long. */
-export function endedUnseen({
-  state,
-  startAt,
-  startedAt,
-  endedAt,
-}: Pick<Campaign, 'state' | 'startAt' | 'startedAt' | 'endedAt'>): boolean {
-  if (state === 'missed') {
+export function endedUnseen(
+  campaign: Pick<Campaign, 'state' | 'counts' | 'startAt' | 'startedAt' | 'endedAt'>,
+): boolean {
+  const { state, startAt, startedAt, endedAt } = campaign;
+  if (state === 'missed' || isEmptied(campaign)) {
     return true;
   }
   if (state !== 'done' || startedAt === undefined || endedAt === undefined) {

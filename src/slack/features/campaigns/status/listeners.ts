@@ -1,7 +1,6 @@
+import { readStart } from '../../../../domain/time/start-time.ts';
 import type { SteeringResult } from '../../../../services/campaigns/steering.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { loadingView } from '../../../block-kit/loading-view.ts';
-import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
@@ -10,29 +9,60 @@ import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
 import { createCampaignList } from '../campaign-list.ts';
+import type { FormerForms } from '../form/former-forms.ts';
 import type { Previews } from '../preview/preview.ts';
+import { maxDelayOf, readStartForm } from '../preview/start-inputs.ts';
 import { campaignUser } from './campaign-user.ts';
+import { changeTimeCallback, changeTimeMetadata, changeTimeView } from './change-time-view.ts';
+import { registerConfirmations } from './confirmation-listeners.ts';
 import { registerResultFiles } from './result-files.ts';
 import { campaignStatusView } from './status-view.ts';
+import { alreadyChanged, campaignGone, nobodyLeft } from './steering-errors.ts';
+
+/** What the listeners of a campaign's status share. */
+export interface StatusParts {
+  formerForms: FormerForms;
+  /** @throws UserError if the user may not see and steer the campaign */
+  find(user: User, id: string): Promise<Campaign>;
+  /** Returns the view of the campaign as it is now, even if another user was quicker to steer it. */
+  steered(result: SteeringResult): ReturnType<typeof campaignStatusView>;
+}
 
 /** Campaigns after their import: the list, the status of each, its steering, and what can be had of it afterwards. */
-export function registerCampaignStatus(router: Router, context: AppContext, previews: Previews): void {
+export function registerCampaignStatus(
+  router: Router,
+  context: AppContext,
+  { previews, formerForms }: { previews: Previews; formerForms: FormerForms },
+): void {
   const { campaigns } = context.services;
   const campaignList = createCampaignList(context);
   const status = (campaign: Campaign) => campaignStatusView(campaign, campaigns.throughput(campaign));
 
-  router.action(openActions.campaigns, async (call) => {
-    await replaceModal(call)(await campaignList(call.user));
-  });
-
-  /** @throws UserError if the user may not see and steer the campaign */
   async function find(user: User, id: string): Promise<Campaign> {
     const campaign = await campaigns.find(campaignUser(user), id);
     if (campaign === undefined) {
-      throw new UserError(gone);
+      throw new UserError(campaignGone);
     }
     return campaign;
   }
+
+  const parts: StatusParts = {
+    formerForms,
+    find,
+    steered(result) {
+      if (result.kind === 'gone') {
+        throw new UserError(campaignGone);
+      }
+      if (result.kind === 'nobody') {
+        throw new UserError(nobodyLeft, { isFinal: true });
+      }
+      return status(result.campaign);
+    },
+  };
+
+  router.action(openActions.campaigns, async (call) => {
+    await replaceModal(call)(await campaignList(call.user));
+  });
 
   router.action(openCampaignAction, async (call) => {
     const { user, value: id } = call;
@@ -45,63 +75,59 @@ export function registerCampaignStatus(router: Router, context: AppContext, prev
     await view?.replace(status(await find(user, value)));
   });
 
-  const steering = {
-    [campaignActions.pause]: campaigns.pause,
-    [campaignActions.resume]: campaigns.resume,
-    [campaignActions.cancel]: campaigns.cancel,
-  };
-  for (const [actionId, steer] of Object.entries(steering)) {
-    router.action(actionId, async ({ user, value, view }) => {
-      const result = await steer({ ...campaignUser(user), id: value });
-      const campaign = steeredCampaign(result);
-      if (view !== undefined) {
-        await view.replace(status(campaign));
-      } else if (result.kind === 'too_late') {
-        throw new UserError(mrkdwn`It is past that: the campaign has ended, or somebody was quicker.`);
-      }
-    });
-  }
+  router.action(campaignActions.pause, async ({ user, value: id, view }) => {
+    const result = await campaigns.pause({ ...campaignUser(user), id });
+    const shown = parts.steered(result);
+    if (view !== undefined) {
+      await view.replace(shown);
+    } else if (result.kind === 'too_late') {
+      throw new UserError(alreadyChanged);
+    }
+  });
 
+  registerConfirmations(router, context, parts);
+  registerChangeOfTime(router, context, parts);
+  registerRests(router, parts);
   registerResultFiles(router, context, find);
-  registerRetry(router, context, previews);
 }
 
-/** *Retry the rejected* and *Send to the unconfirmed again*: a new campaign of those recipients, with its preview. */
-function registerRetry(router: Router, { services: { campaigns } }: AppContext, previews: Previews): void {
+/** *Change time* of a scheduled campaign, and *Schedule again* of one that missed its time. */
+function registerChangeOfTime(router: Router, { services, clock }: AppContext, parts: StatusParts): void {
+  const { campaigns } = services;
+
+  router.action(campaignActions.changeTime, async (call) => {
+    const { user, value: id } = call;
+    const campaign = await parts.find(user, id);
+    if (campaign.state !== 'scheduled' && campaign.state !== 'missed') {
+      throw new UserError(alreadyChanged);
+    }
+    await replaceModal(call)(changeTimeView(campaign, { now: clock(), zone: user.zone }));
+  });
+
+  router.submission(changeTimeCallback, async ({ user, values, metadata }) => {
+    const { id } = changeTimeMetadata.parse(metadata);
+    const { zone } = user;
+    const form = readStartForm(values, undefined);
+    const start = readStart({ date: form.date ?? '', time: form.time ?? '', zone }, clock());
+    if (!start.ok) {
+      return { errors: { time: start.reason } };
+    }
+    const at = { time: start.at, zone };
+    const maxDelayMs = maxDelayOf(form);
+    return { view: parts.steered(await campaigns.changeTime({ ...campaignUser(user), id, at, maxDelayMs })) };
+  });
+}
+
+/** *Send to the rest…* and *Resend to rejected…*: the form of a new campaign to those recipients. */
+function registerRests(router: Router, { find, formerForms }: StatusParts): void {
   for (const [actionId, which] of [
+    [campaignActions.sendToRest, 'not_sent'],
     [campaignActions.retryRejected, 'rejected'],
-    [campaignActions.retryUnconfirmed, 'unconfirmed'],
   ] as const) {
     router.action(actionId, async (call) => {
       const { user, value: id } = call;
-      const replace = await pushModal(call)(loadingView('Send again', 'Getting the recipients…'));
-      await replace(retryView(user, await campaigns.retry({ ...campaignUser(user), id, which })));
+      await find(user, id);
+      await pushModal(call)(await formerForms.ofRest(user, { id, which }));
     });
   }
-
-  function retryView(user: User, result: Awaited<ReturnType<typeof campaigns.retry>>) {
-    switch (result.kind) {
-      case 'ready':
-        return previews.show(user, result.preview, undefined);
-      case 'not_connected':
-        throw new UserError(mrkdwn`No provider key is connected. Nothing was sent.`);
-      case 'faults':
-        throw new UserError(mrkdwn`*Nothing was sent.* ${Object.values(result.faults)}`);
-      default: {
-        const campaign = result.kind === 'started' ? result.campaign : steeredCampaign(result);
-        return campaignStatusView(campaign, campaigns.throughput(campaign));
-      }
-    }
-  }
 }
-
-/** Returns the campaign as it is now, even if another user was quicker to steer it. */
-function steeredCampaign(result: SteeringResult): Campaign {
-  if (result.kind === 'gone') {
-    throw new UserError(gone);
-  }
-  return result.campaign;
-}
-
-/** The same for a campaign of another user's, so that an id alone reveals nothing. */
-const gone = mrkdwn`This campaign is not there any more, or is not yours: its author can do this, and admins of this workspace. Nothing was done.`;

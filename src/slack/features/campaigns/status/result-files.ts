@@ -1,11 +1,9 @@
 import type { ResultFileKind } from '../../../../services/campaigns/result-files.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { notice, section } from '../../../block-kit/build.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { pushModal } from '../../../middleware/open-modal.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions } from '../actions.ts';
@@ -22,19 +20,25 @@ const resultFiles: { which: ResultFileKind; actionId: string; name: string; comm
     which: 'unconfirmed',
     actionId: campaignActions.unconfirmed,
     name: 'unconfirmed.csv',
-    comment: 'Unconfirmed: they may or may not have got it',
+    comment: 'Unconfirmed',
   },
   {
     which: 'not_sent',
     actionId: campaignActions.notSent,
     name: 'not-sent.csv',
-    comment: 'Not sent anything',
+    comment: 'Not sent',
   },
   {
     which: 'invalid',
     actionId: campaignActions.invalid,
     name: 'invalid.csv',
-    comment: 'Rows that could not be used, with the reason',
+    comment: 'Skipped rows, with the reason',
+  },
+  {
+    which: 'all',
+    actionId: campaignActions.all,
+    name: 'results.csv',
+    comment: 'All results',
   },
 ];
 
@@ -48,26 +52,22 @@ export function registerResultFiles(
     router.action(actionId, async (call) => {
       const { user, value: id } = call;
       const campaign = await find(user, id);
-      const replace = await pushModal(call)(
-        notice('A file', section(mrkdwn`${stateIcons.underway} Writing *${name}*…`)),
-      );
+      if (call.view !== undefined) {
+        await call.showLine(mrkdwn`${stateIcons.underway} Writing *${name}*…`);
+      }
       const pieces = await campaigns.resultFile({ ...campaignUser(user), id, which });
       if (pieces === undefined) {
         throw new UserError(
-          mrkdwn`There is nothing to be in this file. Numbers are deleted some time after a campaign ended.`,
+          mrkdwn`Nothing to download. Numbers are deleted some time after a campaign has ended.`,
         );
       }
-      const content = Buffer.from((await Array.fromAsync(pieces)).join(''));
+      // As bytes: a million rows in one string would take twice the memory.
+      const content = Buffer.concat(await Array.fromAsync(pieces, (piece) => Buffer.from(piece)));
       await files.share(
         { userId: user.userId },
         { name, content, comment: mrkdwn`*${campaign.name}* · ${comment}`.source },
       );
-      await replace(
-        notice(
-          'A file',
-          section(mrkdwn`${stateIcons.done} *${name}* is in your messages with Switchboard, for you alone.`),
-        ),
-      );
+      await call.showLine(mrkdwn`${stateIcons.done} *${name}* is in your messages with Switchboard.`);
     });
   }
 }

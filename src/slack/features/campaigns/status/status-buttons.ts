@@ -1,82 +1,79 @@
 import type { Button } from '@slack/types';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
 import { button } from '../../../block-kit/build.ts';
-import { confirmDialog } from '../../../block-kit/confirm-dialog.ts';
-import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { formatCount } from '../../../block-kit/plural.ts';
 import { campaignActions } from '../actions.ts';
 import { isOver, notSentCount } from './campaign-state.ts';
 
-/** The buttons that steer a campaign. Its creator and admins may; that is checked when one is pressed. */
-export function steeringButtons(campaign: Campaign): Button[] {
-  const { id, state, counts } = campaign;
-  const cancel = button(campaignActions.cancel, 'Cancel', {
-    value: id,
-    style: 'danger',
-    confirm: confirmation(
-      'Cancel this campaign?',
-      `Of its ${pluralize(counts.recipients, 'recipient')}, those who were not sent anything yet will not be. It cannot be resumed.`,
-      'Cancel it',
-    ),
-  });
+/**
+ * The buttons that steer a campaign. Its creator and admins may; that is checked when one is pressed, before what it
+ * does is confirmed.
+ */
+export function steeringButtons({ id, state, counts }: Campaign): Button[] {
+  const steer = (actionId: string, text: string, style?: 'primary') =>
+    button(actionId, text, { value: id, ...(style && { style }) });
+  const startNow = counts.recipients === 0 ? [] : [steer(campaignActions.startNow, 'Start now', 'primary')];
+  const edit = steer(campaignActions.edit, 'Edit');
+  const cancel = steer(campaignActions.cancel, 'Cancel campaign');
+  const discard = steer(campaignActions.discard, 'Discard');
   switch (state) {
+    case 'ready':
+      return [discard];
     case 'running':
-      return [button(campaignActions.pause, 'Pause', { value: id }), cancel];
+      return [steer(campaignActions.pause, 'Pause'), cancel];
     case 'paused':
-      return [resumeButton(campaign), cancel];
+      return [steer(campaignActions.resume, 'Resume', 'primary'), cancel];
     case 'scheduled':
-      return [cancel];
+      return [...startNow, steer(campaignActions.changeTime, 'Change time'), edit, cancel];
+    case 'missed':
+      return [...startNow, steer(campaignActions.changeTime, 'Schedule again'), edit, discard];
     default:
       return [];
   }
 }
 
-function resumeButton(campaign: Campaign): Button {
-  return button(campaignActions.resume, 'Resume', {
-    value: campaign.id,
-    style: 'primary',
-    ...(isHeld(campaign) && {
-      confirm: confirmation(
-        'Resume this campaign?',
-        'Some of those who wait may have got the message already, and would get it a second time.',
-        'Resume it',
-      ),
-    }),
-  });
+/** After the end: buttons to send to those who did not get it. */
+export function restButtons(campaign: Campaign): Button[] {
+  const { counts } = campaign;
+  return hasResult(campaign)
+    ? [
+        ...counted(campaign, campaignActions.sendToRest, 'Send to the rest', notSentCount(campaign), '…'),
+        ...counted(campaign, campaignActions.retryRejected, 'Resend to rejected', counts.rejected, '…'),
+        ...counted(
+          campaign,
+          campaignActions.retryUnconfirmed,
+          'Resend to unconfirmed',
+          counts.unconfirmed,
+          '…',
+        ),
+      ]
+    : [];
 }
 
-/** After the end: files of recipients, which only the user who asks gets, and buttons to send again. */
-export function resultButtons(campaign: Campaign): Button[] {
-  if (!isOver(campaign)) {
-    return [];
-  }
-  const { id, counts } = campaign;
-  const notSent = notSentCount(campaign);
-  const file = (actionId: string, what: string, count: number) =>
-    count === 0 ? [] : [button(actionId, `${what} (${formatCount(count)})`, { value: id })];
-  return [
-    ...file(campaignActions.rejected, 'Rejected', counts.rejected),
-    ...file(campaignActions.unconfirmed, 'Unconfirmed', counts.unconfirmed),
-    ...file(campaignActions.notSent, 'Not sent', notSent),
-    ...file(campaignActions.invalid, 'Invalid', counts.invalid),
-    ...(counts.rejected === 0
-      ? []
-      : [button(campaignActions.retryRejected, 'Retry the rejected', { value: id, style: 'primary' })]),
-    ...(counts.unconfirmed === 0
-      ? []
-      : [
-          button(campaignActions.retryUnconfirmed, 'Send to the unconfirmed again', {
-            value: id,
-            confirm: confirmation(
-              'Send to these again?',
-              `${pluralize(counts.unconfirmed, 'recipient')} may have got the message already, and would get it a second time. You see a preview before anything is sent.`,
-              'Show the preview',
-            ),
-          }),
-        ]),
-  ];
+/** After the end: files, which only the user who asks gets. */
+export function fileButtons(campaign: Campaign): Button[] {
+  const { counts } = campaign;
+  const outcomes = hasResult(campaign)
+    ? [
+        ...counted(campaign, campaignActions.notSent, 'Download not sent', notSentCount(campaign)),
+        ...counted(campaign, campaignActions.rejected, 'Download rejected', counts.rejected),
+        ...counted(campaign, campaignActions.unconfirmed, 'Download unconfirmed', counts.unconfirmed),
+      ]
+    : [];
+  return isOver(campaign)
+    ? [
+        ...outcomes,
+        ...counted(campaign, campaignActions.invalid, 'Download skipped rows', counts.invalid),
+        ...(hasResult(campaign)
+          ? counted(campaign, campaignActions.all, 'Download all', counts.recipients)
+          : []),
+      ]
+    : [];
 }
 
-function confirmation(title: string, text: string, yes: string): NonNullable<Button['confirm']> {
-  return confirmDialog({ title, text, yes, no: 'Leave it' });
+/** One that was missed is still to be sent, or discarded. */
+const hasResult = (campaign: Campaign) => isOver(campaign) && campaign.state !== 'missed';
+
+function counted({ id }: Campaign, actionId: string, text: string, count: number, end = ''): Button[] {
+  return count === 0 ? [] : [button(actionId, `${text} (${formatCount(count)})${end}`, { value: id })];
 }

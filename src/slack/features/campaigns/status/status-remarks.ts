@@ -9,8 +9,8 @@ import { pauseReason } from './pause-reason.ts';
 
 /** What the user should know beyond the counts. */
 export function statusRemarks(campaign: Campaign, throughput: CampaignThroughput): Markup[] {
-  const { state, counts, pause, latestStart, startAt, startedAt, inFlight, lastActionBy } = campaign;
-  const refused = state === 'paused' && pause?.by === 'provider';
+  const { state, counts, pause, latestStart, startAt, startedAt, lastActionBy } = campaign;
+  const isPausedByProvider = state === 'paused' && pause?.by === 'provider';
   const late = startAt !== undefined && startedAt !== undefined ? startedAt.getTime() - startAt.getTime() : 0;
   return [
     ...(state === 'paused' ? [pauseReason(campaign)] : []),
@@ -19,20 +19,17 @@ export function statusRemarks(campaign: Campaign, throughput: CampaignThroughput
           mrkdwn`${stateIcons.underway} *Waiting until ${timeFor(throughput.waitsUntil)}.* ${throughput.lastProblem === undefined ? '' : describeFailure(throughput.lastProblem).happened}`,
         ]
       : []),
-    ...(state === 'cancelled' && inFlight > 0 ? [mrkdwn`What is in flight ends; nothing new starts.`] : []),
     ...(state === 'missed' && startAt !== undefined && latestStart !== undefined
-      ? [
-          mrkdwn`It could not start at its time, ${timeFor(startAt)}: ${whyLate} It was not to start after ${timeFor(latestStart)}.`,
-        ]
+      ? [mrkdwn`Planned for ${timeFor(startAt)}, ${timeFor(latestStart)} at the latest. ${whyLate}`]
       : []),
-    ...(late > lateAfter ? [mrkdwn`:alarm_clock: It started ${formatDuration(late)} late: ${whyLate}`] : []),
+    ...(late > lateAfter ? [mrkdwn`:alarm_clock: Started ${formatDuration(late)} late. ${whyLate}`] : []),
     ...(state === 'cancelled' && lastActionBy !== undefined
       ? [mrkdwn`Cancelled by ${userMention(lastActionBy)}.`]
       : []),
     ...(state === 'running' && lastActionBy !== undefined
       ? [mrkdwn`Resumed by ${userMention(lastActionBy)}.`]
       : []),
-    ...((isOver(campaign) || refused) && counts.unconfirmed > 0
+    ...((isOver(campaign) || isPausedByProvider) && counts.unconfirmed > 0
       ? [whatUnconfirmedMeans(counts.unconfirmed)]
       : []),
   ];
@@ -44,5 +41,5 @@ const lateAfter = 2 * 60_000;
 const whyLate = 'Switchboard was down then, or its machine’s clock was wrong.';
 
 function whatUnconfirmedMeans(count: number): Markup {
-  return mrkdwn`:warning: *${pluralize(count, 'recipient')} unconfirmed:* the request left, but no clear answer came, so they may or may not have got it. Switchboard never sends it again by itself. Ask ${count === 1 ? 'them' : 'some of them'}, or look in the provider’s dashboard, before you do.`;
+  return mrkdwn`:warning: *${pluralize(count, 'recipient')} unconfirmed.* They may or may not have got the message. Switchboard won’t resend it. Check with ${count === 1 ? 'the recipient' : 'some of them'} first, or in the provider’s dashboard.`;
 }

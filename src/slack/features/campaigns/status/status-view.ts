@@ -1,17 +1,23 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { inZone } from '../../../../domain/time/start-time.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/campaign-scheduler.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { actions, button, context, facts, modal, section } from '../../../block-kit/build.ts';
+import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
-import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatMoney,
+  pluralize,
+  routeTitle,
+} from '../../../block-kit/plural.ts';
 import { formatPercent, progressBar } from '../../../block-kit/progress-bar.ts';
 import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
-import { isOver, notSentCount, sentCount } from './campaign-state.ts';
-import { resultButtons, steeringButtons } from './status-buttons.ts';
+import { isEmptied, isOver, sentCount } from './campaign-state.ts';
+import { fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
 import { statusRemarks } from './status-remarks.ts';
 
 /** The message with a campaign's progress, and its result in the end. In a channel it is without the balance. */
@@ -19,6 +25,12 @@ export function campaignStatusMessage(campaign: Campaign, throughput: CampaignTh
   const { balance: _, ...withoutBalance } = campaign;
   const shown = campaign.channelId === undefined ? campaign : withoutBalance;
   return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, statusBlocks(shown, throughput));
+}
+
+/** What becomes of the message of a scheduled campaign that is a draft again, or is discarded. */
+export function unscheduledMessage({ name }: Campaign): SlackMessage {
+  const text = mrkdwn`*${name}*\n${campaignIcons.ready} *No longer scheduled.* Nothing was sent.`;
+  return message(text, [section(text)]);
 }
 
 /** The same as a modal, opened from a list. It is not updated, so it has *Refresh*. */
@@ -41,8 +53,7 @@ export function campaignStatusView(campaign: Campaign, throughput: CampaignThrou
 function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): KnownBlock[] {
   const { name, createdBy, senderId, route, counts } = campaign;
   return [
-    section(mrkdwn`*${name}*\n${headline(campaign)}`),
-    ...progress(campaign),
+    section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign)]}`),
     ...statusRemarks(campaign, throughput).map(section),
     context(
       joinInline([
@@ -52,72 +63,94 @@ function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): Known
         mrkdwn`${pluralize(counts.pages, 'page')}`,
         ...times(campaign, throughput),
       ]),
-      ...leftOut(counts),
+      ...skipped(counts),
       ...(isOver(campaign) && counts.accepted > 0
-        ? [mrkdwn`“Accepted” is the provider’s word, not yet delivery to the handset.`]
+        ? [mrkdwn`Accepted by the provider. Delivery isn’t tracked.`]
         : []),
     ),
-    ...buttons(campaign),
+    ...buttonRow('campaign_steering', steeringButtons(campaign)),
+    ...buttonRow('campaign_rest', restButtons(campaign)),
+    ...buttonRow('campaign_files', fileButtons(campaign)),
   ];
 }
 
-/** Who was left out; those on the suppression list may have been removed while it was under way. */
-function leftOut({ duplicates, suppressed, invalid }: Campaign['counts']): Markup[] {
+function skipped({ duplicates, suppressed, invalid }: Campaign['counts']): Markup[] {
   const parts = [
-    ...(duplicates === 0 ? [] : [mrkdwn`${formatCount(duplicates)} repeated`]),
+    ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')}`]),
     ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list`]),
     ...(invalid === 0 ? [] : [mrkdwn`${formatCount(invalid)} invalid`]),
   ];
-  const when = suppressed === 0 ? 'Left out before it went' : 'Left out';
-  return parts.length === 0 ? [] : [mrkdwn`${when}: ${joinInline(parts)}`];
+  return parts.length === 0 ? [] : [mrkdwn`Skipped: ${joinInline(parts)}`];
 }
 
 /** Its state, in one line. */
 export function headline(campaign: Campaign): Markup {
-  const { counts, startAt } = campaign;
+  return mrkdwn`${campaignIcons[campaign.state]} ${stateLine(campaign)}`;
+}
+
+function stateLine(campaign: Campaign): Markup {
+  const { counts, state, inFlight, startedAt } = campaign;
   const all = pluralize(counts.recipients, 'recipient');
-  const icon = campaignIcons[campaign.state].status;
-  switch (campaign.state) {
+  if (isEmptied(campaign)) {
+    return mrkdwn`*${state === 'done' ? 'Done' : 'Cancelled'}: no recipients left.* All of them are on the do-not-contact list. Nothing was sent.`;
+  }
+  switch (state) {
     case 'reading':
-      return mrkdwn`${icon} Its recipients are being read.`;
+      return mrkdwn`*Reading the recipients…*`;
     case 'ready':
-      return mrkdwn`${icon} *Not started:* ${all}.`;
+      return mrkdwn`*Draft:* ${all}`;
     case 'scheduled':
-      return startAt === undefined
-        ? mrkdwn`${icon} *Scheduled:* ${all}.`
-        : mrkdwn`${icon} *Scheduled for ${timeFor(startAt)}* (${inZone(startAt, 'Africa/Lagos')}): ${all}.`;
+      return mrkdwn`*Scheduled${startTime(campaign)}:* ${all}`;
     case 'running':
-      return mrkdwn`${icon} *Sending:* ${formatCount(sentCount(campaign))} of ${all}.`;
+      return mrkdwn`*Sending:* ${all}`;
     case 'paused':
-      return mrkdwn`${icon} *Paused* at ${formatCount(sentCount(campaign))} of ${all}.`;
+      return mrkdwn`*Paused:* ${all}`;
     case 'done':
-      return mrkdwn`${counts.rejected + counts.unconfirmed === 0 ? icon : mrkdwn`:ballot_box_with_check:`} *Done:* ${all}.`;
+      return mrkdwn`*Done:* ${all}`;
     case 'cancelled':
-      return mrkdwn`${icon} *Cancelled* at ${formatCount(sentCount(campaign))} of ${all}.`;
+      return inFlight > 0
+        ? mrkdwn`*Cancelled.* ${formatCount(inFlight)} still in flight.`
+        : startedAt === undefined
+          ? mrkdwn`*Cancelled:* ${all}. Nothing was sent.`
+          : mrkdwn`*Cancelled* after ${formatCount(sentCount(campaign))} of ${all}`;
     case 'missed':
-      return mrkdwn`${icon} *Not started:* nothing was sent to its ${all}.`;
+      return mrkdwn`*Missed:* ${all}. Nothing was sent.`;
   }
 }
 
-function progress(campaign: Campaign): KnownBlock[] {
-  const { state, counts, inFlight } = campaign;
-  if (campaign.startedAt === undefined || state === 'missed') {
+/** In each reader's own zone; also in Lagos, where the campaign was scheduled elsewhere. */
+function startTime({ startAt, zone }: Campaign): Markup {
+  if (startAt === undefined) {
+    return mrkdwn``;
+  }
+  const inLagos = zone === lagos ? mrkdwn`` : mrkdwn` (${inZone(startAt, lagos)})`;
+  return mrkdwn` for ${timeFor(startAt)}${inLagos}`;
+}
+
+const lagos = 'Africa/Lagos';
+
+/** The counts in one line that keeps its parts while it is sent; a bar while it goes on. */
+function progress(campaign: Campaign): Markup[] {
+  const { state, counts, inFlight, startedAt } = campaign;
+  if (startedAt === undefined || counts.recipients === 0) {
     return [];
   }
   const { recipients, accepted, rejected, unconfirmed } = counts;
-  const share = recipients === 0 ? 1 : (accepted + rejected + unconfirmed) / recipients;
-  const waiting = notSentCount(campaign);
+  const settled = accepted + rejected + unconfirmed;
+  const goesOn = state === 'running' || state === 'paused';
+  // While it goes on, what is in flight waits for its answer.
+  const waiting = recipients - settled;
+  const notSent = waiting - inFlight;
+  const share = settled / recipients;
   return [
-    ...(state === 'done' ? [] : [section(mrkdwn`${progressBar(share)} ${formatPercent(share)}`)]),
-    facts(
-      ['Accepted', mrkdwn`${formatCount(accepted)}`],
-      ['Rejected', mrkdwn`${formatCount(rejected)}`],
-      ['Unconfirmed', mrkdwn`${formatCount(unconfirmed)}`],
-      ...(inFlight > 0 ? [['In flight', mrkdwn`${formatCount(inFlight)}`] as const] : []),
-      ...(waiting > 0
-        ? [[state === 'cancelled' ? 'Not sent' : 'Waiting', mrkdwn`${formatCount(waiting)}`] as const]
-        : []),
-    ),
+    ...(goesOn ? [mrkdwn`${progressBar(share)} ${formatPercent(share)}`] : []),
+    joinInline([
+      mrkdwn`${formatCount(accepted)} accepted`,
+      mrkdwn`${formatCount(rejected)} rejected`,
+      ...(unconfirmed === 0 ? [] : [mrkdwn`${formatCount(unconfirmed)} unconfirmed`]),
+      ...(goesOn ? [mrkdwn`${formatCount(waiting)} waiting`] : []),
+      ...(goesOn || notSent === 0 ? [] : [mrkdwn`${formatCount(notSent)} not sent`]),
+    ]),
   ];
 }
 
@@ -127,28 +160,23 @@ function times(campaign: Campaign, throughput: CampaignThroughput): Markup[] {
   const took =
     startedAt === undefined || endedAt === undefined ? undefined : endedAt.getTime() - startedAt.getTime();
   return [
-    ...(running && throughput.messagesPerSecond > 0
-      ? [mrkdwn`${perSecond(throughput.messagesPerSecond)} a second`]
-      : []),
+    ...(running && throughput.messagesPerSecond > 0 ? [mrkdwn`${rate(throughput.messagesPerSecond)}`] : []),
     ...(running && throughput.remainingMs !== undefined
       ? [mrkdwn`about ${formatDuration(throughput.remainingMs)} left`]
       : []),
-    ...(startedAt === undefined ? [] : [mrkdwn`Started ${timeFor(startedAt)}`]),
+    ...(startedAt === undefined ? [] : [mrkdwn`started ${timeFor(startedAt)}`]),
     ...(took === undefined ? [] : [mrkdwn`took ${formatDuration(took)}`]),
-    ...(balance === undefined ? [] : [mrkdwn`balance ${balance}`]),
+    ...(balance === undefined ? [] : [mrkdwn`balance ${formatMoney(balance)}`]),
   ];
 }
 
-/** Rounds to a tenth below 100, else to a whole number. */
-function perSecond(rate: number): string {
-  return formatCount(rate < 100 ? Math.round(rate * 10) / 10 : Math.round(rate));
+/** To two figures: a rate is an average, and never exact. */
+function rate(perSecond: number): string {
+  return perSecond < 1
+    ? 'less than 1 a second'
+    : `about ${formatCount(Number(perSecond.toPrecision(2)))} a second`;
 }
 
-function buttons(campaign: Campaign): KnownBlock[] {
-  const steering = steeringButtons(campaign);
-  const results = resultButtons(campaign);
-  return [
-    ...(steering.length === 0 ? [] : [actions('campaign_steering', ...steering)]),
-    ...(results.length === 0 ? [] : [actions('campaign_afterwards', ...results)]),
-  ];
+function buttonRow(blockId: string, buttons: Button[]): KnownBlock[] {
+  return buttons.length === 0 ? [] : [actions(blockId, ...buttons)];
 }

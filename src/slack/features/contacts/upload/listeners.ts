@@ -54,9 +54,9 @@ export function registerContactUploads(router: Router, context: AppContext): voi
       return { errors: { country: 'Choose a country.' } };
     }
     if (dropped === undefined) {
-      return { errors: { file: 'Drop in a file.' } };
+      return { errors: { file: 'Upload a file.' } };
     }
-    const limits = { ...smallFile, remedy: 'Divide it.' };
+    const limits = { ...smallFile, remedy: 'Split the file.' };
     const file = await readDroppedFile(dropped, limits, context, (content) =>
       readContactFile(content, country),
     );

@@ -4,18 +4,16 @@ import { mrkdwn } from '../../../block-kit/text.ts';
 
 export function esimStatusHelp(prefix: string): SlackMessage {
   const name = `/${prefix}esim-status`;
-  return message(mrkdwn`How to look after an eSIM with ${name}`, [
-    section(mrkdwn`*See how an eSIM is doing*: its profile, its plan with all dates, and its data.`),
+  return message(mrkdwn`How to check an eSIM with ${name}`, [
+    section(mrkdwn`*See the status of an eSIM*: profile, plan, dates and data.`),
     section(
       mrkdwn`${[
-        mrkdwn`\`${name}\` lets you pick an eSIM or enter its ICCID, \`${name} 8944 1234 …\` shows it right away.`,
-        mrkdwn`*QR image* sends the image to you, as a message from Switchboard; from there it can go to a channel.`,
-        mrkdwn`*Install details* shows you what to type into a phone that cannot scan.`,
-        mrkdwn`*Top up* buys another plan for it, after you have seen the price.`,
+        mrkdwn`\`${name}\` lets you pick an eSIM or enter an ICCID. \`${name} 8944 1234 …\` shows the status of that eSIM.`,
+        mrkdwn`*QR image* sends you the image as a message. You can share it in a channel from there.`,
+        mrkdwn`*Install details* shows what to type into a phone that can’t scan.`,
+        mrkdwn`*Top up* buys another plan. The price is shown first.`,
       ]}`,
     ),
-    context(
-      mrkdwn`Whoever has the QR image or the install details can take the eSIM. They are shown to you alone.`,
-    ),
+    context(mrkdwn`Anyone with the QR image or the install details can install the eSIM. Only you see them.`),
   ]);
 }

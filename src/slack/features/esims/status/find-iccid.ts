@@ -19,9 +19,7 @@ export function createFindIccid({ esimOrders }: Services): FindIccid {
     }
     const esim = await esimOrders.find(workspaceId, ref.order, userId);
     if (esim === undefined) {
-      throw new UserError(
-        mrkdwn`Which eSIM this was is not known here any more: that is kept for a month. Look for it in the list of your eSIMs.`,
-      );
+      throw new UserError(mrkdwn`This order is more than a month old. Find the eSIM in the list of eSIMs.`);
     }
     return esim.iccid;
   };

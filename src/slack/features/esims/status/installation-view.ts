@@ -17,14 +17,14 @@ export function installationView(iccid: string, installation: EsimInstallation):
     title,
     section(mrkdwn`*eSIM* \`${iccid}\``),
     section(
-      mrkdwn`Where the phone cannot scan, choose to enter the details by hand in its settings, under *Mobile network* or *Cellular*, *Add eSIM*.`,
+      mrkdwn`For a phone that can’t scan. In the phone’s settings, open *Mobile network* or *Cellular*, then *Add eSIM*, and enter the details by hand.`,
     ),
     section(mrkdwn`*SM-DP+ address*\n\`${smdp}\``),
     section(mrkdwn`*Activation code*\n\`${code.reveal()}\``),
     ...(asksConfirmation === true
-      ? [section(mrkdwn`*Confirmation code*\nThe phone asks for one: the provider has it.`)]
+      ? [section(mrkdwn`*Confirmation code*\nThe phone asks for one. Get the code from the provider.`)]
       : []),
-    section(mrkdwn`*Or all in one*, where the phone has a single field\n\`${whole.reveal()}\``),
-    context(mrkdwn`:warning: Whoever enters these takes the eSIM. You alone see them here.`),
+    section(mrkdwn`*All in one*, for a phone with a single field\n\`${whole.reveal()}\``),
+    context(mrkdwn`:warning: Only the intended person should enter these details. Only you see them here.`),
   );
 }

@@ -1,5 +1,4 @@
 import { readIccid } from '../../../../domain/esims/iccid.ts';
-import { firstPosition } from '../../../block-kit/paging/page-position.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../../middleware/authorization/not-connected-message.ts';
 import { pushModal, replaceModal, type ShowModal } from '../../../middleware/open-modal.ts';
@@ -20,13 +19,13 @@ import { esimStatusView, loadingStatus } from './status-view.ts';
 export function registerEsimStatus(router: Router, context: AppContext): void {
   const { workspaces, esims } = context.services;
   const findIccid = createFindIccid(context.services);
-  const { showPlans } = createEsimBrowser(esims);
+  const { showTopUps } = createEsimBrowser(context.services);
   registerEsimSharing(router, context, findIccid);
 
   async function viewOf({ workspaceId }: User, iccid: string) {
     const status = await esims.status(workspaceId, iccid);
     if (status === 'not_connected') {
-      throw keyRemovedError('Nothing was done.');
+      throw keyRemovedError();
     }
     return esimStatusView(status);
   }
@@ -73,9 +72,6 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
 
   router.action(esimActions.topUpThis, async (call) => {
     const iccid = await findIccid(call.user, call.value);
-    await showPlans(replaceModal(call), call.user.workspaceId, {
-      use: { intent: 'top_up', iccid },
-      position: firstPosition,
-    });
+    await showTopUps(replaceModal(call), call.user.workspaceId, iccid);
   });
 }

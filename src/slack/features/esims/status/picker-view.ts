@@ -22,7 +22,7 @@ export function pickerView(typed = '', problem?: string): ModalView {
       esimInput(fields.chosen, { optional: true, label: 'Pick an eSIM' }),
       input(
         fields.typed,
-        'Or enter its ICCID',
+        'Or enter an ICCID',
         {
           type: 'plain_text_input',
           action_id: fields.typed,

@@ -1,7 +1,8 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maskIccid } from '../../../../domain/esims/iccid.ts';
-import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { actions, button, context, modal, notice, section } from '../../../block-kit/build.ts';
+import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { channelMention, type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
@@ -28,11 +29,11 @@ export function qrFile(iccid: string, image: Buffer, comment: Markup): SharedFil
 }
 
 export function commentForUser(iccid: string): Markup {
-  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*\nScan it with the phone that is to have the eSIM. :warning: Whoever scans it takes the eSIM.`;
+  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*\n:warning: Only the intended person should scan this.`;
 }
 
 export function commentForChannel(iccid: string, userId: string): Markup {
-  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*, from ${userMention(userId)}\n:warning: Whoever scans it takes the eSIM: leave it to whom it is meant for.`;
+  return mrkdwn`*QR image of the eSIM ${maskIccid(iccid)}*, from ${userMention(userId)}\n:warning: Only the intended person should scan this.`;
 }
 
 /** Shown when the image was sent to the user. */
@@ -41,9 +42,9 @@ export function qrSentView(iccid: string): ModalView {
   return notice(
     title,
     section(
-      mrkdwn`${stateIcons.done} *The image is in your messages from Switchboard.* Show it on a screen or on paper, and scan it with the phone that is to have the eSIM.`,
+      mrkdwn`${stateIcons.done} *The image is in your messages from Switchboard.* Show it on a screen or on paper, and scan it with the phone.`,
     ),
-    context(mrkdwn`:warning: Whoever scans it takes the eSIM.`),
+    context(mrkdwn`:warning: Only the intended person should scan this.`),
     actions(
       'esim_qr',
       button(esimActions.qrInChannel, 'Share in a channel…', { value }),
@@ -56,25 +57,16 @@ export function qrSentView(iccid: string): ModalView {
 export function qrChannelView(iccid: string): ModalView {
   return modal({
     callbackId: qrChannelCallback,
-    title: 'Share in a channel?',
-    submit: 'Share anyway',
+    title: 'Share QR image',
+    submit: 'Share',
     close: 'Cancel',
     metadata: { iccid },
     blocks: [
       section(
-        mrkdwn`:warning: *Whoever scans the image takes the eSIM.* Everyone in the channel can, now and later: also who joins it, and in some workspaces people of other organisations.`,
+        mrkdwn`:warning: *Anyone in the channel can install the eSIM.* That includes people who join later and, in a shared channel, people of other organisations.`,
       ),
-      input(
-        'esim_qr_place',
-        'Channel',
-        {
-          type: 'conversations_select',
-          action_id: 'esim_qr_place',
-          filter: { include: ['public', 'private'], exclude_bot_users: true },
-          default_to_current_conversation: true,
-        },
-        { hint: `The QR image of the eSIM ${iccid} goes there.` },
-      ),
+      channelInput(undefined, 'image'),
+      context(mrkdwn`The QR image of the eSIM \`${iccid}\` goes there.`),
     ],
   });
 }
@@ -83,7 +75,7 @@ export function qrSharedView(channelId: string): ModalView {
   return notice(
     title,
     section(
-      mrkdwn`${stateIcons.done} *The image is in ${channelMention(channelId)}.* Everyone there can take the eSIM.`,
+      mrkdwn`${stateIcons.done} *The image is in ${channelMention(channelId)}.* Anyone in the channel can install the eSIM.`,
     ),
   );
 }

@@ -46,7 +46,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     await files.share({ userId }, qrFile(iccid, image, commentForUser(iccid))).catch((error: unknown) => {
       log.warn({ err: error }, 'a QR image could not be sent to its user');
       throw new UserError(
-        mrkdwn`The QR image could not be sent to you: Slack did not take it. Try again in a moment, or use *Install details*.`,
+        mrkdwn`Slack didn’t take the QR image. Try again in a moment, or use *Install details*.`,
       );
     });
   }
@@ -74,9 +74,9 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
 
   router.submission(qrChannelCallback, async ({ user, requestId, values, metadata }) => {
     const { iccid } = qrChannelMetadata.parse(metadata);
-    const channelId = values.esim_qr_place?.text;
+    const channelId = values.place?.text;
     if (channelId === undefined) {
-      return { errors: { esim_qr_place: 'Choose a channel.' } };
+      return { errors: { place: 'Choose a channel.' } };
     }
     return {
       view: loadingQrView(),
@@ -109,6 +109,6 @@ function requireAnswer<T>(answer: ProviderAnswer<T>): T {
     case 'failed':
       throw new UserError(mrkdwn`${answer.error.message}`);
     case 'not_connected':
-      throw keyRemovedError('Nothing was done.');
+      throw keyRemovedError();
   }
 }

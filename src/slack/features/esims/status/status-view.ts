@@ -25,11 +25,11 @@ export function esimStatusView(status: EsimStatus): ModalView {
     title,
     section(mrkdwn`*eSIM* \`${iccid}\``),
     ...checkDigitWarning(iccid),
-    ...part('The plan', plan, (found) => planBlocks(found, at)),
+    ...part('plan', plan, (found) => planBlocks(found, at)),
     divider(),
-    ...part('The data usage', usage, (found) => [section(mrkdwn`*Data*\n${usageBar(found)}`)]),
+    ...part('data usage', usage, (found) => [section(mrkdwn`*Data*\n${usageBar(found)}`)]),
     divider(),
-    ...part('The profile', profile, profileBlocks),
+    ...part('profile', profile, profileBlocks),
     context(mrkdwn`As of ${timeFor(at)}`),
     actions(
       'esim_status',
@@ -46,13 +46,17 @@ function checkDigitWarning(iccid: string): KnownBlock[] {
   const read = readIccid(iccid);
   return read.ok && read.luhn
     ? []
-    : [context(mrkdwn`:warning: The check digit at its end is not right. Compare it with the original.`)];
+    : [
+        context(
+          mrkdwn`:warning: The last digit doesn’t match the others. Compare the ICCID with the original.`,
+        ),
+      ];
 }
 
 function part<T>(name: string, outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBlock[] {
   return outcome.kind === 'accepted'
     ? show(outcome.value)
-    : [section(mrkdwn`${stateIcons.unknown} *${name} is not there.* ${outcome.error.message}`)];
+    : [section(mrkdwn`${stateIcons.unknown} *No ${name}.* ${outcome.error.message}`)];
 }
 
 function profileBlocks(profile: EsimProfile): KnownBlock[] {
@@ -100,8 +104,8 @@ function planBlocks(plan: DataPlanStatus, now: Date): KnownBlock[] {
 function warning({ kind, at, over }: EsimDeadline): Markup {
   if (kind === 'activate') {
     return over
-      ? mrkdwn`:warning: *It should have been activated by ${timeFor(at)}.* The plan may be invalid by now.`
-      : mrkdwn`:warning: *It has to be activated by ${timeFor(at)}*, or the plan may become invalid.`;
+      ? mrkdwn`:warning: *Not activated by ${timeFor(at)}.* The plan may be invalid.`
+      : mrkdwn`:warning: *Activate by ${timeFor(at)}.* The plan may become invalid after that.`;
   }
   return over
     ? mrkdwn`:warning: *The plan expired ${timeFor(at)}.* Top up to use the eSIM again.`

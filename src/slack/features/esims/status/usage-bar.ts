@@ -6,8 +6,8 @@ import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 export function usageBar({ dataTotalGigabyte: total, dataUsedGigabyte: used }: DataUsage): Markup {
   if (total === undefined || used === undefined) {
     return used === undefined
-      ? mrkdwn`${gigabytes(total ?? 0)} in all; how much is used, the provider does not say.`
-      : mrkdwn`${gigabytes(used)} used; of how much, the provider does not say.`;
+      ? mrkdwn`${gigabytes(total ?? 0)} in all · used: not known`
+      : mrkdwn`${gigabytes(used)} used · total: not known`;
   }
   const share = total > 0 ? used / total : 1;
   const left = Math.max(0, total - used);

@@ -1,0 +1,114 @@
+import type { ContextBlock, SectionBlock } from '@slack/types';
+import { button, context, section } from '../build.ts';
+import type { ChannelAccess } from '../channel-access.ts';
+import { stateIcons } from '../state-icons.ts';
+import { channelMention, type Markup, mrkdwn } from '../text.ts';
+
+/** The action of a field for a channel, by what goes there. */
+export const channelActions = {
+  result: 'place',
+  progress: 'place_progress',
+  image: 'place_image',
+} as const;
+export type ChannelUse = keyof typeof channelActions;
+
+/** Returns what a field is for by its action; undefined: it is no field for a channel. */
+export function channelUseOf(actionId: string | undefined): ChannelUse | undefined {
+  return channelUses.find((use) => channelActions[use] === actionId);
+}
+
+const channelUses = ['result', 'progress', 'image'] as const satisfies readonly ChannelUse[];
+
+/** The actions of the buttons in a note. The value of each is the id of the channel. */
+export const channelNoteActions = { invite: 'channel_invite', checkAgain: 'channel_check_again' } as const;
+
+const notePrefix = 'channel_note.';
+
+/** Whether a block is a note: its id says of which channel, and what. Slack sends blocks back with fields of its own. */
+export function isChannelNote({ block_id }: { block_id?: string | undefined }): boolean {
+  return block_id?.startsWith(notePrefix) === true;
+}
+
+/** What stands beneath a field with this channel; undefined: the app can post there, and there is nothing to say. */
+export function channelNote(
+  channelId: string,
+  access: ChannelAccess,
+  use: ChannelUse,
+): SectionBlock | ContextBlock | undefined {
+  const block = describe(channelId, access, use);
+  const { kind } = access;
+  const variant = kind === 'not_member' && access.canJoin ? 'can_join' : kind;
+  return block && { ...block, block_id: `${notePrefix}${variant}.${use}.${channelId}` };
+}
+
+function describe(
+  channelId: string,
+  access: ChannelAccess,
+  use: ChannelUse,
+): SectionBlock | ContextBlock | undefined {
+  const channel = channelMention(channelId);
+  switch (access.kind) {
+    case 'member':
+      return access.joined
+        ? section(mrkdwn`${stateIcons.done} Switchboard is in ${channel} now.`)
+        : undefined;
+    case 'not_member': {
+      const problem = mrkdwn`:warning: *Switchboard isn’t in ${channel}.* ${consequences[use]}`;
+      return access.canJoin
+        ? {
+            ...section(problem),
+            accessory: button(channelNoteActions.invite, 'Invite', { value: channelId }),
+          }
+        : askToInvite(problem, channelId);
+    }
+    case 'not_visible':
+      return askToInvite(
+        mrkdwn`:warning: *Switchboard can’t see this channel.* ${consequences[use]}`,
+        channelId,
+      );
+    case 'archived':
+      return section(mrkdwn`:warning: *${channel} is archived.* Choose another channel.`);
+    case 'unknown':
+      return context(caveats[use]);
+  }
+}
+
+const consequences: Record<ChannelUse, Markup> = {
+  result: mrkdwn`The result will come to you instead.`,
+  progress: mrkdwn`Progress will come to you instead.`,
+  image: mrkdwn`The image can’t be shared there.`,
+};
+
+/** Where it is not known whether the app is in the channel. */
+const caveats: Record<ChannelUse, Markup> = {
+  result: mrkdwn`If Switchboard isn’t in the channel, the result will come to you.`,
+  progress: mrkdwn`If Switchboard isn’t in the channel, progress will come to you.`,
+  image: mrkdwn`If Switchboard isn’t in the channel, the image can’t be shared there.`,
+};
+
+function askToInvite(problem: Markup, channelId: string): SectionBlock {
+  return {
+    ...section(mrkdwn`${problem}\nTo change that, type \`/invite @Switchboard\` in the channel.`),
+    accessory: button(channelNoteActions.checkAgain, 'Check again', { value: channelId }),
+  };
+}
+
+/** Where something for this channel will be: there, or with the user and why. Without a channel: with the user. */
+export function describePlace(channelId: string | undefined, access: ChannelAccess | undefined): Markup {
+  if (channelId === undefined) {
+    return ownMessages;
+  }
+  const channel = channelMention(channelId);
+  switch (access?.kind) {
+    case 'not_member':
+      return mrkdwn`${ownMessages}, because Switchboard isn’t in ${channel}`;
+    case 'not_visible':
+      return mrkdwn`${ownMessages}, because Switchboard can’t see the channel`;
+    case 'archived':
+      return mrkdwn`${ownMessages}, because ${channel} is archived`;
+    default:
+      return channel;
+  }
+}
+
+const ownMessages = mrkdwn`your messages with Switchboard`;

@@ -1,0 +1,74 @@
+import type { InputBlock, KnownBlock } from '@slack/types';
+import { isPersonal, readTemplate, withoutColumns } from '../../../../domain/messages/template.ts';
+import { context, input, option } from '../../../block-kit/build.ts';
+import { textLengthBlocks } from '../../../block-kit/descriptions/text-length.ts';
+import { limits } from '../../../block-kit/limits.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+
+/** A change of these changes the fields of the form, or the line under its message. */
+export const formActions = {
+  source: 'campaign_source',
+  route: 'campaign_route',
+  text: 'campaign_text',
+  /** The message again, in every other view whose message was replaced: Slack keeps what a field of the same id holds. */
+  replacedText: 'campaign_replaced_text',
+} as const;
+export const replaceAction = 'campaign_form_replace';
+
+/**
+ * The message with the line under it.
+ *
+ * @param options.replaced how many times the message was replaced by plain text
+ * @param options.offersPlainCells whether the cells that the text uses may be replaced as well
+ */
+export function messageBlocks(
+  {
+    text,
+    route,
+    plainCells = false,
+  }: { text: string; route: string | undefined; plainCells?: boolean | undefined },
+  options: { replaced?: number | undefined; offersPlainCells?: boolean | undefined; unicode: boolean },
+): KnownBlock[] {
+  const { replaced = 0, offersPlainCells = false, unicode } = options;
+  const field = input(
+    'text',
+    'Message',
+    {
+      type: 'plain_text_input',
+      action_id: replaced % 2 === 0 ? formActions.text : formActions.replacedText,
+      multiline: true,
+      max_length: limits.inputText,
+      dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
+      ...(text === '' ? {} : { initial_value: text }),
+    },
+    {
+      hint: 'Use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.',
+      dispatch: true,
+    },
+  );
+  const read = readTemplate(text);
+  const counted = read.ok ? withoutColumns(read.template) : text;
+  const isLonger = read.ok && isPersonal(read.template);
+  return [
+    field,
+    ...(isLonger ? [context(mrkdwn`Length without the columns:`)] : []),
+    ...textLengthBlocks(counted, { route, unicode, replaceAction }),
+    ...(offersPlainCells ? [plainCellsInput(plainCells)] : []),
+  ];
+}
+
+const plainCellsOption = option('Replace special characters with plain text', 'plain');
+
+function plainCellsInput(isTicked: boolean): InputBlock {
+  return input(
+    'plain_cells',
+    'Columns',
+    {
+      type: 'checkboxes',
+      action_id: 'plain_cells',
+      options: [plainCellsOption],
+      ...(isTicked ? { initial_options: [plainCellsOption] } : {}),
+    },
+    { optional: true },
+  );
+}

@@ -1,0 +1,68 @@
+import type { KnownBlock } from '@slack/types';
+import { type RowProblem, rowProblemSchema } from '../../../../domain/csv/rejected-row.ts';
+import { columnsWithoutFallback, readTemplate } from '../../../../domain/messages/template.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { context } from '../../../block-kit/build.ts';
+import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { joinInline, type Markup, mrkdwn } from '../../../block-kit/text.ts';
+
+/** What was left out of the list: duplicates, suppressed numbers, and skipped rows with the remedy for each problem. */
+export function leftOutBlocks(campaign: Campaign): KnownBlock[] {
+  const { duplicates, suppressed, invalid } = campaign.counts;
+  const removed = [
+    ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')} removed`]),
+    ...(suppressed === 0 ? [] : [mrkdwn`${formatCount(suppressed)} on the do-not-contact list removed`]),
+  ];
+  return [
+    ...(removed.length === 0 ? [] : [context(joinInline(removed))]),
+    ...(invalid === 0 ? [] : [context(describeSkippedRows(campaign))]),
+  ];
+}
+
+/** The most frequent problem first. */
+function describeSkippedRows({ counts, invalidByProblem = {}, text = '' }: Campaign): Markup {
+  const rows = mrkdwn`:warning: *${pluralize(counts.invalid, 'row')} skipped*`;
+  const problems = rowProblemSchema.options
+    .map((problem) => ({ problem, count: invalidByProblem[problem] ?? 0 }))
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => other.count - one.count)
+    .map(({ problem, count }) => describeProblem(problem, count, text));
+  return problems.length === 0 ? rows : mrkdwn`${rows}: ${joinInline(problems)}`;
+}
+
+/** `text` is the campaign's, whose columns have no fallback. */
+function describeProblem(problem: RowProblem, count: number, text: string): Markup {
+  const rows = formatCount(count);
+  switch (problem) {
+    case 'missing_value':
+      return describeMissing(rows, count === 1 ? 'has' : 'have', text);
+    case 'shortened':
+      return mrkdwn`${rows} shortened by Excel: format the column as text and export again`;
+    case 'no_number':
+      return mrkdwn`${rows} empty`;
+    case 'too_short':
+      return mrkdwn`${rows} too short`;
+    case 'too_long':
+      return mrkdwn`${rows} too long`;
+    case 'not_a_number':
+      return mrkdwn`${rows} not a number`;
+    case 'several_numbers':
+      return mrkdwn`${rows} with several numbers: give each number a row`;
+    case 'replaceable_characters':
+      return mrkdwn`${rows} with characters that can’t be sent: press *Replace with plain text*`;
+    case 'unsendable_characters':
+      return mrkdwn`${rows} with letters or emoji that can’t be sent`;
+    case 'text_too_long':
+      return mrkdwn`${rows} with a message that is too long`;
+    case 'text_empty':
+      return mrkdwn`${rows} with an empty message`;
+  }
+}
+
+function describeMissing(rows: string, verb: 'has' | 'have', text: string): Markup {
+  const read = readTemplate(text);
+  const columns = read.ok ? columnsWithoutFallback(read.template) : [];
+  const [example = 'column'] = columns;
+  const fallback = example.includes('name') ? 'there' : 'text if empty';
+  return mrkdwn`${rows} ${verb} no ${columns.join(' or ')}: add a fallback like ${`{{${example}|${fallback}}}`}`;
+}

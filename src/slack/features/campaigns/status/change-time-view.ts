@@ -1,0 +1,39 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { clockIn, nextFullHour } from '../../../../domain/time/start-time.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
+import { input, modal, section } from '../../../block-kit/build.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import { maxDelayInput } from '../preview/start-inputs.ts';
+
+export const changeTimeCallback = 'campaign_change_time';
+export const changeTimeMetadata = z.object({ id: z.string() });
+
+/** When a scheduled campaign starts, to be changed; or when one that missed its time is to start. */
+export function changeTimeView(campaign: Campaign, { now, zone }: { now: Date; zone: string }): ModalView {
+  const { id, state, name, counts, startAt, latestStart } = campaign;
+  const at = clockIn(startAt !== undefined && startAt > now ? startAt : nextFullHour(now, zone), zone);
+  const maxDelay =
+    startAt === undefined || latestStart === undefined
+      ? 'whenever'
+      : String(latestStart.getTime() - startAt.getTime());
+  return modal({
+    callbackId: changeTimeCallback,
+    title: state === 'missed' ? 'Schedule again' : 'Start time',
+    submit: state === 'missed' ? 'Schedule' : 'Change time',
+    close: 'Back',
+    metadata: { id } satisfies z.infer<typeof changeTimeMetadata>,
+    blocks: [
+      section(mrkdwn`*${name}*\n${pluralize(counts.recipients, 'recipient')}`),
+      input('date', 'Date', { type: 'datepicker', action_id: 'date', initial_date: at.date }),
+      input(
+        'time',
+        'Time',
+        { type: 'timepicker', action_id: 'time', initial_time: at.time },
+        { hint: `Your time zone: ${zone}` },
+      ),
+      maxDelayInput(maxDelay),
+    ],
+  });
+}

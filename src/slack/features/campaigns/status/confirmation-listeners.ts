@@ -1,0 +1,94 @@
+import type { ModalView } from '@slack/types';
+import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
+import type { AppContext } from '../../../middleware/app-context.ts';
+import { UserError } from '../../../middleware/errors.ts';
+import { replaceModal } from '../../../middleware/open-modal.ts';
+import type { User } from '../../../middleware/requests.ts';
+import type { Router } from '../../../middleware/router/router.ts';
+import { campaignActions } from '../actions.ts';
+import { createCampaignList } from '../campaign-list.ts';
+import { campaignUser } from './campaign-user.ts';
+import {
+  type ConfirmedStep,
+  confirmationCallback,
+  confirmationMetadata,
+  confirmationView,
+  stepStates,
+} from './confirmations.ts';
+import type { StatusParts } from './listeners.ts';
+import { alreadyChanged } from './steering-errors.ts';
+
+/** A step that is confirmed, taken by the user for the campaign of this id. Returns the view that follows. */
+type TakeStep = (user: User, id: string, requestId: string) => Promise<ModalView>;
+
+/**
+ * Steps that are confirmed in a modal of their own rather than in Slack's dialog, which asks anybody: who may not take the
+ * step is refused first.
+ */
+export function registerConfirmations(router: Router, context: AppContext, parts: StatusParts): void {
+  const { campaigns } = context.services;
+  const { find, steered, formerForms } = parts;
+  const campaignList = createCampaignList(context);
+  const request = (user: User, id: string) => ({ ...campaignUser(user), id });
+
+  const take: Record<ConfirmedStep, TakeStep> = {
+    cancel: async (user, id) => steered(await campaigns.cancel(request(user, id))),
+    startNow: async (user, id) => steered(await campaigns.startNow(request(user, id))),
+    resume: async (user, id) => steered(await campaigns.resume(request(user, id))),
+    retryUnconfirmed: (user, id) => formerForms.ofRest(user, { id, which: 'unconfirmed' }),
+    async edit(user, id, requestId) {
+      const { channelId: origin } = await find(user, id);
+      const result = await campaigns.unschedule(request(user, id));
+      return result.kind === 'done' ? formerForms.ofDraft(user, { id, requestId, origin }) : steered(result);
+    },
+    async discard(user, id) {
+      if (!(await campaigns.discard(request(user, id)))) {
+        throw new UserError(alreadyChanged, { isFinal: true });
+      }
+      return campaignList(user);
+    },
+  };
+
+  for (const step of ['cancel', 'startNow', 'edit', 'discard', 'retryUnconfirmed'] as const) {
+    router.action(campaignActions[step], async (call) => {
+      const { user, value: id, requestId } = call;
+      const campaign = await find(user, id);
+      if (!stepStates[step].includes(campaign.state)) {
+        throw new UserError(alreadyChanged);
+      }
+      if (step === 'edit' && campaign.createdBy !== user.userId) {
+        throw new UserError(mrkdwn`Only its creator can edit a campaign.`);
+      }
+      // One that missed its time no longer waits for it: nothing is lost by editing it.
+      const isAsked = step !== 'edit' || campaign.state !== 'missed';
+      await replaceModal(call)(
+        isAsked ? confirmationView(step, campaign) : await take.edit(user, id, requestId),
+      );
+    });
+  }
+
+  router.action(campaignActions.resume, async (call) => {
+    const { user, value: id, view } = call;
+    const campaign = await find(user, id);
+    if (!stepStates.resume.includes(campaign.state)) {
+      throw new UserError(alreadyChanged);
+    }
+    if (isHeld(campaign)) {
+      await replaceModal(call)(confirmationView('resume', campaign));
+      return;
+    }
+    const result = await campaigns.resume(request(user, id));
+    const shown = steered(result);
+    if (view !== undefined) {
+      await view.replace(shown);
+    } else if (result.kind === 'too_late') {
+      throw new UserError(alreadyChanged);
+    }
+  });
+
+  router.submission(confirmationCallback, async ({ user, metadata, requestId }) => {
+    const { id, step } = confirmationMetadata.parse(metadata);
+    return { view: await take[step](user, id, requestId) };
+  });
+}

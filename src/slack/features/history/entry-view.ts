@@ -1,0 +1,95 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import type { HistoryEntry } from '../../../services/history/history.ts';
+import { describeFailure } from '../../../services/operations/describe-failure.ts';
+import { context, divider, facts, notice, quotation, section } from '../../block-kit/build.ts';
+import { clampText } from '../../block-kit/limits.ts';
+import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
+import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import { historyTitle, readSummary } from './parts.ts';
+
+const maxRecipientsText = 2_500;
+
+/** One entry: what it was, how it ended, what was sent. */
+export function entryView(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): ModalView {
+  const { content } = entry;
+  return notice(
+    kindOf(entry),
+    section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
+    facts(...factsOf(entry)),
+    ...failure(entry, outcomeRenderers),
+    ...recipients(entry),
+    ...(content?.text ? [divider(), section(mrkdwn`*Text*`), quotation(content.text)] : textRemark(entry)),
+  );
+}
+
+/** For an entry that is not there, or not for this user: which of the two is not said. */
+export function noEntryView(): ModalView {
+  return notice(historyTitle, section(mrkdwn`This entry is no longer in your history.`));
+}
+
+function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
+  const { balance, providerId, pages } =
+    entry.kind === 'operation'
+      ? entry.operation
+      : { balance: entry.campaign.balance, providerId: undefined, pages: entry.campaign.counts.pages };
+  const { route } = entry.kind === 'operation' ? readSummary(entry.operation.summary) : entry.campaign;
+  return [
+    ['State', mrkdwn`${stateWordOf(entry)}`],
+    ['Time', timeFor(entry.at)],
+    ['By', userMention(actorOf(entry))],
+    ...(route === undefined ? [] : [fact('Route', routeTitle(route))]),
+    ...(entry.kind === 'campaign' ? campaignFacts(entry.campaign) : []),
+    ...(pages === undefined ? [] : [fact('Pages', formatCount(pages))]),
+    ...(balance === undefined ? [] : [fact('Balance after', formatMoney(balance))]),
+    ...(providerId === undefined ? [] : [fact('Provider’s ID', providerId)]),
+  ];
+}
+
+function campaignFacts({
+  counts: { accepted, rejected, unconfirmed },
+}: Extract<HistoryEntry, { kind: 'campaign' }>['campaign']): [string, Markup][] {
+  return [
+    fact('Accepted', formatCount(accepted)),
+    fact('Rejected', formatCount(rejected)),
+    fact('Unconfirmed', formatCount(unconfirmed)),
+  ];
+}
+
+function fact(title: string, text: string): [string, Markup] {
+  return [title, mrkdwn`${text}`];
+}
+
+/** What went wrong, in the words of the outcome itself, without its buttons. */
+function failure(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): KnownBlock[] {
+  if (entry.kind === 'campaign') {
+    const { pause } = entry.campaign;
+    const { happened, next } = describeFailure(pause?.error);
+    return pause?.error === undefined ? [] : [section(mrkdwn`${happened} ${next}`)];
+  }
+  const { operation } = entry;
+  const renderer = outcomeRenderers[operation.kind];
+  return operation.state === 'accepted' || operation.state === 'underway' || renderer === undefined
+    ? []
+    : renderer.forUser(operation).blocks.filter(({ type }) => type === 'section');
+}
+
+/** All of them, for the user who sent to them; the description above names the first few. */
+function recipients({ content }: HistoryEntry): KnownBlock[] {
+  const { to = [] } = content ?? {};
+  return to.length > 1
+    ? [
+        section(
+          mrkdwn`*To ${to.length} numbers*\n${clampText(to.map((number) => nonBreaking(formatNumber(number))).join(', '), maxRecipientsText)}`,
+        ),
+      ]
+    : [];
+}
+
+/** A code’s text is never kept, and what has no text needs no remark. */
+function textRemark(entry: HistoryEntry): KnownBlock[] {
+  const hadText = entry.kind === 'campaign' || ['sms.send', 'campaign.test'].includes(entry.operation.kind);
+  return hadText ? [context(mrkdwn`The text is no longer kept.`)] : [];
+}

@@ -1,0 +1,79 @@
+import type { KnownBlock, StaticSelect } from '@slack/types';
+import { sortableTime } from '../../../domain/time/start-of-day.ts';
+import type { HistoryEntry, HistoryPage } from '../../../services/history/history.ts';
+import { actions, button, dataTable, lines, option, textCell, userCell } from '../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { mrkdwn, plain, stripMarkup } from '../../block-kit/text.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { actorOf, describeEntry, historyLine, kindOf, stateWordOf } from '../../notifier/history-line.ts';
+import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import { filterBlock } from './filter.ts';
+import {
+  acceptedRemark,
+  exportButton,
+  historyPageButtons,
+  historyTitle,
+  noEntries,
+  writeEntryId,
+} from './parts.ts';
+import type { HistoryQuery } from './query.ts';
+
+export const openEntryOption = 'history_open_option';
+
+export const entriesPerTable = 25;
+
+interface TableOptions {
+  query: HistoryQuery;
+  outcomeRenderers: OutcomeRenderers;
+  isAdmin: boolean;
+  /** The reader's time zone. */
+  zone: string;
+  /** False where Slack does not take a table: the entries are lines then. */
+  asTable: boolean;
+}
+
+/** The history in a message, which a modal cannot be: as a table that the user can sort. */
+export function historyMessage(page: HistoryPage, options: TableOptions): SlackMessage {
+  const { query, isAdmin } = options;
+  return message(mrkdwn`${historyTitle}`, [
+    filterBlock(query.filter, { isAdmin }),
+    ...(page.entries.length === 0 ? noEntries(query) : entries(page, options)),
+    actions(
+      'history_message',
+      ...(page.entries.length === 0 ? [] : [entrySelect(page, options)]),
+      ...historyPageButtons(query, page),
+      button(openActions.history, 'Search by number'),
+      ...(isAdmin ? [exportButton(query)] : []),
+    ),
+    acceptedRemark(),
+  ]);
+}
+
+function entries({ entries }: HistoryPage, options: TableOptions): KnownBlock[] {
+  const { outcomeRenderers, isAdmin, asTable } = options;
+  if (!asTable) {
+    return lines(entries.map((entry) => historyLine(entry, outcomeRenderers, { withActor: isAdmin })));
+  }
+  const caption = isAdmin ? 'Everyone’s history, newest first' : 'Your history, newest first';
+  const titles = ['Time', 'Kind', 'State', 'What', ...(isAdmin ? ['Who'] : [])];
+  const rows = entries.map((entry) => [
+    textCell(sortableTime(entry.at, options.zone)),
+    textCell(kindOf(entry)),
+    textCell(stateWordOf(entry)),
+    textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
+    ...(isAdmin ? [userCell(actorOf(entry))] : []),
+  ]);
+  return [dataTable(caption, titles, rows)];
+}
+
+/** A row of a table has no button, so the entries are in a menu below it. */
+function entrySelect({ entries }: HistoryPage, { outcomeRenderers, zone }: TableOptions): StaticSelect {
+  const titleOf = (entry: HistoryEntry) =>
+    `${sortableTime(entry.at, zone).slice(5)} ${stripMarkup(describeEntry(entry, outcomeRenderers))}`;
+  return {
+    type: 'static_select',
+    action_id: openEntryOption,
+    placeholder: plain('Open an entry'),
+    options: entries.map((entry) => option(titleOf(entry), writeEntryId(entry))),
+  };
+}

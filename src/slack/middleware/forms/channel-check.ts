@@ -1,0 +1,95 @@
+import type { AnyBlock, ConversationsSelect, InputBlock, ModalView } from '@slack/types';
+import {
+  type ChannelUse,
+  channelNote,
+  channelUseOf,
+  isChannelNote,
+} from '../../block-kit/descriptions/channel-note.ts';
+import type { Channels } from '../../client/channels.ts';
+import type { BeforeAckDeadline } from '../router/ack-deadline.ts';
+
+/**
+ * Says beneath a form's field for a channel where the app cannot post in it. The router does this for every modal with
+ * such a field, so that no feature has to, and no re-rendering of a form loses it.
+ */
+export interface ChannelCheck {
+  /** Returns the modal with what is known of its channel, without asking Slack. */
+  withNote(view: ModalView): ModalView;
+  /** Asks Slack about the modal's channel. Returns the modal if it has to say something else now. */
+  recheck(view: ModalView): Promise<ModalView | undefined>;
+  /** Returns an error beside the field if its channel is archived, by block id. */
+  errors(
+    view: Pick<ModalView, 'blocks'>,
+    beforeAckDeadline: BeforeAckDeadline,
+  ): Promise<Record<string, string> | undefined>;
+}
+
+/** A field for a channel, and what is chosen in it at first, or as filled in. */
+interface ChannelField {
+  block: InputBlock;
+  use: ChannelUse;
+  channelId: string | undefined;
+}
+
+export function createChannelCheck(channels: Channels): ChannelCheck {
+  function withNote(view: ModalView): ModalView {
+    const field = fieldOf(view.blocks);
+    if (field === undefined) {
+      return view;
+    }
+    const { block, use, channelId } = field;
+    const access = channelId === undefined ? undefined : channels.known(channelId);
+    const note = channelId && access && channelNote(channelId, access, use);
+    const blocks = view.blocks.filter((other) => !isChannelNote(other));
+    return note
+      ? { ...view, blocks: blocks.toSpliced(blocks.indexOf(block) + 1, 0, note) }
+      : { ...view, blocks };
+  }
+
+  return {
+    withNote,
+
+    async recheck(view) {
+      const channelId = fieldOf(view.blocks)?.channelId;
+      if (channelId === undefined) {
+        return undefined;
+      }
+      await channels.check(channelId);
+      const noted = withNote(view);
+      return noteIdOf(noted) === noteIdOf(view) ? undefined : noted;
+    },
+
+    async errors({ blocks }, beforeAckDeadline) {
+      const field = fieldOf(blocks);
+      const channelId = field?.channelId;
+      if (channelId === undefined || channels.known(channelId)?.kind !== 'archived') {
+        return undefined;
+      }
+      const access = await beforeAckDeadline(channels.check(channelId));
+      return access?.kind === 'archived' && field?.block.block_id !== undefined
+        ? { [field.block.block_id]: 'This channel is archived. Choose another channel.' }
+        : undefined;
+    },
+  };
+}
+
+function fieldOf(blocks: readonly AnyBlock[]): ChannelField | undefined {
+  for (const block of blocks) {
+    if (isInput(block) && block.element.type === 'conversations_select') {
+      const { action_id, initial_conversation: channelId }: ConversationsSelect = block.element;
+      const use = channelUseOf(action_id);
+      if (use !== undefined) {
+        return { block, use, channelId };
+      }
+    }
+  }
+  return undefined;
+}
+
+function isInput(block: AnyBlock): block is InputBlock {
+  return block.type === 'input';
+}
+
+function noteIdOf({ blocks }: ModalView): string | undefined {
+  return blocks.find(isChannelNote)?.block_id;
+}

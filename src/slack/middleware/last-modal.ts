@@ -1,0 +1,45 @@
+import type { KnownBlock } from '@slack/types';
+import type { Operation } from '../../store/operations/ledger.ts';
+import { actions, button, context } from '../block-kit/build.ts';
+import { channelMention, mrkdwn } from '../block-kit/text.ts';
+import type { Delivery } from '../notifier/outcome-notifier.ts';
+import { connectAction } from './authorization/not-connected-message.ts';
+import type { User } from './requests.ts';
+
+/** Who sees the last modal of an operation, and how its outcome was delivered. */
+export interface LastModal {
+  user: Pick<User, 'role'>;
+  delivery: Delivery;
+}
+
+/** What stands in the last modal below an outcome: where it is, and what helps if the key is not accepted any more. */
+export function lastModalBlocks(operation: Operation, modal: LastModal | undefined): KnownBlock[] {
+  return modal === undefined
+    ? []
+    : [...deliveryBlocks(operation, modal.delivery), ...reconnectBlocks(operation, modal.user)];
+}
+
+/** Whether an operation failed because the provider does not accept the workspace's key: trying again cannot help. */
+export function needsNewKey({ error }: Pick<Operation, 'error'>): boolean {
+  return error?.reason === 'bad_key';
+}
+
+/** Nothing where another request has delivered the outcome, or will. */
+function deliveryBlocks({ channelId }: Operation, { delivered, notPosted }: Delivery): KnownBlock[] {
+  if (channelId === undefined || !delivered) {
+    return [];
+  }
+  return [
+    context(
+      notPosted === undefined
+        ? mrkdwn`The result is in ${channelMention(channelId)}.`
+        : mrkdwn`${notPosted} The result is in your messages with Switchboard.`,
+    ),
+  ];
+}
+
+function reconnectBlocks(operation: Operation, { role }: Pick<User, 'role'>): KnownBlock[] {
+  return needsNewKey(operation) && role === 'admin'
+    ? [actions('reconnect', button(connectAction, 'Connect', { style: 'primary' }))]
+    : [];
+}

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parse, stringify } from 'yaml';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { compose, start } from '../support/campaigns.ts';
+import { campaigns, oldNews, type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const withoutWarning = /^(?![\s\S]*isn’t in)/;
+const notThere = 'Switchboard isn’t in <#C0CAMPAIGNS>';
+
+/** Opens the form of a message, and picks a channel for its result. */
+async function pick(user: SlackUser, channel: string): Promise<void> {
+  await user.types('/sms');
+  await user.fills('To', '+2348031234567');
+  await user.fills('Route', 'DND');
+  await user.fills('Sender ID', 'PalmMarket');
+  await user.fills('Message', 'Hello');
+  await user.fills('Show the result', 'In a channel');
+  await user.fills('Channel', channel);
+}
+
+function callsOf({ slack }: TestApp, method: string): number {
+  return slack.exchanges.filter(({ what }) => what === method).length;
+}
+
+/** The project's manifest without some of its scopes. */
+function manifestWithout(test: { after(end: () => void): void }, scopes: readonly string[]): string {
+  const path = join(temporaryFolder(test), 'manifest.yml');
+  const manifest = parse(readFileSync(new URL('../../manifest.yml', import.meta.url), 'utf8'));
+  const { bot } = manifest.oauth_config.scopes;
+  manifest.oauth_config.scopes = { bot: bot.filter((scope: string) => !scopes.includes(scope)) };
+  writeFileSync(path, stringify(manifest));
+  return path;
+}
+
+describe('a channel that is picked for a result', () => {
+  it('without the app: a warning, *Invite* joins the channel, and the result is there', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    await pick(ada, campaigns);
+    await ada.seesModal('New message', `*${notThere}.* The result will come to you instead.`);
+    await ada.presses('Invite');
+    const form = await ada.seesModal('New message', 'Switchboard is in <#C0CAMPAIGNS> now.');
+    assert.doesNotMatch(wordsOf(form.view), /isn’t in/);
+    assert.match(JSON.stringify(form.values), /Hello/, 'what was typed is still there');
+    await ada.submits();
+    await ada.seesModal(/this/, 'The result goes to <#C0CAMPAIGNS>.');
+    await ada.submits();
+    await ada.seesModal('Message accepted', 'The result is in <#C0CAMPAIGNS>.');
+    assert.equal((await grace.sees('with Switchboard')).channel, campaigns);
+  });
+
+  it('without the app, and not invited: review and last modal say where the result is', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await pick(ada, campaigns);
+    await ada.seesModal('New message', notThere);
+    await ada.submits();
+    await ada.seesModal(/this/, `The result goes to your messages with Switchboard, because ${notThere}.`);
+    await ada.submits();
+    const sent = wordsOf((await ada.seesModal('Message accepted', 'in your messages with Switchboard')).view);
+    assert.match(sent, /Switchboard isn’t in <#C0CAMPAIGNS>/);
+    assert.match(sent, /\/invite @Switchboard/);
+  });
+
+  it('with the app: nothing is said, and Slack is asked once while the user types', async (test) => {
+    const app = await startTestApp(test);
+    const { ada, connect } = app;
+    await connect();
+    await pick(ada, support);
+    for (const text of ['Hell', 'Hello', 'Hello you']) {
+      await ada.fills('Message', text);
+    }
+    assert.equal(callsOf(app, 'conversations.info'), 1);
+    assert.doesNotMatch(wordsOf((await ada.seesModal('New message')).view), /Switchboard (?:isn’t|can’t)/);
+  });
+
+  it('keeps its warning while the form changes, and loses it with the choice of another', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await pick(ada, campaigns);
+    await ada.seesModal('New message', notThere);
+    await ada.fills('Route', 'Voice');
+    assert.match(wordsOf((await ada.seesModal('New message')).view), /isn’t in/);
+    await ada.fills('Channel', support);
+    await ada.seesModal('New message', withoutWarning);
+  });
+
+  it('archived: an error beside the field', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test);
+    await connect();
+    await pick(ada, oldNews);
+    await ada.seesModal('New message', 'is archived.* Choose another channel.');
+    await ada.submits();
+    assert.equal(ada.errorBeside('Channel'), 'This channel is archived. Choose another channel.');
+    await ada.fills('Channel', support);
+    await ada.submits();
+    await ada.seesModal(/this/);
+    assert.equal(provider.record.length, 0);
+  });
+
+  it('that the app may not join: how to invite it, and *Check again*', async (test) => {
+    const manifestPath = manifestWithout(test, ['channels:join']);
+    const { ada, connect } = await startTestApp(test, { manifestPath });
+    await connect();
+    await pick(ada, campaigns);
+    await ada.seesModal('New message', 'type `/invite @Switchboard` in the channel');
+    await ada.types('/invite', '@Switchboard', campaigns);
+    await ada.presses('Check again');
+    await ada.seesModal('New message', withoutWarning);
+  });
+
+  it('that the app cannot see: what is known', async (test) => {
+    const { ada, slack, connect } = await startTestApp(test);
+    await connect();
+    slack.fault('conversations.info', { error: 'channel_not_found' });
+    await pick(ada, support);
+    await ada.seesModal(
+      'Send an SMS',
+      'Switchboard can’t see this channel.* The result will come to you instead.',
+    );
+  });
+
+  for (const [name, prepare] of [
+    ['the optional scopes', undefined],
+    ['an answer of Slack', { hang: true }],
+  ] as const) {
+    it(`is used without ${name}`, async (test) => {
+      const { ada, grace, slack, provider, connect } = await startTestApp(
+        test,
+        prepare === undefined
+          ? { manifestPath: manifestWithout(test, ['channels:join', 'channels:read', 'groups:read']) }
+          : {},
+      );
+      await connect();
+      if (prepare !== undefined) {
+        slack.fault('conversations.info', prepare);
+      }
+      await pick(ada, support);
+      if (prepare === undefined) {
+        await ada.seesModal(
+          'Send an SMS',
+          'If Switchboard isn’t in the channel, the result will come to you.',
+        );
+      }
+      const { milliseconds } = await ada.submits();
+      assert.ok(milliseconds < 1_000, `acknowledged after ${milliseconds} ms`);
+      await ada.seesModal(/this/, 'The result goes to <#C0SUPPORT>.');
+      await ada.submits();
+      assert.equal((await grace.sees('with Switchboard')).channel, support);
+      assert.equal(provider.record.length, 1);
+    });
+  }
+});
+
+describe('a channel that is picked for the progress of a campaign', () => {
+  it('without the app: the start says that the progress is with its creator', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await compose(ada, { pasted: '+2348031234567, +2348051234567' });
+    await start(ada, campaigns);
+    await ada.seesModal('Started', `Progress is in your messages with Switchboard, because ${notThere}.`);
+    assert.notEqual((await ada.sees('2 recipients')).channel, campaigns);
+  });
+});

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import type { FormerRecipients } from '../../../src/services/campaigns/import/former-recipients.ts';
+import type { ImportRequest } from '../../../src/services/campaigns/import/import-recipients.ts';
+import type { Campaign, ReadRow } from '../../../src/store/campaigns/campaigns.ts';
+import {
+  by,
+  type CampaignHarness,
+  campaignHarness,
+  createdBy,
+  startOf,
+  workspaceId,
+} from '../../support/campaign-harness.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+
+const form = { text: 'Hello {{name}}', route: 'dnd', senderId: 'PalmMarket' };
+const restStates = { not_sent: 'waiting', rejected: 'rejected', unconfirmed: 'unconfirmed' } as const;
+const hasEnded = ({ endedAt }: Campaign) => endedAt !== undefined;
+
+/** Imports a table with a name for each number, or whatever rows are given. */
+function importTable(
+  { services }: CampaignHarness,
+  id: string,
+  rows: readonly string[],
+  change: Partial<ImportRequest> = {},
+) {
+  const source = { kind: 'pasted' as const, text: ['Name,Phone', ...rows].join('\n') };
+  return services.campaigns.importRecipients({ workspaceId, userId: createdBy, id, source, form, ...change });
+}
+
+async function recipientsOf({ store }: CampaignHarness, id: string) {
+  const chunks = await Array.fromAsync(store.campaigns.chunks(workspaceId, id, ['waiting']));
+  return chunks.flatMap(({ to, text, cells }) =>
+    to.map((number, index) => ({ number, text, cells: cells?.[index] })),
+  );
+}
+
+describe('the rest of a campaign that has ended', () => {
+  it('is exactly those in that state, with every column, and none of them is in two rests', async () => {
+    const harness = await campaignHarness({ after });
+    const { campaigns } = harness.services;
+    const numbers = manyNumbers(8);
+    let made = 0;
+    const state = fc.constantFrom('accepted', 'rejected', 'unconfirmed', 'waiting', 'not claimed');
+    await fc.assert(
+      fc.asyncProperty(fc.array(state, { minLength: 8, maxLength: 8 }), async (states) => {
+        made += 1;
+        const id = `one-${made}`;
+        await importTable(
+          harness,
+          id,
+          numbers.map((number, index) => `Name ${index},${number}`),
+        );
+        await harness.store.campaigns.move(workspaceId, id, ['ready'], 'running');
+        const claimed = states.filter((each) => each !== 'not claimed').length;
+        await harness.store.campaigns.settleAndClaim({ workspaceId, id }, [], claimed);
+        // Claimed in their order, so the states are those of the first ones.
+        const endings = states
+          .filter((each) => each !== 'not claimed')
+          .map((each, number) => ({ number, state: each as 'accepted' }));
+        const inFlight = await campaigns.cancel(by('creator', id));
+        assert.ok(inFlight.kind === 'done' || claimed === 0);
+        if (claimed > 0) {
+          const early = await campaigns.findRest({ ...by('creator', id), which: 'not_sent' });
+          assert.equal(early.kind, 'too_late', 'while something is in flight');
+        }
+        await harness.store.campaigns.settleAndClaim({ workspaceId, id }, endings, 0);
+        const sent: string[] = [];
+        for (const [which, chunkState] of Object.entries(restStates)) {
+          const kind = which as keyof typeof restStates;
+          const expected = numbers.flatMap((number, index) => {
+            const ending = endings[index]?.state ?? 'waiting';
+            return ending === chunkState ? [{ number, index }] : [];
+          });
+          const read = await harness.readRest(id, kind, { text: 'Dear {{name}}' });
+          const known = expected.length === 0 ? 'faults' : 'ready';
+          assert.equal(read.kind, known);
+          const rest = read.kind === 'ready' ? await recipientsOf(harness, read.preview.campaign.id) : [];
+          assert.deepEqual(
+            rest,
+            expected.map(({ number, index }) => ({
+              number,
+              text: `Dear Name ${index}`,
+              cells: [`Name ${index}`, number],
+            })),
+          );
+          sent.push(...rest.map(({ number }) => number));
+        }
+        assert.equal(new Set(sent).size, sent.length);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is sent to once, by whomever of those who may', async (test) => {
+    const harness = await campaignHarness(test);
+    const { campaigns } = harness.services;
+    await importTable(
+      harness,
+      'one',
+      manyNumbers(3).map((number) => `Ada,${number}`),
+    );
+    await campaigns.start(startOf('one'));
+    await campaigns.cancel(by('creator', 'one'));
+    const source = async (who: 'creator' | 'admin') => {
+      const found = await campaigns.findRest({ ...by(who, 'one'), which: 'not_sent' });
+      return found.kind === 'found' ? found.source : assert.fail(found.kind);
+    };
+    const make = async (who: 'creator' | 'admin') =>
+      importTable(harness, who, [], { userId: by(who, '').userId, source: await source(who) });
+    const mine = await make('creator');
+    const theirs = await make('admin');
+    assert.ok(mine.kind === 'ready' && theirs.kind === 'ready');
+    const { id } = theirs.preview.campaign;
+    assert.equal(mine.preview.campaign.id, id);
+    assert.equal((await campaigns.start(startOf(id))).kind, 'gone', 'the admin has prepared it since');
+    assert.equal((await campaigns.start({ ...startOf(id), userId: 'U0ADMIN' })).kind, 'started');
+    assert.equal(await make('creator').catch((error: Error) => error.message), 'sent_on');
+    const { promise: ended, resolve } = Promise.withResolvers<void>();
+    campaigns.watch((campaign) => hasEnded(campaign) && resolve());
+    harness.begin();
+    await ended;
+    assert.equal(harness.provider.record.length, 3);
+  });
+
+  it('of a version that kept no columns is sent the texts that were made then, and no others', async (test) => {
+    const harness = await campaignHarness(test);
+    const { campaigns } = harness.store;
+    const writer = await campaigns.begin({
+      workspaceId,
+      id: 'old',
+      createdBy,
+      name: 'Old',
+      route: 'dnd',
+      senderId: 'PalmMarket',
+      personal: true,
+      text: 'Hello {{name}}',
+    });
+    const row: ReadRow = {
+      kind: 'recipient',
+      line: 2,
+      number: '+2348031234567',
+      text: 'Hello Ada',
+      pages: 1,
+      quiet: true,
+    };
+    await writer?.add([row]);
+    await writer?.finish();
+    await campaigns.move(workspaceId, 'old', ['ready'], 'scheduled');
+    await campaigns.move(workspaceId, 'old', ['scheduled'], 'cancelled');
+    const other = await harness.readRest('old', 'not_sent', { text: 'Dear {{name}}' });
+    assert.match(other.kind === 'faults' ? (other.faults.text ?? '') : '', /were not kept/);
+    const same = await harness.readRest('old', 'not_sent', { senderId: 'PalmSale' });
+    assert.ok(same.kind === 'ready');
+    assert.deepEqual(await recipientsOf(harness, same.preview.campaign.id), [
+      { number: '+2348031234567', text: 'Hello Ada', cells: undefined },
+    ]);
+  });
+});
+
+describe('a scheduled campaign that is edited', () => {
+  const zone = 'Africa/Lagos';
+
+  async function scheduled(test: Parameters<typeof campaignHarness>[0]) {
+    const harness = await campaignHarness(test);
+    await importTable(harness, 'one', ['Ada,08031234567', ',08031234568', 'Chidi,0803']);
+    const at = { time: new Date(Date.now() + 60 * 60_000), zone };
+    await harness.services.campaigns.start({ ...startOf('one'), at, maxDelayMs: 60_000 });
+    return harness;
+  }
+
+  async function draftOf({ services }: CampaignHarness): Promise<FormerRecipients> {
+    const found = await services.campaigns.findOfDraft(by('creator', 'one'));
+    return found.kind === 'found' ? found.source : assert.fail(found.kind);
+  }
+
+  it('never starts with its former text, and a row is used that the new text can use', async (test) => {
+    const harness = await scheduled(test);
+    const { campaigns } = harness.services;
+    assert.equal((await campaigns.findOfDraft(by('creator', 'one'))).kind, 'gone', 'while it is scheduled');
+    assert.equal((await campaigns.unschedule(by('admin', 'one'))).kind, 'gone', 'its creator alone edits it');
+    assert.equal((await campaigns.unschedule(by('creator', 'one'))).kind, 'done');
+    assert.equal((await campaigns.unschedule(by('creator', 'one'))).kind, 'too_late');
+    const source = await draftOf(harness);
+    const text = 'Hello {{name|there}}';
+    const wrong = await importTable(harness, 'two', [], { source, form: { ...form, text: '{{nmae}}' } });
+    assert.equal(wrong.kind, 'faults');
+    assert.equal((await campaigns.find(by('creator', 'one'), 'one'))?.state, 'ready', 'nothing is lost');
+    const edited = await importTable(harness, 'two', [], { source, form: { ...form, text } });
+    assert.ok(edited.kind === 'ready');
+    assert.deepEqual((await recipientsOf(harness, 'two')).map(({ text: own }) => own).sort(), [
+      'Hello Ada',
+      'Hello there',
+    ]);
+    assert.equal(edited.preview.campaign.counts.invalid, 1);
+    assert.equal(await campaigns.find(by('creator', 'one'), 'one'), undefined);
+  });
+
+  it('is either edited or started, whatever two people do at once', async (test) => {
+    const harness = await scheduled(test);
+    const { campaigns } = harness.services;
+    const steps = await Promise.all([
+      campaigns.startNow(by('admin', 'one')),
+      campaigns.unschedule(by('creator', 'one')),
+      campaigns.startNow(by('creator', 'one')),
+    ]);
+    assert.deepEqual(steps.map(({ kind }) => kind).sort(), ['done', 'too_late', 'too_late']);
+  });
+
+  it('is not replaced once its draft was started', async (test) => {
+    const harness = await scheduled(test);
+    const { campaigns } = harness.services;
+    await campaigns.unschedule(by('creator', 'one'));
+    const source = await draftOf(harness);
+    await campaigns.start(startOf('one'));
+    const edited = await importTable(harness, 'two', [], { source });
+    assert.ok(edited.kind === 'started');
+    assert.equal(edited.campaign.id, 'one');
+    assert.equal(await campaigns.find(by('creator', 'two'), 'two'), undefined);
+  });
+
+  it('is moved to another time, started now, or discarded after it missed its time', async (test) => {
+    const harness = await scheduled(test);
+    const { campaigns } = harness.services;
+    const at = { time: new Date(Date.now() + 2 * 60 * 60_000), zone };
+    const moved = await campaigns.changeTime({ ...by('admin', 'one'), at });
+    assert.ok(moved.kind === 'done');
+    assert.deepEqual([moved.campaign.startAt, moved.campaign.latestStart], [at.time, undefined]);
+    assert.equal((await campaigns.changeTime({ ...by('another', 'one'), at })).kind, 'gone');
+    assert.equal(await campaigns.discard(by('creator', 'one')), false, 'a scheduled one is cancelled');
+    await harness.store.campaigns.move(workspaceId, 'one', ['scheduled'], 'missed');
+    assert.equal((await campaigns.changeTime({ ...by('creator', 'one'), at })).kind, 'done');
+    await harness.store.campaigns.move(workspaceId, 'one', ['scheduled'], 'missed');
+    assert.equal(await campaigns.discard(by('another', 'one')), false);
+    assert.equal(await campaigns.discard(by('creator', 'one')), true);
+    assert.equal(await campaigns.find(by('creator', 'one'), 'one'), undefined);
+  });
+
+  it('is not started for nobody', async (test) => {
+    const harness = await scheduled(test);
+    const { campaigns, suppressionList } = harness.services;
+    await harness.store.campaigns.move(workspaceId, 'one', ['scheduled'], 'missed');
+    const told: Campaign[] = [];
+    campaigns.watch((campaign) => void told.push(campaign));
+    const [only] = await recipientsOf(harness, 'one');
+    await suppressionList.add({
+      workspaceId,
+      userId: createdBy,
+      numbers: [phoneNumberSchema.parse(only?.number)],
+    });
+    assert.deepEqual(
+      told.map(({ counts }) => counts.recipients),
+      [0],
+    );
+    assert.equal((await campaigns.startNow(by('creator', 'one'))).kind, 'nobody');
+    await campaigns.unschedule(by('creator', 'one'));
+    assert.equal((await campaigns.start(startOf('one'))).kind, 'nobody');
+  });
+});
