@@ -22,7 +22,7 @@ export async function shortcuts({ pageUser, camera }: Stage): Promise<void> {
   await camera.message('shortcut-check');
   await open();
   await menu.getByRole('menuitem', { name: 'Send SMS to…' }).click();
-  await pageUser.modal('Send an SMS').waitFor();
+  await pageUser.modal('New message').waitFor();
   await camera.modal('shortcut-send');
   await pageUser.leaves('Cancel');
 }
@@ -34,7 +34,7 @@ export async function inChannel({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.types('/sms +2348031234567, +2348051234568');
   await pageUser.fills('Message', 'Your order is on its way.');
   await pageUser.marks('In a channel');
-  await pageUser.modal('Send an SMS').getByRole('combobox', { name: 'Channel' }).waitFor();
+  await pageUser.modal('New message').getByRole('combobox', { name: 'Channel' }).waitFor();
   await pageUser.presses('Review');
   await pageUser.presses('Send');
   await results.nth(before).waitFor();

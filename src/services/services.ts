@@ -109,6 +109,9 @@ export function createServices(options: {
     messages: createMessageService({
       drafts: createDrafts(keyv),
       operations,
+      workspaces,
+      unicode,
+      report,
       checkDnd: dndChecker.checkDnd,
       filterSuppressed: suppressionList.filterListed,
       clock,

@@ -6,8 +6,10 @@ import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number
 import { writeCsv } from '../../src/domain/csv/write-csv.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
 import { nameStates } from '../../src/domain/esims/plan-figures.ts';
+import { listCharacters } from '../../src/domain/messages/list-characters.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
+import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readNewSenderId, readSenderId } from '../../src/domain/messages/sender-id.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
@@ -51,10 +53,13 @@ const parsers: Record<string, (text: string) => unknown> = {
   'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
   'one-time-code spaceCode': spaceCode,
+  'list-characters listCharacters': (text) => listCharacters([...text]),
   'pages countPages': countPages,
   'plan-figures nameStates': (text) => nameStates(text, 1, 'data'),
   'phone-number phoneNumberSchema': (text) => phoneNumberSchema.safeParse(text),
   'plain-mobile findPlainMobile': (text) => findPlainMobile(text, 'NG'),
+  'plain-text replaceableCharacters': replaceableCharacters,
+  'plain-text toPlainText': toPlainText,
   'read-number digitsOf': digitsOf,
   'read-number findNumber': (text) => findNumber(text, 'NG'),
   'read-number plainCharacters': plainCharacters,
@@ -113,6 +118,12 @@ const others: Record<string, string> = {
   'read-csv readCsv': 'reads a file: test/domain/csv/csv-bounds.test.ts',
   'read-csv refuseTooManyRows': 'reads a file: test/domain/csv/csv-bounds.test.ts',
   'recipient-rows openRecipients': 'reads rows that readCsv has bounded, by readNumberCell',
+  'route-advice adviseRoute': 'takes a number that was read',
+  'route-advice genericReaches': 'takes an advice',
+  'route-advice isNigerian': 'takes a number that was read',
+  'route-advice routeForAll': 'takes numbers that were read',
+  'routes isBilledByPage': 'takes a route',
+  'routes needsConfirmation': 'takes a warning',
   'routes routeSchema': 'looks a text up',
   'routes warningsFor': 'takes a text of bounded length, for countPages and looksLikeOneTimeCode',
   'start-time inZone': 'takes a zone that Slack names',

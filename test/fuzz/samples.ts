@@ -42,10 +42,10 @@ export async function collectSamples(slack: SlackSandbox, key: string): Promise<
   const message = await ada.says('Call me on +2348031234567');
   await ada.uses('Check numbers', message);
   await ada.uses('Send SMS to…', message);
-  await ada.seesModal('Send an SMS');
+  await ada.seesModal('New message');
   await ada.closes();
   await send(ada, { to: '+2348031234567' });
-  await ada.seesModal('Sent');
+  await ada.seesModal('Message accepted');
   await ada.closes();
   await ada.types('/otp');
   await ada.fills('Send by', 'Voice call');

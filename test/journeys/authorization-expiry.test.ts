@@ -19,7 +19,7 @@ async function aboutToSend({
   await ada.types('/sms', '+2348031234567 Hello');
   const { channel, ts } = await ada.sees('Your message is ready');
   await review(ada, { to: '+2348051234567', text: 'Hello' });
-  const { id } = await ada.seesModal('Send this?');
+  const { id } = await ada.seesModal('Message review');
   return {
     click: {
       do: 'action',
@@ -61,11 +61,11 @@ describe('a user who was authorized before', () => {
     const lookups = () => slack.exchanges.filter(({ what }) => what === 'users.info').length;
     const before = lookups();
     await ada.types('/sms');
-    await ada.seesModal('Send an SMS');
+    await ada.seesModal('New message');
     slack.setRole(ada.id, 'guest');
     pass(minute - 1);
     await ada.fills('Route', 'Chat app');
-    await ada.seesModal('Send an SMS', 'Device');
+    await ada.seesModal('New message', 'Device');
     assert.equal(lookups(), before + 1);
     pass(1);
     await ada.fills('Route', 'Generic');
@@ -93,7 +93,7 @@ describe('a user who was authorized before', () => {
     assert.ok(performance.now() - began < 3_000, 'a trigger lives for three seconds');
     lookup.release();
     await ada.types('/sms');
-    await ada.seesModal('Send an SMS');
+    await ada.seesModal('New message');
   });
 });
 

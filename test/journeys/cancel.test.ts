@@ -39,7 +39,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
     said: 'You cancelled this message. Nothing was sent.',
     reach: async ({ ada }) => {
       await review(ada, { to: '+2348031234567', text: 'Hello' });
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
     },
   },
   {
@@ -122,10 +122,10 @@ for (const transport of transports) {
       await startFrom(grace, 'PalmMarket');
       const { send, cancel, shows } = await preview(testApp);
       await ada.presses('Send');
-      await shows('accepted the message');
+      await shows('Delivery isn’t confirmed');
       await cancel();
       await shows('Too late to cancel: sending had begun.');
-      await shows('accepted the message');
+      await shows('Delivery isn’t confirmed');
       await send();
       assert.equal(provider.record.length, 1);
     });
@@ -141,7 +141,7 @@ for (const transport of transports) {
         await Promise.all(first === 'send' ? [send(), cancel()] : [cancel(), send()]);
         await stopApp();
         const wasSent = provider.record.length > before;
-        assert.match(shown(), wasSent ? /accepted the message/ : /[Cc]ancelled.*Nothing was sent/);
+        assert.match(shown(), wasSent ? /Delivery isn’t confirmed/ : /[Cc]ancelled.*Nothing was sent/);
         await startApp();
         assert.equal(ada.modal(), undefined);
       }
@@ -186,12 +186,12 @@ describe('Cancel in a review', () => {
     await connect();
     for (const submitted of [false, true]) {
       await review(ada, message);
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       pass(60_000);
       slack.faultBy(failing('users.info'));
       if (submitted) {
         await ada.submits();
-        await ada.seesModal('Send this?', 'didn’t say in time who you are');
+        await ada.seesModal('Message review', 'didn’t say in time who you are');
       }
       const submit = slack.later({ do: 'submit', person: ada.id, viewId: topView(ada) });
       await ada.closes();
@@ -210,7 +210,7 @@ describe('Cancel in a review', () => {
     const { ada, connect, log } = await startTestApp(test, { dataDir });
     await connect();
     await review(ada, message);
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     const database = new Database(join(dataDir, 'switchboard.db'));
     test.after(() => database.close());
     database.exec('begin immediate');
@@ -231,12 +231,12 @@ it('a failed message can be tried again after a retry was cancelled', async (tes
   await ada.sees('Edit and try again');
   for (const end of ['closes', 'submits'] as const) {
     await ada.presses('Edit and try again');
-    await ada.seesModal('Send an SMS');
+    await ada.seesModal('New message');
     await ada.submits();
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await ada[end]();
   }
-  await ada.seesModal('Sent');
+  await ada.seesModal('Message accepted');
   assert.equal(provider.record.length, 1);
 });
 

@@ -27,7 +27,7 @@ for (const transport of transports) {
       await grace.types('/switchboard');
       await grace.seesModal('Switchboard', 'Connected');
       await ada.types('/sms');
-      await ada.seesModal('Send an SMS');
+      await ada.seesModal('New message');
     });
   });
 }
@@ -87,12 +87,12 @@ describe('connecting the provider', () => {
     await grace.submits();
     await grace.seesModal('Switchboard', 'Saved');
     await ada.types('/sms');
-    const form = await ada.seesModal('Send an SMS');
+    const form = await ada.seesModal('New message');
     assert.match(JSON.stringify(form.values), /PalmMarket/);
     await ada.fills('To', '024 123 4567');
     await ada.fills('Message', 'Good morning');
     await ada.submits();
-    await ada.seesModal('Send this?', '+233 24 123 4567');
+    await ada.seesModal('Message review', '+233 24 123 4567');
   });
 
   it('offers the sender IDs of the current key, even when those of the previous one arrive later', async (test) => {

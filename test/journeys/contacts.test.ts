@@ -24,11 +24,11 @@ for (const transport of transports) {
       await ada.presses('Open');
       await ada.seesModal('Contact', '*Number* · +234 803 111 0105');
       await ada.presses('Send SMS');
-      await ada.seesModal('Send an SMS', '+2348031110105');
+      await ada.seesModal('New message', '+2348031110105');
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.fills('Message', 'Your order is on its way');
       await ada.submits();
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       await ada.submits();
       await ada.seesModal(/.*/, 'ccepted');
       assert.deepEqual(provider.record.at(-1)?.to, ['2348031110105']);
@@ -138,7 +138,7 @@ describe('/contacts', () => {
     await ada.seesModal('Contacts', '18 found in 18 contacts');
     await ada.fills('Search contacts', '111011');
     await ada.presses('Send SMS to 8 contacts');
-    const form = await ada.seesModal('Send an SMS', '+2348031110110');
+    const form = await ada.seesModal('New message', '+2348031110110');
     assert.match(wordsOf(form.view), /\+2348031110117/);
     assert.doesNotMatch(wordsOf(form.view), /\+2348031110109/);
   });
@@ -164,7 +164,7 @@ describe('/contacts', () => {
     await ada.presses('Back to the list');
     await ada.seesModal('Contacts', 'Page 2 of 3');
     await ada.presses('Send SMS to 50 contacts');
-    await ada.seesModal('Send an SMS', '+2348051230040');
+    await ada.seesModal('New message', '+2348051230040');
     await ada.closes();
     await ada.presses('Previous');
     await ada.seesModal('Contacts', 'Page 1 of 3');
@@ -197,7 +197,7 @@ describe('/contacts', () => {
     await ada.seesModal('Contacts', '1 found in 138 contacts');
     assert.equal(arrivals(testApp, 'phonebooks.contacts').length, asked + 1, 'only the card asks');
     await ada.presses('Send SMS to 1 contact');
-    await ada.seesModal('Send an SMS', last);
+    await ada.seesModal('New message', last);
     assert.equal(arrivals(testApp, 'phonebooks.contacts').length, asked + 1);
     await ada.closes();
     await ada.fills('Search contacts', 'nobody');

@@ -2,33 +2,33 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp } from '../support/app/test-app.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
-import { lagosAt, review } from '../support/slack/sms-steps.ts';
+import { lagosAt, review, send } from '../support/slack/sms-steps.ts';
 
 describe('delivery warnings before a send', () => {
   it('name the recipients on Do-Not-Disturb for the generic route', async (test) => {
     const { ada, provider, connect } = await startTestApp(test, { clock: lagosAt(12) });
     await connect();
     await review(ada, { to: '+2348051234567, +2348051234568', text: 'Sale today', route: 'Generic' });
-    const shown = await ada.seesModal('Send this?', 'will not get this on the generic route');
-    assert.match(JSON.stringify(shown.view), /Do-Not-Disturb\.\* \+234\s805\s123\s4567 will/);
+    const shown = await ada.seesModal('Message review', 'won’t get this on Generic');
+    assert.match(JSON.stringify(shown.view), /Do-Not-Disturb\.\* \+234\s805\s123\s4567 won’t/);
     assert.match(wordsOf(shown.view), /Send anyway/);
     assert.equal(provider.record.length, 0);
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
   });
 
   it('name quiet hours at 21:00 in Lagos', async (test) => {
     const { ada, connect } = await startTestApp(test, { clock: lagosAt(21) });
     await connect();
     await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Generic' });
-    await ada.seesModal('Send this?', 'Quiet hours.');
+    await ada.seesModal('Message review', 'Quiet hours.');
   });
 
   it('are absent at noon for a number that is not on Do-Not-Disturb', async (test) => {
     const { ada, connect } = await startTestApp(test, { clock: lagosAt(12) });
     await connect();
     await review(ada, { to: '+2348031234568', text: 'Sale today', route: 'Generic' });
-    const shown = await ada.seesModal('Send this?');
+    const shown = await ada.seesModal('Message review');
     assert.equal(shown.view.submit && JSON.stringify(shown.view.submit).includes('Send anyway'), false);
   });
 
@@ -36,20 +36,67 @@ describe('delivery warnings before a send', () => {
     const { ada, connect } = await startTestApp(test, { clock: lagosAt(12) });
     await connect();
     await review(ada, { to: '+2348031234568', text: 'Your code is 482913', route: 'Generic' });
-    await ada.seesModal('Send this?', 'looks like a one-time code');
+    await ada.seesModal('Message review', 'looks like a one-time code');
   });
 
-  it('say that a { halves the page', async (test) => {
+  it('say what a { costs, and swap what has a plain twin', async (test) => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234568', text: `{name}, ${'your order is on its way. '.repeat(3)}` });
-    await ada.seesModal('Send this?', '2 instead of 1 for each recipient');
+    const shown = await ada.seesModal('Message review', '{ } make this 2 pages instead of 1.');
+    assert.match(wordsOf(shown.view), /Send anyway/);
+  });
+
+  it('offer plain text where that saves a page, and show the swapped message', async (test) => {
+    const env = { PROVIDER_UNICODE_TYPE: 'unicode' };
+    const { ada, provider, connect } = await startTestApp(test, { env });
+    await connect();
+    await review(ada, { to: '+2348031234568', text: `Ready — ${'for you. '.repeat(10)}` });
+    await ada.seesModal('Message review', '— makes this 2 pages instead of 1.');
+    await ada.presses('Replace with plain text');
+    const shown = await ada.seesModal('Message review', 'Ready - for you.');
+    assert.doesNotMatch(wordsOf(shown.view), /anyway|Replace/);
+    await ada.submits();
+    await ada.seesModal('Message accepted');
+    assert.match(provider.record[0]?.text ?? '', /^Ready - for/);
+  });
+
+  it('are absent for characters that cost nothing', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await review(ada, { to: '+2348031234568', text: 'It’s ready “today”' });
+    const shown = await ada.seesModal('Message review');
+    assert.doesNotMatch(wordsOf(shown.view), /anyway|make this|Replace/);
+  });
+
+  it('ask once where the balance is short of what the message probably costs', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test);
+    await connect();
+    for (const balance of [5_000, 9]) {
+      provider.setBalance(balance);
+      await send(ada, { to: '+2348031234567' });
+      await ada.seesModal('Message accepted');
+      await ada.closes();
+    }
+    await review(ada, { to: '+2348031234567, +2348051234567', text: 'Hello' });
+    const shown = await ada.seesModal('Message review', /Cost: about 8\.50 [\s\S]*Balance too low/);
+    assert.match(wordsOf(shown.view), /Send anyway/);
+  });
+
+  it('do not ask about Do-Not-Disturb for a number that is not Nigerian', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    await connect();
+    await review(ada, { to: '+447911123456', text: 'Sale today', route: 'Generic' });
+    const shown = await ada.seesModal('Message review');
+    assert.doesNotMatch(wordsOf(shown.view), /Disturb|anyway/);
+    assert.ok(provider.arrivals.every(({ operation }) => operation !== 'insight.checkDnd'));
   });
 
   it('name the recipients whose Do-Not-Disturb state could not be checked', async (test) => {
     const { ada, connect } = await startTestApp(test, { clock: lagosAt(12) });
     await connect();
     await review(ada, { to: '+2348030009401, +2348051234568', text: 'Sale today', route: 'Generic' });
-    await ada.seesModal('Send this?', 'could not be checked for +234 803 000 9401');
+    const shown = await ada.seesModal('Message review', 'Do-Not-Disturb unknown* for +234 803 000 9401');
+    assert.doesNotMatch(wordsOf({ submit: shown.view.submit }), /anyway/, 'a remark');
   });
 });

@@ -18,7 +18,7 @@ for (const transport of transports) {
       assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 5);
 
       await ada.presses('Send SMS');
-      const form = await ada.seesModal('Send an SMS');
+      const form = await ada.seesModal('New message');
       const filled = JSON.stringify(form.values);
       assert.match(filled, /2348031234567/);
       assert.match(filled, /"value":"dnd"/);
@@ -170,7 +170,7 @@ describe('/dnd-check', () => {
       await ada.types('/dnd-check', numbers);
       await ada.sees(`${numbers.slice(-4)}\` ·`);
       await ada.presses('Send SMS');
-      const form = await ada.seesModal('Send an SMS', numbers.slice(-4));
+      const form = await ada.seesModal('New message', numbers.slice(-4));
       assert.match(JSON.stringify(form.values), new RegExp(`"value":"${route}"`));
       await ada.closes();
     };
@@ -247,7 +247,7 @@ describe('/dnd-check', () => {
     await ada.seesModal('Do-Not-Disturb check', '+234 805 123 4568');
     assert.deepEqual([checks(), posts()], [before, 1]);
     await ada.presses('Send SMS');
-    const form = await ada.seesModal('Send an SMS');
+    const form = await ada.seesModal('New message');
     assert.match(JSON.stringify(form.values), /2348051234568/);
   });
 });

@@ -41,11 +41,11 @@ for (const transport of transports) {
         },
       });
       assert.deepEqual(homes, [sisterTeam.id], 'the payload names the home workspace');
-      await mia.sees('accepted the message');
+      await mia.sees('Delivery isn’t confirmed');
       await review(mia, { to: '+2348051234567', text: 'Hello' });
-      await mia.seesModal('Send this?');
+      await mia.seesModal('Message review');
       await mia.submits();
-      await mia.seesModal('Sent', 'accepted the message');
+      await mia.seesModal('Message accepted', 'Delivery isn’t confirmed');
       await mia.seesHome('SMS to');
       await mia.types('/sms', 'history');
       await mia.sees('Your history, newest first');
@@ -58,9 +58,9 @@ for (const transport of transports) {
       const mia = slackUserAt(slack, 'W0SISTER');
       const pressed = await slack.forge(await preview(testApp, mia), { rewrite: ofOrganisation });
       assert.equal(pressed.status, 200);
-      await mia.sees('accepted the message');
+      await mia.sees('Delivery isn’t confirmed');
       await review(mia, { to: '+2348051234567', text: 'Hello' });
-      const { id } = await mia.seesModal('Send this?');
+      const { id } = await mia.seesModal('Message review');
       const submitted = await slack.forge(
         { do: 'submit', person: mia.id, viewId: id },
         { rewrite: ofOrganisation },

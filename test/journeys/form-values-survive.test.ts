@@ -45,7 +45,7 @@ describe('the values of a form survive', () => {
     assert.match(ada.errorBeside('To') ?? '', /didn’t say in time who you are/);
     assert.match(filledIn(ada), /Your order is on its way/);
     await ada.submits();
-    await ada.seesModal('Send this?', message.text);
+    await ada.seesModal('Message review', message.text);
     assert.equal(provider.record.length, 0);
   });
 
@@ -64,7 +64,7 @@ describe('the values of a form survive', () => {
     );
     database.exec('rollback');
     await ada.submits();
-    await ada.seesModal('Send this?', message.text);
+    await ada.seesModal('Message review', message.text);
   });
 
   it('an unexpected fault: an error beside a field has its id', async (test) => {
@@ -81,14 +81,14 @@ describe('the values of a form survive', () => {
   it('an error in a review, which has no field: the review stays, with the error on top, and can be sent', async (test) => {
     const { ada, slack, provider, pass } = await startHeld(test);
     await review(ada, message);
-    await ada.seesModal('Send this?', message.text);
+    await ada.seesModal('Message review', message.text);
     pass(minute);
     slack.fault('users.info', { status: 503 });
     await ada.submits();
-    await ada.seesModal('Send this?', /didn’t say in time who you are[\s\S]*Your order is on its way/);
+    await ada.seesModal('Message review', /didn’t say in time who you are[\s\S]*Your order is on its way/);
     assert.equal(provider.record.length, 0);
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.equal(provider.record.length, 1);
   });
 
@@ -196,7 +196,7 @@ describe('a click whose trigger expired', () => {
       'a Home that says so',
     );
     await ada.presses('Send SMS');
-    await ada.seesModal('Send an SMS');
+    await ada.seesModal('New message');
   });
 
   it('brings back a view that was replaced meanwhile', async (test) => {

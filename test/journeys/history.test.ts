@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
+import { formatNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { compose, start } from '../support/campaigns.ts';
 import { resultOf } from '../support/slack/number-files.ts';
@@ -13,7 +14,7 @@ async function sendToEach(person: SlackUser, numbers: readonly string[]): Promis
   for (const number of numbers) {
     await person.types('/sms', `${number} Your parcel is here`);
     await person.presses('Send');
-    await person.sees(`accepted the message* to +234803•••${number.slice(-4)}`);
+    await person.sees(`Accepted* for ${formatNumber(phoneNumberSchema.parse(number))}. Delivery`);
   }
 }
 
@@ -56,10 +57,10 @@ for (const transport of transports) {
       await ada.types('/sms', 'history');
       await ada.sees('Nothing yet.');
       await send(ada, { to: '+2348031234567' });
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       await ada.closes();
       await send(grace, { to: '+2348030009400' });
-      await grace.seesModal('Not sent');
+      await grace.seesModal('Message rejected');
       await grace.closes();
 
       await ada.types('/sms', 'history');
@@ -90,13 +91,13 @@ for (const transport of transports) {
       const { ada, grace, connect } = await startTestApp(test, { transport });
       await connect();
       await send(ada, { to: '+2348031234567', text: 'Your parcel is at the gate' });
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       await ada.closes();
       await send(grace, { to: '0805 123 4567, 0803 123 4567', text: 'The office is closed' });
-      await grace.seesModal('Sent');
+      await grace.seesModal('Message accepted');
       await grace.closes();
       await send(grace, { to: '+2348051234567' });
-      await grace.seesModal('Sent');
+      await grace.seesModal('Message accepted');
       await grace.closes();
 
       await openedBy(ada, '+2348031234567');
@@ -125,7 +126,7 @@ describe('the text of what was sent', () => {
     slack.setRole(guy.id, 'member');
     await connect();
     await send(ada, { to: '0803 123 4567, 0805 123 4567', text: 'Your parcel is at the gate' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await ada.closes();
 
     await ada.types('/sms', 'history');
@@ -188,7 +189,7 @@ describe('the history', () => {
     const { ada, slack, connect } = await startTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await ada.closes();
     slack.forgetBlocks('data_table');
     await ada.types('/sms', 'history');
@@ -207,7 +208,7 @@ describe('the history', () => {
     const { ada, connect } = await startTestApp(test, { clock });
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await ada.closes();
     pass(2 * 24 * 60 * 60_000);
     await send(ada, { to: '+2348030009400' });
@@ -238,7 +239,7 @@ describe('the history', () => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await ada.closes();
     await openedBy(ada, 'nobody');
     await ada.seesModal('History', '“nobody”');
@@ -296,7 +297,7 @@ describe('the history', () => {
     const { ada, grace, slack, connect } = await startTestApp(test, { clock });
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await openedBy(grace);
     await grace.seesModal('History', '•••4567');
     slack.setRole(grace.id, 'member');
@@ -344,10 +345,10 @@ describe('the history', () => {
     const { ada, grace, slack, connect } = testApp;
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await ada.closes();
     await send(ada, { to: '+2348030009400' });
-    await ada.seesModal('Not sent');
+    await ada.seesModal('Message rejected');
     await openedBy(grace);
     await grace.presses('Export as CSV');
     await grace.seesModal('History', '2 rows, phone numbers masked');

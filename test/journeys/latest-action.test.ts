@@ -21,7 +21,7 @@ describe('after the latest action a modal', () => {
     const count = await countUnderWay(testApp);
     const { ada, stopApp } = testApp;
     await ada.fills('Route', 'Chat app');
-    await ada.seesModal('Send an SMS', 'Device');
+    await ada.seesModal('New message', 'Device');
     count.release();
     await stopApp();
     assert.match(wordsOf(ada.modal()?.view), /Device/);
@@ -36,9 +36,9 @@ describe('after the latest action a modal', () => {
     await ada.fills('Route', 'Chat app');
     await choice.arrived;
     count.release();
-    await ada.seesModal('Send an SMS', '5 characters');
+    await ada.seesModal('New message', '5 characters');
     choice.release();
-    await ada.seesModal('Send an SMS', 'Device');
+    await ada.seesModal('New message', 'Device');
   });
 
   it('shows the review, not the form with the page count of earlier typing', async (test) => {
@@ -46,13 +46,13 @@ describe('after the latest action a modal', () => {
     const count = await countUnderWay(testApp);
     const { ada, provider, stopApp, startApp } = testApp;
     await ada.submits();
-    await ada.seesModal('Send this?', 'Hello');
+    await ada.seesModal('Message review', 'Hello');
     count.release();
     await stopApp();
-    await ada.seesModal('Send this?', 'Hello');
+    await ada.seesModal('Message review', 'Hello');
     await startApp();
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.equal(provider.record.length, 1);
   });
 });

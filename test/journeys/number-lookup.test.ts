@@ -27,7 +27,7 @@ for (const transport of transports) {
         ],
       );
       await ada.presses('Send SMS');
-      const form = await ada.seesModal('Send an SMS');
+      const form = await ada.seesModal('New message');
       assert.match(JSON.stringify(form.values), /2348031234567[\s\S]*"value":"dnd"/);
     });
 
@@ -124,7 +124,7 @@ describe('/number', () => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await ada.closes();
     await ada.types('/number', '+2348031234567');
     await ada.sees('Route to use');
@@ -202,7 +202,7 @@ describe('/number', () => {
     await ada.seesModal('Number lookup', '+234 805 123 4568');
     assert.deepEqual([checks(), posts()], [before, 1]);
     await ada.presses('Send SMS');
-    const form = await ada.seesModal('Send an SMS');
+    const form = await ada.seesModal('New message');
     assert.match(JSON.stringify(form.values), /2348051234568/);
   });
 });

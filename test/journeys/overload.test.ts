@@ -44,13 +44,13 @@ for (const transport of transports) {
       assert.equal(ada.modal(), undefined);
       recover();
       await ada.types('/sms');
-      await ada.seesModal('Send an SMS');
+      await ada.seesModal('New message');
     });
 
     it('shows the reason in a form, which keeps its values and can be submitted later', async (test) => {
       const { ada, overload, recover, sent } = await startDelayable(test, transport);
       await ada.types('/sms');
-      await ada.seesModal('Send an SMS');
+      await ada.seesModal('New message');
       for (const [label, text] of [
         ['To', '+2348031234567'],
         ['Route', 'DND'],
@@ -64,27 +64,27 @@ for (const transport of transports) {
       assert.match(Object.values(ada.modal()?.errors ?? {}).join(), busy, 'beside a field');
       recover();
       await ada.submits();
-      await ada.seesModal('Send this?', '1 recipient');
+      await ada.seesModal('Message review', '1 recipient');
 
       overload();
       await ada.submits();
       await ada.seesModal('Error', busy);
       recover();
       await ada.closes();
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       assert.equal(sent(), 0);
       await ada.submits();
-      await ada.seesModal('Sent', 'The provider accepted the message');
+      await ada.seesModal('Message accepted', 'Delivery isn’t confirmed yet');
       assert.equal(sent(), 1);
     });
 
     it('does not claim that nothing was sent on a second press of Send, when the first was accepted', async (test) => {
       const { ada, slack, overload, sent } = await startDelayable(test, transport);
       await review(ada, { to: '+2348031234567', text: 'Your order is on its way' });
-      const { id } = await ada.seesModal('Send this?');
+      const { id } = await ada.seesModal('Message review');
       const pressAgain = slack.later({ do: 'submit', person: ada.id, viewId: id });
       await ada.submits();
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       overload();
       await pressAgain();
       const { view } = await ada.seesModal('Error', busy);
@@ -96,7 +96,7 @@ for (const transport of transports) {
       const { ada, late } = await startDelayable(test, transport);
       late(20_000, 900);
       await ada.types('/sms');
-      await ada.seesModal('Send an SMS');
+      await ada.seesModal('New message');
     });
   });
 }

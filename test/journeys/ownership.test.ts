@@ -37,7 +37,7 @@ async function createWorkOfAda(testApp: TestApp) {
   const { channel, ts } = await ada.sees(/\*Done:\*/);
   await provided(provider, 1);
   await send(ada, { to: first, text });
-  await ada.seesModal('Sent');
+  await ada.seesModal('Message accepted');
 
   await ada.types('/otp', first);
   await ada.fills('Send by', 'Voice call');
@@ -91,7 +91,7 @@ async function createWorkOfAda(testApp: TestApp) {
     actionId: 'sms_send',
   });
   await review(ada, { to: first, text: `${text} at last` });
-  await ada.seesModal('Send this?');
+  await ada.seesModal('Message review');
   const sendReview = later(ada);
 
   await compose(ada, {
@@ -196,7 +196,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   await addPhonebook(testApp);
   await startFrom(grace, 'PalmMarket');
   await send(guy, { to: first, text: 'Hello' });
-  await guy.seesModal('Sent');
+  await guy.seesModal('Message accepted');
   const notes = noteAll(testApp, ada);
   const { message, steps } = await createWorkOfAda(testApp);
   const recorded = notes();

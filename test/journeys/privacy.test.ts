@@ -15,9 +15,9 @@ describe('privacy', () => {
     await connect();
     for (const to of ['+2348031234567', '+2348030009400', '+2348030009003', '+2348030009500']) {
       await review(ada, { to, text });
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       await ada.submits();
-      await ada.seesModal(/sent|Not confirmed/i);
+      await ada.seesModal(/^Message (?:accepted|rejected|not sent|unconfirmed)$/);
     }
     slack.fault('views.open', { error: 'unknown_method' });
     await ada.types('/sms', '+2348031234567');
@@ -54,7 +54,7 @@ describe('privacy', () => {
     await ada.fills('Show the result', 'In a channel');
     await ada.fills('Channel', support);
     await ada.submits();
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await ada.submits();
     const outcome = await grace.sees(/\+234803•••4567[\s\S]*The number ••• is barred[\s\S]*Sent by/);
 

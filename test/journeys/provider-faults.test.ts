@@ -13,70 +13,94 @@ const faults: { number: string; what: string; title: string; words: RegExp; reco
   {
     number: '+2348030009002',
     what: 'a cut before',
-    title: 'Not confirmed',
+    title: 'Message unconfirmed',
     words: /may or may not have been sent/,
     recorded: 0,
   },
   {
     number: '+2348030009003',
     what: 'a cut after',
-    title: 'Not confirmed',
+    title: 'Message unconfirmed',
     words: /may or may not have been sent/,
     recorded: 1,
   },
-  { number: '+2348030009400', what: 'a 400', title: 'Not sent', words: /was not sent\.\n/, recorded: 0 },
-  { number: '+2348030009401', what: 'a 401', title: 'Not sent', words: /was not sent\.\n/, recorded: 0 },
   {
-    number: '+2348030009404',
-    what: 'an unknown sender ID',
-    title: 'Not sent',
+    number: '+2348030009400',
+    what: 'a 400',
+    title: 'Message rejected',
     words: /was not sent\.\n/,
     recorded: 0,
   },
-  { number: '+2348030009429', what: 'a 429', title: 'Not sent', words: /was not sent\.\n/, recorded: 0 },
+  {
+    number: '+2348030009401',
+    what: 'a 401',
+    title: 'Message rejected',
+    words: /was not sent\.\n/,
+    recorded: 0,
+  },
+  {
+    number: '+2348030009404',
+    what: 'an unknown sender ID',
+    title: 'Message rejected',
+    words: /was not sent\.\n/,
+    recorded: 0,
+  },
+  {
+    number: '+2348030009429',
+    what: 'a 429',
+    title: 'Message rejected',
+    words: /was not sent\.\n/,
+    recorded: 0,
+  },
   {
     number: '+2348030009500',
     what: 'a 500',
-    title: 'Not confirmed',
+    title: 'Message unconfirmed',
     words: /may or may not have been sent/,
     recorded: 0,
   },
   {
     number: '+2348030009502',
     what: 'HTML from a proxy',
-    title: 'Not confirmed',
+    title: 'Message unconfirmed',
     words: /may or may not have been sent/,
     recorded: 0,
   },
   {
     number: '+2348030009601',
     what: 'malformed JSON',
-    title: 'Not confirmed',
+    title: 'Message unconfirmed',
     words: /may or may not have been sent/,
     recorded: 1,
   },
   {
     number: '+2348030009602',
     what: 'an empty 200',
-    title: 'Not confirmed',
+    title: 'Message unconfirmed',
     words: /may or may not have been sent/,
     recorded: 1,
   },
   {
     number: '+2348030009604',
     what: 'a 200 with an error',
-    title: 'Not sent',
+    title: 'Message rejected',
     words: /was not sent\.\n/,
     recorded: 0,
   },
   {
     number: '+2348030009605',
     what: 'half an answer',
-    title: 'Not confirmed',
+    title: 'Message unconfirmed',
     words: /may or may not have been sent/,
     recorded: 1,
   },
-  { number: '+2348030009606', what: 'no route', title: 'Not sent', words: /was not sent\.\n/, recorded: 0 },
+  {
+    number: '+2348030009606',
+    what: 'no route',
+    title: 'Message rejected',
+    words: /was not sent\.\n/,
+    recorded: 0,
+  },
 ];
 
 for (const transport of transports) {
@@ -86,7 +110,7 @@ for (const transport of transports) {
         const { ada, provider, connect } = await startTestApp(test, { transport });
         await connect();
         await review(ada, { to: number, text: 'Hello' });
-        await ada.seesModal('Send this?');
+        await ada.seesModal('Message review');
         await ada.submits();
         await ada.seesModal(title, words);
         await ada.sees(words);
@@ -104,7 +128,7 @@ describe('a fault of the provider', () => {
     await connect();
     await review(ada, { to: '+2348030009001', text: 'Hello' });
     await ada.submits();
-    await ada.seesModal('Not confirmed', /may or may not have been sent/);
+    await ada.seesModal('Message unconfirmed', /may or may not have been sent/);
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
   });
 
@@ -113,24 +137,24 @@ describe('a fault of the provider', () => {
     await connect();
     await review(ada, { to: '+2348030009603', text: 'Hello' });
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
   });
 
   it('unreachable: not sent, and the same message can be tried again with one click', async (test) => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await provider.goDown();
     await ada.submits();
-    await ada.seesModal('Not sent', 'was not sent');
+    await ada.seesModal('Message not sent', 'was not sent');
     await provider.comeUp();
     await ada.presses('Edit and try again');
-    await ada.seesModal('Send an SMS');
+    await ada.seesModal('New message');
     await ada.submits();
-    await ada.seesModal('Send this?', 'Hello');
+    await ada.seesModal('Message review', 'Hello');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.equal(provider.record.length, 1);
   });
 
@@ -140,7 +164,7 @@ describe('a fault of the provider', () => {
     provider.setBalance(0);
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.submits();
-    await ada.seesModal('Not sent', /balance/i);
+    await ada.seesModal('Message rejected', /balance/i);
   });
 
   it('a refusal that holds a receipt: unconfirmed, and not requested again', async (test) => {
@@ -158,9 +182,9 @@ describe('a fault of the provider', () => {
 
     answers('messages.send', 429, { code: 'ok', message_id: '30175', message: 'Slow down' });
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await ada.submits();
-    const sent = await ada.seesModal('Not confirmed', receipt);
+    const sent = await ada.seesModal('Message unconfirmed', receipt);
     assert.match(wordsOf(sent.view), /Check with the recipient before you send the message again/);
     assert.doesNotMatch(wordsOf(sent.view), /Nothing was|try again/i);
     await slack.redeliver('view_submission');

@@ -21,24 +21,24 @@ async function reviewForChannel(person: SlackUser): Promise<void> {
   await person.fills('Message', 'Hello');
   await person.fills('Show the result', 'In a channel');
   await person.submits();
-  await person.seesModal('Send this?');
+  await person.seesModal('Message review');
 }
 
 const outcomes = (person: SlackUser) =>
-  person.messages().filter(({ text }) => text.includes('accepted the message'));
+  person.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed'));
 
 describe('an outage or a kill loses no outcome', () => {
   it('delivers an outcome after a restart when Slack was down at the send', async (test) => {
     const { ada, slack, provider, connect, restart } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     slack.fault('conversations.open', { error: 'internal_error' });
     await ada.submits();
-    await ada.seesModal('Sent');
-    assert.ok(!ada.messages().some(({ text }) => text.includes('accepted the message')));
+    await ada.seesModal('Message accepted');
+    assert.ok(!ada.messages().some(({ text }) => text.includes('Delivery isn’t confirmed')));
     await restart();
-    await ada.sees('accepted the message');
+    await ada.sees('Delivery isn’t confirmed');
     assert.equal(provider.record.length, 1);
   });
 
@@ -46,11 +46,11 @@ describe('an outage or a kill loses no outcome', () => {
     const { ada, provider, connect, stopApp } = await startTestApp(test, { slowness: 300 });
     await connect();
     await review(ada, { to: '+2348030009603', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await ada.submits();
     await stopApp();
     assert.equal(provider.record.length, 1);
-    await ada.sees('accepted the message');
+    await ada.sees('Delivery isn’t confirmed');
   });
 
   it('delivers an outcome within about a minute of Slack’s return', async (test) => {
@@ -59,21 +59,21 @@ describe('an outage or a kill loses no outcome', () => {
     const { ada, slack, connect } = await startTestApp(test, { clock, timers });
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     slack.fault('conversations.open', { status: 500 });
     await ada.submits();
-    await ada.seesModal('Sent');
-    assert.ok(!ada.messages().some(({ text }) => text.includes('accepted the message')));
+    await ada.seesModal('Message accepted');
+    assert.ok(!ada.messages().some(({ text }) => text.includes('Delivery isn’t confirmed')));
     pass(60_000);
     await timers.advance(60_000);
-    await ada.sees('accepted the message');
+    await ada.sees('Delivery isn’t confirmed');
   });
 
   it('stops only after the outcome in flight is delivered and recorded', async (test) => {
     const { ada, slack, provider, connect, startApp, stopApp, log } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     const notice = slack.hold('conversations.open');
     await ada.submits();
     await notice.arrived;
@@ -85,7 +85,7 @@ describe('an outage or a kill loses no outcome', () => {
     await stopping;
     await startApp();
     await stopApp();
-    const notices = ada.messages().filter(({ text }) => text.includes('accepted the message'));
+    const notices = ada.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed'));
     assert.equal(notices.length, 1);
     assert.equal(provider.record.length, 1);
   });
@@ -102,7 +102,7 @@ describe('an outage or a kill loses no outcome', () => {
     const killed = runProgram(test, env, await bundleProgram());
     await killed.says('Switchboard is ready');
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'slow_headers' } });
     await ada.submits();
     await responses.arrived;
@@ -110,7 +110,7 @@ describe('an outage or a kill loses no outcome', () => {
     await killed.ended;
 
     const next = runProgram(test, env, await bundleProgram());
-    await ada.sees(/The message to \+234803•••4567 may or may not have been sent/);
+    await ada.sees(/The message to \+234 803 123 4567 may or may not have been sent/);
     next.child.kill('SIGTERM');
     assert.equal((await next.ended).code, 0);
     await startApp();
@@ -129,11 +129,11 @@ describe('an outage or a kill loses no outcome', () => {
     slack.fault('chat.postMessage', { status: 503 });
     slack.fault('conversations.open', { status: 503 });
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.deepEqual(outcomes(ada), []);
     pass(60_000);
     await timers.advance(60_000);
-    await ada.sees(/This may be in[\s\S]*accepted the message/);
+    await ada.sees(/This may be in[\s\S]*Delivery isn’t confirmed/);
     assert.deepEqual(outcomes(ada).length, 1);
   });
 
@@ -148,10 +148,10 @@ describe('an outage or a kill loses no outcome', () => {
       const killed = runProgram(test, env, await bundleProgram());
       await killed.says('Switchboard is ready');
       await (inChannel ? reviewForChannel(ada) : review(ada, { to: '+2348031234567', text: 'Hello' }));
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       slack.fault('chat.postMessage', { hang: true, after: true });
       await ada.submits();
-      await ada.sees('accepted the message');
+      await ada.sees('Delivery isn’t confirmed');
       killed.child.kill('SIGKILL');
       await killed.ended;
 

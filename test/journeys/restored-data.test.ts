@@ -56,16 +56,16 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.sees('1 recipient, 1 page');
     },
     finish: (ada) => ada.presses('Send'),
-    done: (ada) => ada.sees('accepted the message'),
+    done: (ada) => ada.sees('Delivery isn’t confirmed'),
   },
   'an SMS from its review': {
     operation: 'messages.send',
     begin: async (ada) => {
       await review(ada, { to: '+2348031234567', text: 'Hello' });
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Sent'),
+    done: (ada) => ada.seesModal('Message accepted'),
   },
   'a test of a campaign': {
     operation: 'messages.send',
@@ -204,7 +204,7 @@ describe('after a restore of the data', async () => {
         await person.submits();
         await person.seesModal(/Number lookup|Do-Not-Disturb check/, '+234 803 123 4567');
         await person.presses('Send SMS');
-        await person.seesModal('Send an SMS');
+        await person.seesModal('New message');
         while (person.modal() !== undefined) {
           await person.closes();
         }
@@ -218,7 +218,7 @@ describe('after a restore of the data', async () => {
     await connect();
     await testApp.backUp();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await compose(grace, { pasted: recipients(2).join('\n') });
     await grace.seesModal('Campaign review');
     await testApp.backUp();
@@ -244,7 +244,7 @@ describe('after a restore of the data', async () => {
     assert.equal(provider.record.length, 0);
 
     await send(ada, { to: '+2348031234567', text: 'Hello again' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await compose(grace, { pasted: recipients(2).join('\n') });
     await start(grace);
     await grace.sees('*Done:* 2 recipients');
@@ -306,7 +306,7 @@ describe('after a restore of the data', async () => {
     await start(ada);
     await provided(provider, 5);
     await review(grace, { to: '+2348031234567', text: 'Hello' });
-    await grace.seesModal('Send this?');
+    await grace.seesModal('Message review');
     renameSync(join(folder, 'switchboard.db'), join(folder, 'away.db'));
     await eventually(() => log().includes('was removed or replaced while Switchboard runs'), 'the next turn');
     const asked = provider.arrivals.length;

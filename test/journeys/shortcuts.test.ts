@@ -16,7 +16,7 @@ for (const transport of transports) {
       assert.equal(report.onlyFor, ada.id);
       assert.match(wordsOf(report), /\+234 803 123 4567` · MTN[\s\S]*\+234 805 123 4568` · Glo/);
       await ada.presses('Send SMS');
-      const form = await ada.seesModal('Send an SMS');
+      const form = await ada.seesModal('New message');
       assert.match(JSON.stringify(form.values), /\+2348031234567\\n\+2348051234568/);
     });
 
@@ -24,14 +24,14 @@ for (const transport of transports) {
       const { ada, grace, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await ada.uses('Send SMS to…', await grace.says(text));
-      const form = await ada.seesModal('Send an SMS');
+      const form = await ada.seesModal('New message');
       assert.match(JSON.stringify(form.values), /\+234 803 123 4567\\n\+234 805 123 4568/);
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.fills('Message', 'We call you back');
       await ada.submits();
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       await ada.submits();
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       assert.deepEqual(
         provider.record.map(({ to }) => to),
         [['2348031234567', '2348051234568']],
@@ -49,7 +49,7 @@ describe('shortcuts of a message', () => {
     await grace.uses('Check numbers', reply);
     assert.equal((await grace.sees('1 number: 1 on Do-Not-Disturb')).threadTs, question.ts);
     await grace.uses('Send SMS to…', reply);
-    await grace.seesModal('Send an SMS', '+234 803 123 4567');
+    await grace.seesModal('New message', '+234 803 123 4567');
   });
 
   it('find the numbers in the message of an app, also where only its blocks have them', async (test) => {
@@ -63,7 +63,7 @@ describe('shortcuts of a message', () => {
     const post = await grace.sees('Checked by');
     assert.doesNotMatch(post.text, /\+234/);
     await grace.uses('Send SMS to…', post);
-    await grace.seesModal('Send an SMS', '+234 803 123 4567');
+    await grace.seesModal('New message', '+234 803 123 4567');
   });
 
   it('say so when there is no number in the message', async (test) => {
@@ -85,7 +85,7 @@ describe('shortcuts of a message', () => {
     await ada.sees(/These are the first 100 of 103 numbers[\s\S]*100 numbers: 10 on/);
     assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 100);
     await ada.uses('Send SMS to…', message);
-    await ada.seesModal('Send an SMS', '+234 805 123 0099');
+    await ada.seesModal('New message', '+234 805 123 0099');
     await ada.sees(/^These are the first 100 of 103 numbers/);
   });
 

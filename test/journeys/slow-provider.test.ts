@@ -18,7 +18,7 @@ function assertPromptAck({ milliseconds, trouble }: UserActionResult): void {
 
 /** The title of the modal that each command opens when it is typed alone. */
 const titles: Record<(typeof commands)[number]['name'], string> = {
-  sms: 'Send an SMS',
+  sms: 'New message',
   otp: 'One-time code',
   'dnd-check': 'Do-Not-Disturb check',
   number: 'Number lookup',
@@ -70,13 +70,13 @@ for (const transport of transports) {
       const { ada, connect, responses, holdNext } = await startHeld(test, transport);
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       holdNext('messages.send');
       assertPromptAck(await ada.submits());
-      await ada.seesModal('Sending');
+      await ada.seesModal('Message', 'Sending…');
       await responses.arrived;
       responses.release();
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
     });
 
     it('acknowledges a click on Send at once, shows “Sending…”, then the outcome', async (test) => {
@@ -90,7 +90,7 @@ for (const transport of transports) {
       await ada.sees('Sending…');
       await responses.arrived;
       responses.release();
-      await ada.sees('accepted the message');
+      await ada.sees('Delivery isn’t confirmed');
     });
   });
 }
@@ -165,25 +165,25 @@ describe('with a slow provider', { concurrency: true }, () => {
     await connect();
     holdNext('insight.checkDnd');
     await review(ada, { to: '+2348031234567', text: 'Hello', route: 'Generic' });
-    await ada.seesModal('One moment', 'Checking who is on Do-Not-Disturb');
+    await ada.seesModal('Message', 'Checking Do-Not-Disturb…');
     await responses.arrived;
     responses.release();
-    await ada.seesModal('Send this?', 'Do-Not-Disturb');
+    await ada.seesModal('Message review', 'Do-Not-Disturb');
   });
 
   it('sends the outcome by message, without a fault, when “Sending” is closed', async (test) => {
     const { ada, connect, responses, holdNext, stopApp, log } = await startHeld(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Hello' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     holdNext('messages.send');
     await ada.submits();
-    await ada.seesModal('Sending');
+    await ada.seesModal('Message', 'Sending…');
     await responses.arrived;
     await ada.closes();
     responses.release();
     await stopApp();
-    await ada.sees('accepted the message');
+    await ada.sees('Delivery isn’t confirmed');
     assert.equal(ada.modal(), undefined);
     assert.doesNotMatch(log(), /fault/);
   });

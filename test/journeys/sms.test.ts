@@ -2,26 +2,34 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
-import { lagosAt, review, startFrom } from '../support/slack/sms-steps.ts';
+import { lagosAt, review, send, startFrom } from '../support/slack/sms-steps.ts';
 
 for (const transport of transports) {
   describe(`sending from the form, over ${transport}`, () => {
-    it('shows the one invalid number at its field, and sends to three once it is corrected', async (test) => {
+    it('leaves out the one invalid number, names it, and sends to the other three', async (test) => {
       const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
-      await review(ada, { to: '+2348031234567, 08051234567, 12345', text: 'Your order is on its way' });
-      assert.match(ada.errorBeside('To') ?? '', /“12345”/);
+      await review(ada, { to: '12345', text: 'Your order is on its way' });
+      assert.match(ada.errorBeside('To') ?? '', /“12345” is too short for Nigeria/);
 
-      await ada.fills('To', '+2348031234567, 08051234567\n0802 123 4567');
+      await ada.fills('To', '+2348031234567, 08051234567, 12345\n0802 123 4567');
       await ada.submits();
-      await ada.seesModal('Send this?', /3 recipients, 3 pages[\s\S]*1 page for each/);
+      await ada.seesModal(
+        'Message review',
+        /3 recipients, 3 pages[\s\S]*Left out:\* “12345” is too short for Nigeria[\s\S]*1 page for each/,
+      );
+      await ada.presses('Edit');
+      const { values } = await ada.seesModal('New message');
+      assert.match(JSON.stringify(values), /12345/, 'what was left out can be corrected');
       await ada.submits();
-      await ada.seesModal('Sent', 'The provider accepted the message');
+      await ada.seesModal('Message review', '3 recipients');
+      await ada.submits();
+      await ada.seesModal('Message accepted', 'Accepted* for +234 803 123 4567, +234 805 123 4567');
       const sent = provider.record;
       assert.equal(sent.length, 1);
       assert.deepEqual(sent[0]?.to, ['2348031234567', '2348051234567', '2348021234567']);
       assert.equal(sent[0]?.text, 'Your order is on its way');
-      await ada.sees('The provider accepted the message');
+      await ada.sees('Delivery isn’t confirmed yet');
     });
 
     for (const { route, channel } of [
@@ -34,9 +42,9 @@ for (const transport of transports) {
         const { ada, provider, connect } = await startTestApp(test, { transport, clock: lagosAt(12) });
         await connect();
         await review(ada, { to: '+2348051234568', text: 'Good morning', route });
-        await ada.seesModal('Send this?', route);
+        await ada.seesModal('Message review', route);
         await ada.submits();
-        await ada.seesModal('Sent');
+        await ada.seesModal('Message accepted');
         assert.deepEqual(
           provider.record.map(({ channel, to }) => ({ channel, to })),
           [{ channel, to: ['2348051234568'] }],
@@ -52,7 +60,7 @@ for (const transport of transports) {
       await ada.sees('2 recipients, 2 pages');
       assert.equal(provider.record.length, 0);
       await ada.presses('Send');
-      await ada.sees('The provider accepted the message');
+      await ada.sees('Delivery isn’t confirmed yet');
       assert.equal(provider.record[0]?.text, 'Hello & <welcome>');
       assert.ok(!ada.messages().some((message) => JSON.stringify(message.blocks).includes('"Send"')));
     });
@@ -66,16 +74,16 @@ describe('sending on the chat route', () => {
     await ada.types('/sms', '+2348051234568');
     await ada.fills('Route', 'Chat app');
     await ada.fills('Device', 'Front desk phone');
-    await ada.fills('Send', 'A file');
-    await ada.fills('Address of the file', 'https://files.example.com/price-list.xlsx');
+    await ada.fills('Send', 'File');
+    await ada.fills('URL of the file', 'https://files.example.com/price-list.xlsx');
     await ada.submits();
-    assert.match(ada.errorBeside('Address of the file') ?? '', /does not take .xlsx/);
-    await ada.fills('Address of the file', 'https://files.example.com/price-list.pdf');
+    assert.match(ada.errorBeside('URL of the file') ?? '', /doesn’t take .xlsx/);
+    await ada.fills('URL of the file', 'https://files.example.com/price-list.pdf');
     await ada.fills('Caption', 'Our prices');
     await ada.submits();
-    await ada.seesModal('Send this?', 'price-list.pdf');
+    await ada.seesModal('Message review', 'price-list.pdf');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     const { from, media, text } = provider.record[0] ?? {};
     assert.deepEqual(
       { from, media, text },
@@ -97,14 +105,14 @@ describe('the form', () => {
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Your parcel is here');
     await ada.fills('Route', 'Chat app');
-    await ada.fills('Send', 'A file');
-    await ada.seesModal('Send an SMS', 'Address of the file');
+    await ada.fills('Send', 'File');
+    await ada.seesModal('New message', 'URL of the file');
     await ada.fills('Route', 'DND');
-    await ada.seesModal('Send an SMS', /PalmMarket[\s\S]*Your parcel is here/);
+    await ada.seesModal('New message', /Your parcel is here[\s\S]*PalmMarket/);
     await ada.submits();
-    await ada.seesModal('Send this?', 'Your parcel is here');
+    await ada.seesModal('Message review', 'Your parcel is here');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.deepEqual(
       provider.record.map(({ from, text }) => ({ from, text })),
       [{ from: 'PalmMarket', text: 'Your parcel is here' }],
@@ -117,9 +125,9 @@ describe('sending by voice', () => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348051234568', text: 'Your code is 482913', route: 'Voice' });
-    await ada.seesModal('Send this?', 'Your code is 4 8 2 9 1 3');
+    await ada.seesModal('Message review', 'Your code is 4 8 2 9 1 3');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.equal(provider.record[0]?.text, 'Your code is 4 8 2 9 1 3');
   });
 });
@@ -133,9 +141,9 @@ describe('sending to several', () => {
       const { ada, provider, connect } = await startTestApp(test);
       await connect();
       await review(ada, { to: '+2348051234568 +2348021234568', text: 'Good morning', route });
-      await ada.seesModal('Send this?', '2 recipients');
+      await ada.seesModal('Message review', '2 recipients');
       await ada.submits();
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       const sends = provider.arrivals.filter((arrival) => arrival.path.startsWith('/api/sms/send'));
       assert.deepEqual(
         sends.map((arrival) => arrival.path),
@@ -145,15 +153,165 @@ describe('sending to several', () => {
   }
 });
 
+describe('text as people type it', () => {
+  it('is named in the live line where it cannot be sent, and replaced in the field by one click', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test);
+    await connect();
+    await ada.types('/sms', '+2348031234568');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'Ready — today… You owe ₦500');
+    await ada.seesModal('New message', 'Can’t be sent: — … ₦');
+    await ada.submits();
+    assert.equal(ada.errorBeside('Message'), 'Remove or replace: — … ₦');
+    await ada.presses('Replace with plain text');
+    const plain = 'Ready - today... You owe NGN 500';
+    const swapped = await ada.seesModal('New message', plain);
+    assert.doesNotMatch(wordsOf(swapped.view), /Can’t be sent|Replace with/);
+
+    await ada.fills('Message', `${plain} – soon`);
+    await ada.presses('Replace with plain text');
+    await ada.seesModal('New message', `${plain} - soon`);
+    await ada.submits();
+    await ada.seesModal('Message review', `${plain} - soon`);
+    await ada.submits();
+    await ada.seesModal('Message accepted');
+    assert.equal(provider.record[0]?.text, `${plain} - soon`);
+  });
+
+  it('is kept when it was typed after the command and cannot be sent', async (test) => {
+    const { ada, grace, provider, connect } = await startTestApp(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await ada.types('/sms', '+2348031234568 Ready 😀');
+    await ada.sees('Remove or replace: 😀');
+    await ada.presses('Edit');
+    const form = await ada.seesModal('New message');
+    assert.match(wordsOf(form.view), /\+234 803 123 4568[\s\S]*Ready 😀/);
+    await ada.fills('Message', 'Ready');
+    await ada.submits();
+    await ada.seesModal('Message review', 'Ready');
+    await ada.submits();
+    await ada.seesModal('Message accepted');
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('counts no pages by voice and chat app', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    await review(ada, { to: '+2348051234568 +2348021234568', text: 'Good morning', route: 'Voice' });
+    const shown = await ada.seesModal('Message review', '2 recipients');
+    assert.doesNotMatch(wordsOf(shown.view), /\bpages?\b(?! pays)/);
+  });
+});
+
+describe('what a person sends with', () => {
+  it('is the beginning of their next message, which then needs no form', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    await connect();
+    await send(ada, { to: '+2348051234568', route: 'Generic', from: 'PalmMarket' });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    await ada.types('/sms', '+2348051234568 Hello');
+    await ada.sees('From *PalmMarket* on the *Generic* route');
+
+    await ada.types('/sms', '+2348051234568 Your code 123456');
+    await ada.sees('From *PalmMarket* on the *DND* route');
+
+    await grace.types('/sms', '+2348051234568 Hello');
+    const form = await grace.seesModal('New message');
+    assert.doesNotMatch(JSON.stringify(form.view), /PalmMarket/, 'another person’s choice');
+  });
+
+  it('is there for each route, and no call or chat message makes the next one the same', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await send(ada, { to: '+2348051234568', route: 'Chat app', from: 'Front desk' });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    await ada.types('/sms', '+2348051234568');
+    await ada.seesModal('New message', 'Transactional messages and codes.');
+    await ada.fills('Route', 'Chat app');
+    await ada.seesModal('New message', 'Front desk');
+    await ada.fills('Route', 'Voice');
+    await ada.seesModal('New message', 'PalmMarket');
+  });
+
+  it('wins over the workspace’s default, and is not taken from a message that was refused', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await send(ada, { to: '+2348051234568', from: 'PalmCare' });
+    await ada.seesModal('Message accepted');
+    await ada.closes();
+    await send(ada, { to: '+2348030009404', from: 'PalmBasket' });
+    await ada.seesModal('Message rejected');
+    await ada.closes();
+    await ada.types('/sms', '+2348051234568 Hello');
+    await ada.sees('From *PalmCare* on the *DND* route');
+  });
+});
+
+describe('what is no subcommand', () => {
+  for (const { typed, told } of [
+    { typed: 'hlep', told: 'I don’t know “hlep”. Did you mean `/sms help`?' },
+    { typed: 'bulk lst', told: 'I don’t know “lst”. Did you mean `/sms bulk list`?' },
+    { typed: 'foo', told: 'I don’t know “foo”. Type `/sms help`' },
+  ]) {
+    it(`is no message either: ${typed}`, async (test) => {
+      const { ada, connect } = await startTestApp(test);
+      await connect();
+      await ada.types('/sms', typed);
+      await ada.sees(told);
+      assert.equal(ada.modal(), undefined);
+    });
+  }
+
+  for (const { typed, told, form } of [
+    { typed: '12345 Hello', told: '“12345” is too short for Nigeria.', form: /12345[\s\S]*Hello/ },
+    { typed: '0803', told: '“0803” is too short for Nigeria.', form: /0803/ },
+    { typed: 'Your parcel is here', told: 'Enter at least one phone number.', form: /Your parcel is here/ },
+  ]) {
+    it(`is kept, to be corrected: ${typed}`, async (test) => {
+      const { ada, connect } = await startTestApp(test);
+      await connect();
+      await ada.types('/sms', typed);
+      await ada.sees(told);
+      await ada.presses('Edit');
+      assert.match(wordsOf((await ada.seesModal('New message')).view), form);
+    });
+  }
+
+  it('is named by every other command', async (test) => {
+    const { ada, connect } = await startTestApp(test);
+    await connect();
+    for (const { command, typed, meant } of [
+      { command: '/otp', typed: 'vrify', meant: '/otp verify' },
+      { command: '/dnd-check', typed: 'hlep', meant: '/dnd-check help' },
+      { command: '/number', typed: 'hepl', meant: '/number help' },
+      { command: '/sender-id', typed: 'reqest', meant: '/sender-id request' },
+      { command: '/esim', typed: 'lst', meant: '/esim list' },
+      { command: '/esim-status', typed: 'halp', meant: '/esim-status help' },
+      { command: '/switchboard', typed: 'conect', meant: '/switchboard connect' },
+    ]) {
+      await ada.types(command, typed);
+      await ada.sees(`I don’t know “${typed}”. Did you mean \`${meant}\`?`);
+    }
+    await ada.types('/otp', '0803');
+    await ada.sees('“0803” is too short for Nigeria.');
+    assert.match(JSON.stringify(ada.modal()), /0803/, 'the form, with what was typed');
+  });
+});
+
 describe('sending', () => {
   it('counts pages while the user types: 70 to a page once a { is in the text', async (test) => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/sms');
     await ada.fills('Message', 'a'.repeat(100));
-    await ada.seesModal('Send an SMS', '1 page · 100 characters, 160 to a page');
+    await ada.seesModal('New message', '1 page · 100 characters, 160 to a page');
     await ada.fills('Message', `{${'a'.repeat(99)}`);
-    await ada.seesModal('Send an SMS', '2 pages · 100 characters, 70 to a page because of {');
+    await ada.seesModal('New message', '2 pages · 100 characters, 70 to a page because of {');
   });
 
   it('offers the active sender IDs, and accepts one that is typed', async (test) => {
@@ -184,9 +342,9 @@ describe('sending', () => {
     assert.match(ada.errorBeside('To') ?? '', /101 numbers are too many/);
     await ada.fills('To', numbers(100).join('\n'));
     await ada.submits();
-    await ada.seesModal('Send this?', '100 recipients');
+    await ada.seesModal('Message review', '100 recipients');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.equal(provider.record[0]?.to.length, 100);
   });
 
@@ -194,7 +352,7 @@ describe('sending', () => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Привет' });
-    assert.match(ada.errorBeside('Message') ?? '', /PROVIDER_UNICODE_TYPE/);
+    assert.equal(ada.errorBeside('Message'), 'Remove or replace: П р и в е т');
   });
 
   it('sends text that needs Unicode with the type that the dialect names', async (test) => {
@@ -202,9 +360,9 @@ describe('sending', () => {
     const { ada, provider, connect } = await startTestApp(test, { env });
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Привет' });
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.equal(provider.record[0]?.type, 'unicode');
   });
 
@@ -252,8 +410,8 @@ describe('sending', () => {
       slack.fault('chat.postMessage', { error });
       await sendInto(ada, support);
       const told = await ada.sees(words);
-      assert.match(JSON.stringify(told), /accepted the message/);
-      const last = wordsOf((await ada.seesModal('Sent')).view);
+      assert.match(JSON.stringify(told), /Delivery isn’t confirmed/);
+      const last = wordsOf((await ada.seesModal('Message accepted')).view);
       assert.ok(last.includes(words) && last.includes('in your messages with Switchboard'), last);
       assert.equal(provider.record.length, 1);
     });
@@ -264,10 +422,10 @@ describe('sending', () => {
     await connect();
     for (const user of [ada, grace]) {
       await review(user, { to: '+2348030009401', text: 'Hello' });
-      await user.seesModal('Send this?');
+      await user.seesModal('Message review');
       await user.submits();
       const outcome = wordsOf(
-        (await user.seesModal('Not sent', 'Ask an admin to reconnect the provider.')).view,
+        (await user.seesModal('Message rejected', 'Ask an admin to reconnect the provider.')).view,
       );
       assert.doesNotMatch(outcome, /Edit and try again/);
       assert.equal(/\nConnect(?:\n|$)/.test(outcome), user === grace);
@@ -280,16 +438,16 @@ describe('sending', () => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await review(ada, { to: '+2348031234567', text: 'Helo' });
-    const look = wordsOf((await ada.seesModal('Send this?')).view);
+    const look = wordsOf((await ada.seesModal('Message review')).view);
     assert.equal(look.match(/\bpage\b/g)?.length, 1, 'the pages of one recipient are said once');
     await ada.presses('Edit');
-    const form = await ada.seesModal('Send an SMS');
+    const form = await ada.seesModal('New message');
     assert.match(JSON.stringify(form.values), /Helo/);
     await ada.fills('Message', 'Hello');
     await ada.submits();
-    await ada.seesModal('Send this?', 'Hello');
+    await ada.seesModal('Message review', 'Hello');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.deepEqual(
       provider.record.map(({ text }) => text),
       ['Hello'],
@@ -309,7 +467,7 @@ describe('sending', () => {
     await connect();
     await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234567, 0803 123 4567 Hello');
-    await ada.sees('1 repeated: each number gets the message once');
+    await ada.sees('1 duplicate removed');
     await ada.presses('Cancel');
     const cancelled = await ada.sees('Cancelled. Nothing was sent.');
     assert.doesNotMatch(JSON.stringify(cancelled), /button/);
@@ -323,14 +481,14 @@ describe('sending', () => {
     await person.fills('Route', 'DND');
     await person.fills('Message', 'Hello');
     await person.fills('Show the result', 'In a channel');
-    await person.seesModal('Send an SMS', 'Channel');
+    await person.seesModal('New message', 'Channel');
     await person.fills('Channel', channel);
     if (showNumbers) {
       await person.fills('Numbers in the channel', 'Show phone numbers');
     }
     await person.submits();
-    await person.seesModal('Send this?');
+    await person.seesModal('Message review');
     await person.submits();
-    await person.seesModal('Sent');
+    await person.seesModal('Message accepted');
   }
 });

@@ -73,7 +73,7 @@ describe('the do-not-contact list', () => {
     await adds(ada, '+2348031234561');
     await ada.closes();
     await send(ada, { to: '+2348031234562' });
-    await ada.seesModal('Sent', 'Do not contact');
+    await ada.seesModal('Message accepted', 'Do not contact');
     await ada.presses('Do not contact');
     await ada.seesModal(title, 'added');
     await ada.closes();
@@ -264,11 +264,11 @@ describe('Do not contact, the button and the list', () => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await send(ada, { to: '+2348031234567, +2348051234567' });
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.ok(!wordsOf(ada.modal()?.view).includes('Do not contact'));
     await ada.closes();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent', 'Do not contact');
+    await ada.seesModal('Message accepted', 'Do not contact');
     await ada.presses('Do not contact');
     await ada.seesModal(title, '*1 number added.*');
     await ada.closes();
@@ -328,7 +328,7 @@ describe('Do not contact, the button and the list', () => {
     const { ada, connect, stopApp, startApp } = await startTestApp(test, { dataDir: folder });
     await connect();
     await send(ada, { to: '+2348031234567' });
-    await ada.seesModal('Sent', 'Do not contact');
+    await ada.seesModal('Message accepted', 'Do not contact');
     await stopApp();
     // As their expiry after a day does.
     const database = new Database(join(folder, 'switchboard.db'));
@@ -359,11 +359,11 @@ describe('Do not contact, the button and the list', () => {
     await ada.seesModal(title, 'added');
     await ada.closes();
     await review(ada, { to: '+2348031234567, +2348051234567', text: 'Your order is here' });
-    const shown = wordsOf((await ada.seesModal('Send this?', 'Do not contact.')).view);
-    assert.match(shown, /\+234\s803\s123\s4567 is on this workspace’s do-not-contact list/);
+    const shown = wordsOf((await ada.seesModal('Message review', 'Do not contact.')).view);
+    assert.match(shown, /\+234\s803\s123\s4567 is on the do-not-contact list/);
     assert.match(shown, /Send anyway/);
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     assert.equal(provider.record.length, 1);
   });
 });
@@ -376,7 +376,7 @@ it('neither the list nor the recipients of messages are stored in plain text', a
   await ada.seesModal(title, 'added');
   await ada.closes();
   await send(ada, { to: '+2348051234567' });
-  await ada.seesModal('Sent');
+  await ada.seesModal('Message accepted');
   await ada.presses('Do not contact');
   await ada.seesModal(title, 'added');
   await grace.types('/sms', 'do-not-contact');

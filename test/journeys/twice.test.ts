@@ -9,9 +9,9 @@ for (const transport of transports) {
       const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
-      await ada.seesModal('Send this?');
+      await ada.seesModal('Message review');
       await Promise.all([ada.submits(), ada.submits()]);
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
     });
 
@@ -20,12 +20,12 @@ for (const transport of transports) {
       await connect();
       await review(ada, { to: '+2348031234567', text: 'Hello' });
       await ada.submits();
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       await slack.redeliver();
       await stopApp();
-      await ada.seesModal('Sent');
+      await ada.seesModal('Message accepted');
       assert.equal(provider.record.length, 1);
-      assert.equal(ada.messages().filter(({ text }) => text.includes('accepted the message')).length, 1);
+      assert.equal(ada.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed')).length, 1);
     });
 
     it('sends once at a double click on Send', async (test) => {
@@ -35,7 +35,7 @@ for (const transport of transports) {
       await ada.types('/sms', '+2348031234567 Hello');
       await ada.sees('1 recipient, 1 page');
       await Promise.all([ada.presses('Send'), ada.presses('Send')]);
-      await ada.sees('accepted the message');
+      await ada.sees('Delivery isn’t confirmed');
       assert.equal(provider.record.length, 1);
     });
 
@@ -44,7 +44,10 @@ for (const transport of transports) {
       await connect();
       await review(ada, { to: '+2348030009003', text: 'Hello' });
       await ada.submits();
-      await ada.seesModal('Not confirmed', /The message to \+234803•••9003 may or may not have been sent/);
+      await ada.seesModal(
+        'Message unconfirmed',
+        /The message to \+234\s803\s000\s9003 may or may not have been sent/,
+      );
       await ada.sees('Check with the recipient before you send the message again');
       assert.equal(provider.arrivals.filter(({ path }) => path === '/api/sms/send').length, 1);
       assert.equal(provider.record.length, 1);
@@ -64,10 +67,10 @@ describe('nothing is sent twice', () => {
       'two previews',
     );
     await ada.presses('Send');
-    await ada.sees('accepted the message');
+    await ada.sees('Delivery isn’t confirmed');
     await ada.presses('Send');
     await slack.until(
-      () => ada.messages().filter(({ text }) => text.includes('accepted the message')).length === 2,
+      () => ada.messages().filter(({ text }) => text.includes('Delivery isn’t confirmed')).length === 2,
       'the outcome under both previews',
     );
     assert.equal(provider.record.length, 1);
@@ -83,11 +86,11 @@ describe('nothing is sent twice', () => {
     await slack.redeliver();
     await slack.until(() => saying('Your message is ready') === 3, 'three previews');
     await ada.presses('Send');
-    await slack.until(() => saying('accepted the message') === 1, 'the outcome');
+    await slack.until(() => saying('Delivery isn’t confirmed') === 1, 'the outcome');
     await ada.presses('Edit');
-    await slack.until(() => saying('accepted the message') === 2, 'the outcome once more');
+    await slack.until(() => saying('Delivery isn’t confirmed') === 2, 'the outcome once more');
     await ada.presses('Cancel');
-    await slack.until(() => saying('accepted the message') === 3, 'the outcome a third time');
+    await slack.until(() => saying('Delivery isn’t confirmed') === 3, 'the outcome a third time');
     assert.equal(ada.modal(), undefined);
     assert.equal(provider.record.length, 1);
   });
@@ -99,16 +102,16 @@ describe('nothing is sent twice', () => {
     await ada.types('/sms', '+2348031234567 Helo');
     await ada.sees('Your message is ready');
     await ada.presses('Edit');
-    await ada.seesModal('Send an SMS');
+    await ada.seesModal('New message');
     await ada.fills('Message', 'Hello');
     await ada.submits();
-    await ada.seesModal('Send this?', 'Hello');
+    await ada.seesModal('Message review', 'Hello');
     await ada.closes();
     await ada.presses('Send');
     await ada.sees(/Your message is ready[\s\S]*Hello/);
     assert.equal(provider.record.length, 0);
     await ada.presses('Send');
-    await ada.sees('accepted the message');
+    await ada.sees('Delivery isn’t confirmed');
     assert.deepEqual(
       provider.record.map(({ text }) => text),
       ['Hello'],
@@ -124,13 +127,13 @@ describe('nothing is sent twice', () => {
     await ada.fills('Message', 'Hello');
     await ada.fills('Show the result', 'In a channel');
     await ada.submits();
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     slack.fault('chat.postMessage', { status: 500, after: true });
     await ada.submits();
     await ada.sees('This may be in');
     const posts = ada
       .messages()
-      .filter(({ channel, text }) => channel === 'C0SUPPORT' && text.includes('accepted'));
+      .filter(({ channel, text }) => channel === 'C0SUPPORT' && text.includes('Accepted'));
     assert.equal(posts.length, 1);
   });
 
@@ -140,20 +143,20 @@ describe('nothing is sent twice', () => {
     provider.orderFault({ operation: 'messages.send', fault: { kind: 'status', status: 400 } });
     await review(ada, { to: '+2348031234567', text: 'Hello' });
     await ada.submits();
-    await ada.seesModal('Not sent');
+    await ada.seesModal('Message rejected');
     await ada.closes();
     await ada.presses('Edit and try again');
-    await ada.seesModal('Send an SMS');
+    await ada.seesModal('New message');
     await ada.submits();
-    await ada.seesModal('Send this?');
+    await ada.seesModal('Message review');
     await ada.submits();
-    await ada.seesModal('Sent');
+    await ada.seesModal('Message accepted');
     await ada.closes();
     await ada.presses('Edit and try again');
-    await ada.seesModal('Send an SMS');
+    await ada.seesModal('New message');
     await ada.fills('Message', 'Hello again');
     await ada.submits();
-    await ada.seesModal('Sent', 'accepted the message');
+    await ada.seesModal('Message accepted', 'Delivery isn’t confirmed');
     assert.equal(provider.record.length, 1);
   });
 });

@@ -28,7 +28,7 @@ export function createSimulatedUser(
 
   async function fillIn(to: string): Promise<void> {
     await person.types('/sms', '', channel);
-    await person.seesModal('Send an SMS');
+    await person.seesModal('New message');
     await person.fills('To', to);
     await person.fills('Route', 'DND');
     await person.fills('Sender ID', 'PalmMarket');
@@ -37,9 +37,9 @@ export function createSimulatedUser(
 
   async function sendFromForm(): Promise<void> {
     await person.submits();
-    await person.seesModal('Send this?');
+    await person.seesModal('Message review');
     await person.submits();
-    await person.seesModal('Sent');
+    await person.seesModal('Message accepted');
   }
 
   const journeys: readonly { weight: number; go: () => Promise<unknown> }[] = [

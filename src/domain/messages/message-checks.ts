@@ -1,3 +1,4 @@
+import { listCharacters } from './list-characters.ts';
 import { countPages } from './pages.ts';
 import type { Route } from './routes.ts';
 import { readSenderId } from './sender-id.ts';
@@ -45,7 +46,6 @@ export function checkText(text: string, unicode: boolean): string | undefined {
   if (text.trim() === '') {
     return 'Write the message.';
   }
-  return countPages(text).needsUnicode && !unicode
-    ? 'This text has letters or emoji that need the provider’s Unicode type, which is not set up here (PROVIDER_UNICODE_TYPE). Write it with Latin letters.'
-    : undefined;
+  const { unicode: beyond } = countPages(text);
+  return beyond.length > 0 && !unicode ? `Remove or replace: ${listCharacters(beyond)}` : undefined;
 }

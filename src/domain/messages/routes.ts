@@ -2,28 +2,29 @@ import { z } from 'zod';
 import { looksLikeOneTimeCode } from '../otp/one-time-code.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
 import { countPages } from './pages.ts';
-import { inQuietHours, isQuietOperator, quietHoursEnd } from './quiet-hours.ts';
+import { quietHoursEnd } from './quiet-hours.ts';
+import { adviseRoute, type RouteAdvice } from './route-advice.ts';
 
 /** How a message is sent. The provider calls it a channel (API §1). */
 export const routeSchema = z.enum(['generic', 'dnd', 'chatapp', 'voice']);
 export type Route = z.infer<typeof routeSchema>;
 
-/** For display. `meaning` fits under an option of a menu (Slack: at most 75 characters). */
+/** For display. */
 export const routes: Record<Route, { name: Route; title: string; meaning: string }> = {
   generic: {
     name: 'generic',
     title: 'Generic',
-    meaning: 'Promotions. Not to numbers on Do-Not-Disturb, not for one-time codes.',
+    meaning: 'Promotional. Skips numbers on Do-Not-Disturb. Not for codes.',
   },
   dnd: {
     name: 'dnd',
     title: 'DND',
-    meaning: 'What people wait for, one-time codes. Reaches every number at any hour.',
+    meaning: 'Transactional messages and codes. Any number, any time.',
   },
   chatapp: {
     name: 'chatapp',
     title: 'Chat app',
-    meaning: 'A message in the chat app. Its sender is the name of your device.',
+    meaning: 'A message in the chat app, from your device.',
   },
   voice: { name: 'voice', title: 'Voice', meaning: 'A phone call that reads the text aloud.' },
 };
@@ -33,6 +34,11 @@ export function readRoute(name: string | undefined): Route | undefined {
   return routeSchema.safeParse(name).data;
 }
 
+/** Whether a message is paid for by its pages, as SMS are. */
+export function isBilledByPage(route: Route): boolean {
+  return route === 'generic' || route === 'dnd';
+}
+
 /** What a user should know before a send. A warning never prevents it: the user decides. */
 export type Warning =
   | { kind: 'do_not_contact'; recipients: PhoneNumber[] }
@@ -40,8 +46,13 @@ export type Warning =
   | { kind: 'dnd_on_generic'; recipients: PhoneNumber[] }
   | { kind: 'dnd_unknown'; recipients: PhoneNumber[] }
   | { kind: 'code_on_generic' }
-  | { kind: 'special_characters'; characters: string[]; pages: number; pagesWithout: number }
-  | { kind: 'needs_unicode'; characters: string[]; pages: number };
+  /** Characters that shorten a page, where that makes more pages. */
+  | { kind: 'special_characters'; characters: string[]; pages: number; pagesWithout: number };
+
+/** Whether somebody would not get the message, or it costs more: what the user confirms with *Send anyway*. */
+export function needsConfirmation({ kind }: Warning): boolean {
+  return kind !== 'dnd_unknown';
+}
 
 /** A message to be sent, and what is known about its recipients. */
 export interface MessageToSend {
@@ -80,35 +91,33 @@ function routeWarnings(draft: MessageToSend): Warning[] {
 }
 
 function genericWarnings({ text, recipients, dndActive, dndUnknown, now }: MessageToSend): Warning[] {
-  const warnings: Warning[] = [];
-  const quiet = inQuietHours(now) ? recipients.filter(isQuietOperator) : [];
-  const onDnd = recipients.filter((number) => dndActive.includes(number));
-  const unknown = recipients.filter((number) => dndUnknown.includes(number));
-  if (quiet.length > 0) {
-    warnings.push({ kind: 'quiet_hours', recipients: quiet, endsAt: quietHoursEnd(now) });
-  }
-  if (onDnd.length > 0) {
-    warnings.push({ kind: 'dnd_on_generic', recipients: onDnd });
-  }
-  if (unknown.length > 0) {
-    warnings.push({ kind: 'dnd_unknown', recipients: unknown });
-  }
-  if (looksLikeOneTimeCode(text)) {
-    warnings.push({ kind: 'code_on_generic' });
-  }
-  return warnings;
+  const active = new Set(dndActive);
+  const unknown = new Set(dndUnknown);
+  const stateOf = (number: PhoneNumber) =>
+    active.has(number) ? 'active' : unknown.has(number) ? 'unknown' : 'inactive';
+  const advised = recipients.map((number) => ({
+    number,
+    advice: adviseRoute({ number, dnd: stateOf(number) }, now),
+  }));
+  const adviceOf = (kind: RouteAdvice['kind']) =>
+    advised.filter(({ advice }) => advice.kind === kind).map(({ number }) => number);
+  const quiet = adviceOf('quiet_hours');
+  const onDnd = adviceOf('on_dnd');
+  const notKnown = adviceOf('dnd_unknown');
+  return [
+    ...(quiet.length === 0
+      ? []
+      : [{ kind: 'quiet_hours' as const, recipients: quiet, endsAt: quietHoursEnd(now) }]),
+    ...(onDnd.length === 0 ? [] : [{ kind: 'dnd_on_generic' as const, recipients: onDnd }]),
+    ...(notKnown.length === 0 ? [] : [{ kind: 'dnd_unknown' as const, recipients: notKnown }]),
+    ...(looksLikeOneTimeCode(text) ? [{ kind: 'code_on_generic' as const }] : []),
+  ];
 }
 
-/** Only one warning about length: if a text needs Unicode, removing special characters saves nothing. */
 function textWarnings(text: string): Warning[] {
-  const { characters, pages, special, needsUnicode, unicode } = countPages(text);
-  if (needsUnicode) {
-    return [{ kind: 'needs_unicode', characters: unicode, pages }];
-  }
-  if (special.length === 0) {
-    return [];
-  }
-  return [
-    { kind: 'special_characters', characters: special, pages, pagesWithout: Math.ceil(characters / 160) },
-  ];
+  const { characters, pages, special, unicode } = countPages(text);
+  const pagesWithout = Math.ceil(characters / 160);
+  return pages > pagesWithout
+    ? [{ kind: 'special_characters', characters: [...special, ...unicode], pages, pagesWithout }]
+    : [];
 }

@@ -23,6 +23,8 @@ function withChannelId(content: unknown): unknown {
 // Strict: a property that another version wrote and this one does not know may say where the outcome goes, or to whom.
 const contentSchema = z.strictObject({
   recipients: z.array(phoneNumberSchema),
+  /** What was typed among the recipients and is no number, with the reason. */
+  leftOut: z.array(z.strictObject({ text: z.string(), reason: z.string() })).optional(),
   senderId: z.string().optional(),
   route: routeSchema,
   text: z.string(),

@@ -32,11 +32,17 @@ export interface MessageForm {
 
 export type MessageField = 'recipients' | 'senderId' | 'device' | 'route' | 'text' | 'address';
 
+export type MessageFaults = Partial<Record<MessageField, string>>;
+
 export type ReadMessageForm =
   | { ok: true; content: DraftContent; duplicates: number }
-  | { ok: false; faults: Partial<Record<MessageField, string>> };
+  /** `content`: all that was typed, to be corrected; undefined without a route. */
+  | { ok: false; faults: MessageFaults; content?: DraftContent | undefined };
 
-/** Reads the whole form. Each fault is a sentence to show beside its field. `country`: of numbers written without one. */
+/**
+ * Reads the whole form. Each fault is a sentence to show beside its field. What is no number among the recipients is left
+ * out, unless nobody is left. `country`: of numbers written without one.
+ */
 export function readMessageForm(
   form: MessageForm,
   options: { country: CountryCode; unicode: boolean },
@@ -55,37 +61,32 @@ export function readMessageForm(
     text: asFile ? undefined : checkText(form.text, options.unicode),
     address: asFile ? faultOfAddress(address) : undefined,
   });
-  if (route === undefined || Object.keys(faults).length > 0) {
+  if (route === undefined) {
     return { ok: false, faults };
   }
-  return {
-    ok: true,
-    duplicates,
-    content: {
-      recipients: numbers,
-      senderId: sender,
-      route,
-      ...(asFile
-        ? { text: '', media: { url: address, caption: caption || undefined } }
-        : { text: route === 'voice' ? spaceCode(form.text) : form.text }),
-      channelId: form.channelId,
-      showNumbers: form.channelId !== undefined && form.showNumbers ? true : undefined,
-    },
+  const content: DraftContent = {
+    recipients: numbers,
+    leftOut: invalid.length === 0 ? undefined : invalid.map(({ text, reason }) => ({ text, reason })),
+    senderId: sender === '' ? undefined : sender,
+    route,
+    ...(asFile
+      ? { text: '', media: { url: address, caption: caption || undefined } }
+      : { text: route === 'voice' ? spaceCode(form.text) : form.text }),
+    channelId: form.channelId,
+    showNumbers: form.channelId !== undefined && form.showNumbers ? true : undefined,
   };
+  return Object.keys(faults).length > 0 ? { ok: false, faults, content } : { ok: true, content, duplicates };
 }
 
 function faultOfRecipients(
   count: number,
   invalid: readonly { text: string; reason: string }[],
 ): string | undefined {
-  if (invalid.length > 0) {
-    return describeInvalid(invalid);
-  }
   if (count === 0) {
-    return 'Enter at least one phone number.';
+    return invalid.length > 0 ? describeInvalid(invalid) : 'Enter at least one phone number.';
   }
   return count > maxRecipientsPerRequest
-    ? `${count} numbers are too many: one message goes to at most ${maxRecipientsPerRequest}. To send to more, type “bulk” after the command.`
+    ? `${count} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`
     : undefined;
 }
 
@@ -93,10 +94,10 @@ function faultOfRecipients(
 function faultOfAddress(address: string): string | undefined {
   const url = z.url({ protocol: /^https?$/ }).safeParse(address);
   if (!url.success) {
-    return 'Enter the address of the file: it begins with https://';
+    return 'Enter the URL of the file. It begins with https://';
   }
   const ending = /\.(\w{2,5})$/.exec(new URL(url.data).pathname)?.[1]?.toLowerCase();
   return ending === undefined || mediaFormats.includes(ending)
     ? undefined
-    : `The chat app does not take .${ending}: it takes ${mediaFormats.join(', ')}.`;
+    : `The chat app doesn’t take .${ending} files. Use ${mediaFormats.join(', ')}.`;
 }

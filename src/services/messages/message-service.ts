@@ -1,14 +1,22 @@
-import { z } from 'zod';
 import { countPages } from '../../domain/messages/pages.ts';
-import { routeSchema, type Warning } from '../../domain/messages/routes.ts';
-import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import type { Warning } from '../../domain/messages/routes.ts';
+import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Ending, Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { sendMessage } from '../operations/send-message.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
+import { createMessagePrefills, type MessagePrefills } from './message-prefill.ts';
 import { createReviewer, pagesEachOf, type ReviewerOptions } from './review-message.ts';
+import {
+  type CompleteContent,
+  isComplete,
+  isSummaryOf,
+  sendSummarySchema,
+  summarize,
+} from './send-summary.ts';
 
 /** What a user sees before a message is sent. */
 export interface MessageReview {
@@ -47,6 +55,10 @@ export interface MessageService {
    * `dndTimeoutMs`; numbers that could not be checked in that time get a warning of their own.
    */
   review(workspaceId: string, draft: Draft): Promise<MessageReview>;
+  /** Returns what a user's message begins with. */
+  prefill: MessagePrefills['prefill'];
+  /** Returns whom a message went to, for its sender alone; undefined once its draft has expired. */
+  recipients(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
   /** Returns the numbers that the outcome's channel may show in full, by the sender's choice; undefined: masked. */
   shownNumbers(operation: Operation): Promise<readonly PhoneNumber[] | undefined>;
   /** Whether a review has to ask the provider, and so may take several seconds. */
@@ -67,26 +79,19 @@ export interface SendRequest {
   starting?: (() => void) | undefined;
 }
 
-/** What the ledger keeps of a send, for the history and channels: no number in the clear, no text. */
-export const sendSummarySchema = z.object({
-  route: routeSchema,
-  senderId: z.string(),
-  recipients: z.number(),
-  /** The first few, masked. */
-  to: z.array(z.string()),
-  pagesEach: z.number(),
-  /** Whether the outcome's channel sees the numbers in full. They are read from the draft, while that is kept. */
-  showNumbers: z.boolean().default(false),
-});
-export type SendSummary = z.infer<typeof sendSummarySchema>;
-
-/** How many masked recipients a summary names. */
-const maxSummarized = 5;
-
 export function createMessageService(
-  options: ReviewerOptions & { drafts: Drafts; operations: Operations },
+  options: ReviewerOptions & {
+    drafts: Drafts;
+    operations: Operations;
+    workspaces: Pick<Workspaces, 'defaults' | 'preferences' | 'rememberPreferences'>;
+    /** Whether text outside the SMS alphabet can be sent. */
+    unicode: boolean;
+    /** Called with an error that must not change the outcome of a send. */
+    report: (error: unknown) => void;
+  },
 ): MessageService {
-  const { drafts, operations } = options;
+  const { drafts, operations, unicode, report } = options;
+  const { prefill, remember } = createMessagePrefills(options.workspaces);
 
   async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
     const operation = await operations.find(workspaceId, draftId, userId);
@@ -95,8 +100,21 @@ export function createMessageService(
     return { draft, operation, cancelled };
   }
 
+  async function recipientsOf({ workspaceId, key, userId, summary }: Operation) {
+    const sent = sendSummarySchema.safeParse(summary).data;
+    if (sent === undefined) {
+      return undefined;
+    }
+    const content = (await drafts.find(workspaceId, key, userId))?.content;
+    // A form that was still open may have written another version meanwhile.
+    return content !== undefined && isSummaryOf(sent, content)
+      ? { numbers: content.recipients, showNumbers: sent.showNumbers }
+      : undefined;
+  }
+
   return {
     ...createReviewer(options),
+    prefill,
     find,
 
     async send({ workspaceId, userId, draftId, version, starting }) {
@@ -111,7 +129,7 @@ export function createMessageService(
         return { kind: 'changed', draft };
       }
       const { content } = draft;
-      if (!isComplete(content)) {
+      if (!isComplete(content, unicode)) {
         return { kind: 'incomplete' };
       }
       const { recipients: numbers, channelId } = content;
@@ -119,10 +137,14 @@ export function createMessageService(
       const kind = 'sms.send';
       const text = sentText(content);
       const intent = { workspaceId, key: draftId, kind, userId, channelId, numbers, summary, text };
-      return operations.spend(intent, async (account) => {
+      const spent = await operations.spend(intent, async (account) => {
         starting?.();
         return sendContent(account, content);
       });
+      if (spent.kind === 'performed' && spent.first && spent.operation.state === 'accepted') {
+        await remember(workspaceId, userId, content).catch(report);
+      }
+      return spent;
     },
 
     async save(workspaceId, draftId, userId, content) {
@@ -138,30 +160,12 @@ export function createMessageService(
       return operation;
     },
 
-    async shownNumbers({ workspaceId, key, userId, summary }) {
-      const sent = sendSummarySchema.safeParse(summary).data;
-      const draft = sent?.showNumbers ? await drafts.find(workspaceId, key, userId) : undefined;
-      return draft?.content.recipients;
+    recipients: async (operation) => (await recipientsOf(operation))?.numbers,
+
+    async shownNumbers(operation) {
+      const sent = await recipientsOf(operation);
+      return sent?.showNumbers ? sent.numbers : undefined;
     },
-  };
-}
-
-type CompleteContent = DraftContent & { senderId: string };
-
-function isComplete(content: DraftContent): content is CompleteContent {
-  const { recipients, senderId, text, media } = content;
-  return senderId !== undefined && recipients.length > 0 && (text !== '' || media !== undefined);
-}
-
-function summarize(content: CompleteContent): SendSummary {
-  const { route, senderId, recipients, showNumbers } = content;
-  return {
-    route,
-    senderId,
-    recipients: recipients.length,
-    to: recipients.slice(0, maxSummarized).map(maskNumber),
-    pagesEach: pagesEachOf(content),
-    showNumbers: showNumbers === true,
   };
 }
 

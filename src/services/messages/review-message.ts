@@ -1,4 +1,5 @@
 import { countPages } from '../../domain/messages/pages.ts';
+import { isNigerian } from '../../domain/messages/route-advice.ts';
 import { warningsFor } from '../../domain/messages/routes.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -30,7 +31,7 @@ const dndTimeoutMs = 8_000;
 export function createReviewer(options: ReviewerOptions): Pick<MessageService, 'review' | 'reviewTakesTime'> {
   const { filterSuppressed, clock } = options;
   return {
-    reviewTakesTime: (content) => content.route === 'generic',
+    reviewTakesTime: ({ route, recipients }) => route === 'generic' && recipients.some(isNigerian),
 
     async review(workspaceId, draft) {
       const { content } = draft;
@@ -58,12 +59,13 @@ async function dndStates(
   { route, recipients }: DraftContent,
   { checkDnd, timers }: ReviewerOptions,
 ): Promise<{ active: PhoneNumber[]; unknown: PhoneNumber[] }> {
-  if (route !== 'generic') {
+  const concerned = route === 'generic' ? recipients.filter(isNigerian) : [];
+  if (concerned.length === 0) {
     return { active: [], unknown: [] };
   }
   const report = await withDeadline(
     dndTimeoutMs,
-    (signal) => checkDnd(workspaceId, recipients, { signal }),
+    (signal) => checkDnd(workspaceId, concerned, { signal }),
     timers,
   );
   const checked = report.kind === 'checked' ? report.numbers : [];

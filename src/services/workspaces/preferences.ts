@@ -5,6 +5,8 @@ import { routeSchema } from '../../domain/messages/routes.ts';
 const preferencesSchema = z.object({
   senderId: z.string().optional(),
   route: routeSchema.optional(),
+  /** The sender on the chat route. */
+  device: z.string().optional(),
   campaignSenderId: z.string().optional(),
   testNumber: z.string().optional(),
   otpWay: z.string().optional(),

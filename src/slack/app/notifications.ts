@@ -34,6 +34,7 @@ export function createNotifications(options: {
     outbox,
     log,
     outcomeRenderers,
+    recipients: services.messages.recipients,
     shownNumbers: services.messages.shownNumbers,
   });
   const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });

@@ -14,8 +14,9 @@ import { registerEsimStatus } from './esims/status/listeners.ts';
 import { createHistoryTable, createHistoryView } from './history/history.ts';
 import { registerHistory } from './history/listeners.ts';
 import { registerHome } from './home/listeners.ts';
-import { messageForm } from './messages/compose-view.ts';
+
 import { registerSms } from './messages/listeners.ts';
+import { createMessageForm } from './messages/message-form.ts';
 import { smsRenderer } from './messages/outcome-view.ts';
 import { registerDndCheck } from './numbers/dnd-check/listeners.ts';
 import { registerNumber } from './numbers/listeners.ts';
@@ -48,9 +49,11 @@ export function registerFeatures(
   registerHome(router, context);
 }
 
-function createNavigation(context: Pick<AppContext, 'services' | 'outcomeRenderers'>): Navigation {
+function createNavigation(
+  context: Pick<AppContext, 'services' | 'outcomeRenderers' | 'commandPrefix'>,
+): Navigation {
   return {
-    messageForm,
+    messageForm: createMessageForm(context),
     campaignForm: createCampaignForm(context),
     campaigns: createCampaignList(context),
     history: createHistoryView(context),

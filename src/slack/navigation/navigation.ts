@@ -1,5 +1,5 @@
 import type { ModalView } from '@slack/types';
-import type { MessageForm } from '../../services/messages/message-form.ts';
+import type { Route } from '../../domain/messages/routes.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 
 /** The user a view is made for. */
@@ -13,11 +13,15 @@ export interface Viewer {
 
 /** What one feature opens of another: each function returns the other feature's view. */
 export interface Navigation {
-  /** Returns the form of a message. `draftId` is the id of the draft it writes, `origin` the channel it is opened from. */
+  /**
+   * Returns the form of a message, from the sender and on the route that the viewer used last, unless a route is given.
+   * `draftId` is the id of the draft it writes, `origin` the channel it is opened from.
+   */
   messageForm(
-    form: Pick<MessageForm, 'recipients' | 'senderId' | 'device' | 'route' | 'text'>,
+    viewer: Viewer,
+    form: { recipients: string; text?: string | undefined; route?: Route | undefined },
     opening: { draftId: string; origin?: string | undefined },
-  ): ModalView;
+  ): Promise<ModalView>;
   /** Returns the empty form of a campaign, with the phonebook chosen if one is named. */
   campaignForm(
     viewer: Viewer,

@@ -9,7 +9,8 @@ import { deliverNotice, describeNotPosted, explainNotPosted, withRemarks } from 
 
 /** Renders the outcome of operations of one kind. */
 export interface OutcomeRenderer {
-  forUser(operation: Operation): SlackMessage;
+  /** @param numbers the recipients in full, while they are known; the operation holds masked ones */
+  forUser(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage;
   /** @param numbers in full, if the user wanted them shown there; the operation holds masked ones */
   forChannel(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage;
   /**
@@ -50,6 +51,8 @@ interface OutcomeNotifierOptions {
   outbox: Outbox;
   log: Log;
   outcomeRenderers: OutcomeRenderers;
+  /** Returns whom an operation's message went to, for its sender alone; undefined where that is not known. */
+  recipients: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
   /** Returns the numbers that an operation's channel shows in full; undefined if they stay masked. */
   shownNumbers: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
 }
@@ -97,7 +100,7 @@ export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeN
 async function deliverOutcome(
   operation: Operation,
   { notice, show }: { notice: Notice; show: Show | undefined },
-  { posting, outbox, log, outcomeRenderers, shownNumbers }: OutcomeNotifierOptions,
+  { posting, outbox, log, outcomeRenderers, recipients, shownNumbers }: OutcomeNotifierOptions,
 ): Promise<Markup | undefined> {
   const renderer = outcomeRenderers[operation.kind];
   if (renderer === undefined) {
@@ -111,7 +114,7 @@ async function deliverOutcome(
         await posting.postMessage(channelId, renderer.forChannel(operation, numbers));
         return;
       }
-      const content = renderer.forUser(operation);
+      const content = renderer.forUser(operation, await recipients(operation));
       const isShown =
         notice.channelId === undefined &&
         show !== undefined &&

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import {
   type MessageToSend,
+  needsConfirmation,
   type Route,
   readRoute,
   routeSchema,
@@ -86,10 +87,24 @@ test('special characters are named with their cost in pages', () => {
   assert.deepEqual(warningsFor({ ...draft, text, route: 'voice' }), []);
 });
 
-test('special characters are not named if the text needs Unicode, as they cost nothing more', () => {
-  assert.deepEqual(warningsFor({ ...draft, text: 'Привет {Ada}' }), [
-    { kind: 'needs_unicode', characters: ['П', 'р', 'и', 'в', 'е', 'т'], pages: 1 },
+test('characters that shorten a page without costing one are not named', () => {
+  for (const text of ['Привет {Ada}', 'It’s ready “today”', `{${'a'.repeat(200)}}—`.slice(0, 70)]) {
+    assert.deepEqual(warningsFor({ ...draft, text }), [], text);
+  }
+  assert.deepEqual(warningsFor({ ...draft, text: `${'a'.repeat(80)}👋` }), [
+    { kind: 'special_characters', characters: ['👋'], pages: 2, pagesWithout: 1 },
   ]);
+});
+
+test('a warning is confirmed where somebody would not get the message, or it costs more', () => {
+  assert.equal(needsConfirmation({ kind: 'dnd_unknown', recipients: [mtn] }), false);
+  assert.equal(needsConfirmation({ kind: 'dnd_on_generic', recipients: [mtn] }), true);
+  assert.equal(needsConfirmation({ kind: 'code_on_generic' }), true);
+});
+
+test('a number that is not Nigerian is not named for Do-Not-Disturb', () => {
+  const british = phoneNumberSchema.parse('+447911123456');
+  assert.deepEqual(warningsFor({ ...draft, recipients: [british], dndActive: [british] }), []);
 });
 
 test('a route has warnings of its own kinds only, and names only recipients of the message', () => {
@@ -101,9 +116,8 @@ test('a route has warnings of its own kinds only, and names only recipients of t
       'dnd_unknown',
       'code_on_generic',
       'special_characters',
-      'needs_unicode',
     ],
-    dnd: ['do_not_contact', 'special_characters', 'needs_unicode'],
+    dnd: ['do_not_contact', 'special_characters'],
     chatapp: ['do_not_contact'],
     voice: ['do_not_contact'],
   };

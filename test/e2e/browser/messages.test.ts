@@ -65,18 +65,19 @@ for (const transport of ['http', 'socket'] as const) {
       await pageUser.be('Ada Obi');
     });
 
-    it('go to three numbers, after an invalid one was named beside the field', async () => {
+    it('go to three numbers, and name the invalid one that was left out', async () => {
       await pageUser.types('/sms ');
-      await pageUser.fills('To', '+2348031234567, 08051234567 12345');
+      await pageUser.fills('To', '12345');
       await pageUser.fills('Message', 'Your order {A7} is on its way');
       await pageUser.sees('70 to a page because of { }');
       await pageUser.presses('Review');
       await pageUser.sees('“12345” is too short for Nigeria.');
-      await pageUser.fills('To', '+2348031234567, 08051234567 0802 765 4321');
+      await pageUser.fills('To', '+2348031234567, 08051234567 0802 765 4321, 12345');
       await pageUser.presses('Review');
       await pageUser.sees('3 recipients, 3 pages');
-      await pageUser.presses('Send anyway');
-      await pageUser.modal('Sent').waitFor();
+      await pageUser.sees('Left out:');
+      await pageUser.presses('Send');
+      await pageUser.modal('Message accepted').waitFor();
       await pageUser.leaves('Close');
       assert.deepEqual(sandbox.provider.record.at(-1)?.to, [
         '2348031234567',
@@ -94,14 +95,14 @@ for (const transport of ['http', 'socket'] as const) {
       ] as const) {
         const before = sandbox.provider.record.length;
         await pageUser.types('/sms +2348051234568');
-        await pageUser.marks(route);
+        await pageUser.picks('Route', route);
         if (route === 'Chat app') {
           await pageUser.fills('Device', 'Front desk');
         }
         await pageUser.fills('Message', 'Good morning');
         await pageUser.presses('Review');
-        await pageUser.modal('Send this?').getByRole('button', { name: 'Send', exact: true }).dblclick();
-        await pageUser.modal('Sent').waitFor();
+        await pageUser.modal('Message review').getByRole('button', { name: 'Send', exact: true }).dblclick();
+        await pageUser.modal('Message accepted').waitFor();
         await pageUser.leaves('Close');
         assert.deepEqual(
           sandbox.provider.record.slice(before).map((message) => message.channel),
@@ -112,7 +113,7 @@ for (const transport of ['http', 'socket'] as const) {
 
     it('have their result in a channel that the app was not in, after a warning and *Invite*', async () => {
       await pageUser.types('/sms +2348051234568');
-      await pageUser.marks('DND');
+      await pageUser.picks('Route', 'DND');
       await pageUser.fills('Message', 'Good morning');
       await pageUser.marks('In a channel');
       await pageUser.picks('Channel', 'campaigns');
@@ -123,19 +124,61 @@ for (const transport of ['http', 'socket'] as const) {
       await pageUser.presses('Review');
       await pageUser.sees('The result goes to #campaigns.');
       await pageUser.presses('Send');
-      await pageUser.modal('Sent').getByText('The result is in #campaigns.').waitFor();
+      await pageUser.modal('Message accepted').getByText('The result is in #campaigns.').waitFor();
       await pageUser.leaves('Close');
       await pageUser.page.getByRole('button', { name: 'campaigns' }).first().click();
       await pageUser.sees('Sent by');
       await pageUser.page.getByRole('button', { name: 'support' }).first().click();
     });
 
+    it('name what cannot be sent while it is typed, and show plain text in the field after one click', async () => {
+      await pageUser.types('/sms +2348051234568');
+      const field = pageUser.modal('New message').getByRole('textbox', { name: 'Message' });
+      for (const [typed, named, plain] of [
+        ['Ready — today… You owe ₦500', '— … ₦', 'Ready - today... You owe NGN 500'],
+        ['“Ready” — now', '—', '"Ready" - now'],
+      ] as const) {
+        await field.fill(typed);
+        await pageUser.sees(`Can’t be sent: ${named}`);
+        await pageUser.presses('Replace with plain text');
+        await pageUser.page.getByText('Can’t be sent').waitFor({ state: 'detached' });
+        assert.equal(await field.inputValue(), plain);
+      }
+      await pageUser.presses('Review');
+      await pageUser.presses('Send');
+      await pageUser.modal('Message accepted').waitFor();
+      await pageUser.leaves('Close');
+      assert.equal(sandbox.provider.record.at(-1)?.text, '"Ready" - now');
+    });
+
+    it('need no scrolling to the message, on a desktop and on a phone', async () => {
+      for (const width of [1280, 390]) {
+        await pageUser.page.setViewportSize({ width, height: 800 });
+        await pageUser.types('/sms +2348051234568');
+        const field = pageUser.modal('New message').getByRole('textbox', { name: 'Message' });
+        await field.waitFor();
+        const box = await field.boundingBox();
+        assert.ok(box !== null && box.y + box.height <= 800, `${width} wide: ${JSON.stringify(box)}`);
+        await pageUser.leaves('Cancel');
+      }
+      await pageUser.page.setViewportSize({ width: 1280, height: 800 });
+    });
+
+    it('stay on the workspace’s route after a check of a number that is not on Do-Not-Disturb', async () => {
+      await pageUser.be('Grace Bello');
+      await pageUser.types('/dnd-check +2348051234568');
+      await pageUser.presses('Send SMS');
+      await pageUser.modal('New message').getByText('Transactional messages and codes.').waitFor();
+      await pageUser.leaves('Cancel');
+      await pageUser.be('Ada Obi');
+    });
+
     it('warn of Do-Not-Disturb on the generic route', async () => {
       await pageUser.types('/sms +2348051234567');
-      await pageUser.marks('Generic');
+      await pageUser.picks('Route', 'Generic');
       await pageUser.fills('Message', 'Sale today');
       await pageUser.presses('Review');
-      await pageUser.sees('will not get this on the generic route');
+      await pageUser.sees('won’t get this on Generic');
       await pageUser.leaves('Cancel');
     });
 
@@ -151,7 +194,7 @@ for (const transport of ['http', 'socket'] as const) {
       await pageUser.types('/sms 0803 123 4568 Hello from the counter');
       await pageUser.sees('1 recipient, 1 page');
       await pageUser.page.getByRole('button', { name: 'Send', exact: true }).last().dblclick();
-      await pageUser.sees('The provider accepted the message');
+      await pageUser.sees('Delivery isn’t confirmed yet');
       assert.equal(sandbox.provider.record.length, before + 1);
     });
 
@@ -163,7 +206,7 @@ for (const transport of ['http', 'socket'] as const) {
           await pageUser.fills('Message', 'Hello');
           await pageUser.presses('Review');
           await pageUser.presses('Send');
-          const outcome = pageUser.modal('Not sent').or(pageUser.modal('Not confirmed'));
+          const outcome = pageUser.modal(/^Message (?:rejected|not sent|unconfirmed)$/);
           await outcome.waitFor();
           assert.match(
             (await outcome.textContent()) ?? '',
@@ -220,12 +263,12 @@ for (const transport of ['http', 'socket'] as const) {
       await stop();
       await start(21);
       await pageUser.types('/sms +2348031234568');
-      await pageUser.marks('Generic');
+      await pageUser.picks('Route', 'Generic');
       await pageUser.fills('Message', 'Sale today');
       await pageUser.presses('Review');
       await pageUser.sees('Quiet hours.');
       await pageUser.presses('Send anyway');
-      await pageUser.modal('Sent').waitFor();
+      await pageUser.modal('Message accepted').waitFor();
     });
   });
 }

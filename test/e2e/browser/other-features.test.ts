@@ -234,7 +234,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.types('/number 0803 123 4567');
     await pageUser.sees('Route to use');
     await pageUser.presses('Send SMS');
-    const to = pageUser.modal('Send an SMS').getByRole('textbox', { name: 'To' });
+    const to = pageUser.modal('New message').getByRole('textbox', { name: 'To' });
     assert.match(await to.inputValue(), /803 ?123 ?4567/);
     await pageUser.leaves('Cancel');
   });
@@ -250,7 +250,7 @@ describe('the other features in the sandbox page', () => {
     await report.getByText(advice).waitFor();
     await report.getByText('“12345” is too short for Nigeria').waitFor();
     await report.getByRole('button', { name: 'Send SMS' }).click();
-    const form = pageUser.modal('Send an SMS');
+    const form = pageUser.modal('New message');
     await form.waitFor();
     const route = form.getByRole('radio', { name: /^DND/, checked: true });
     await route.waitFor();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { listCharacters } from '../../../src/domain/messages/list-characters.ts';
 import { reasons } from '../../../src/provider/response/error-messages.ts';
 import { describeCost } from '../../../src/slack/block-kit/descriptions/cost.ts';
 import { failureLines } from '../../../src/slack/block-kit/descriptions/failure.ts';
 import {
   isReplacementUseful,
-  listCharacters,
   textLengthBlocks,
 } from '../../../src/slack/block-kit/descriptions/text-length.ts';
 import { formatMoney } from '../../../src/slack/block-kit/plural.ts';

@@ -16,7 +16,11 @@ import { historyView } from '../../../src/slack/features/history/views.ts';
 import { homeView } from '../../../src/slack/features/home/views.ts';
 import { composeView } from '../../../src/slack/features/messages/compose-view.ts';
 import { messageOutcomeView, outcomeMessage } from '../../../src/slack/features/messages/outcome-view.ts';
-import { previewMessage, reviewView } from '../../../src/slack/features/messages/review-view.ts';
+import {
+  faultsMessage,
+  previewMessage,
+  reviewView,
+} from '../../../src/slack/features/messages/review-view.ts';
 import { codeView } from '../../../src/slack/features/otp/compose-view.ts';
 import { codeOutcomeView } from '../../../src/slack/features/otp/outcome-view.ts';
 import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';
@@ -96,6 +100,7 @@ describe('the longest content fits within Slack’s limits', () => {
             composeView(
               { ...form, address: text.slice(0, 2000), device: text.slice(0, 2000), destination },
               { draftId: 'd' },
+              { unicode: false, commandPrefix: 'acme-' },
             ),
           );
         },
@@ -106,14 +111,22 @@ describe('the longest content fits within Slack’s limits', () => {
   it('in the review and preview of a message, with 100 recipients and every warning', () => {
     fc.assert(
       fc.property(numbers, someText, name, (recipients, text, sender) => {
-        const characters = ['{', '}', '’', '“'];
+        const leftOut = recipients.map((number) => ({ text: number, reason: text.slice(0, 60) }));
         const review = {
           draft: {
             id: 'draft',
             version: 1,
             createdBy: 'U0AGENT',
-            content: { recipients, senderId: sender, route: 'generic' as const, text, place: 'C0SUPPORT' },
+            content: {
+              recipients,
+              leftOut,
+              senderId: sender,
+              route: 'generic' as const,
+              text,
+              channelId: 'C0SUPPORT',
+            },
           },
+          cost: { kind: 'known', perPage: text, total: text, enoughFor: 3, isShort: true } as const,
           pagesEach: 43,
           pages: 4300,
           warnings: [
@@ -122,12 +135,12 @@ describe('the longest content fits within Slack’s limits', () => {
             { kind: 'dnd_on_generic' as const, recipients },
             { kind: 'dnd_unknown' as const, recipients },
             { kind: 'code_on_generic' as const },
-            { kind: 'special_characters' as const, characters, pages: 43, pagesWithout: 19 },
-            { kind: 'needs_unicode' as const, characters: [...text].slice(0, 500), pages: 43 },
+            { kind: 'special_characters' as const, characters: [...text], pages: 43, pagesWithout: 19 },
           ],
         };
         fits(reviewView(review, { origin: 'C0SUPPORT' }, { duplicates: 12 }));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
+        fitsMessage(faultsMessage([text, text], review.draft, 'C0SUPPORT'));
       }),
     );
   });

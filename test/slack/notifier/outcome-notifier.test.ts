@@ -56,6 +56,7 @@ async function undeliveredOutcome(
     outbox,
     log,
     outcomeRenderers: { 'sms.send': renderer },
+    recipients: () => Promise.resolve(undefined),
     shownNumbers,
   });
   const none = () => assert.fail('there is no such notice');

@@ -8,7 +8,7 @@ export interface PageUser {
   /** Types into the composer and presses Enter. */
   types(text: string): Promise<void>;
   /** The top modal, once it has this title. */
-  modal(title: string): Locator;
+  modal(title: string | RegExp): Locator;
   fills(label: string, value: string): Promise<void>;
   /** Chooses an option of a select by label. */
   picks(label: string, option: string): Promise<void>;

@@ -8,7 +8,7 @@ export async function review(
   message: { to: string; text: string; route?: string; from?: string },
 ): Promise<void> {
   await user.types('/sms');
-  await user.seesModal('Send an SMS');
+  await user.seesModal('New message');
   await user.fills('To', message.to);
   await user.fills('Route', message.route ?? 'DND');
   await user.fills(message.route === 'Chat app' ? 'Device' : 'Sender ID', message.from ?? 'PalmMarket');
@@ -22,7 +22,7 @@ export async function send(
   message: { to: string; text?: string; route?: string; from?: string },
 ): Promise<void> {
   await review(user, { text: 'Your order is on its way', ...message });
-  await user.seesModal('Send this?');
+  await user.seesModal('Message review');
   await user.submits();
 }
 

@@ -1,17 +1,12 @@
 import type { KnownBlock } from '@slack/types';
+import { listCharacters } from '../../../domain/messages/list-characters.ts';
 import { countPages, type PageCount } from '../../../domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../../domain/messages/plain-text.ts';
-import { type Route, readRoute } from '../../../domain/messages/routes.ts';
+import { isBilledByPage, readRoute } from '../../../domain/messages/routes.ts';
 import { actions, button, context } from '../build.ts';
 import { pluralize } from '../plural.ts';
 import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn } from '../text.ts';
-
-/** What a line names at most; the field itself shows the others. */
-const maxNamed = 8;
-
-/** Only these routes are billed by the page. */
-const pagedRoutes: readonly Route[] = ['generic', 'dnd'];
 
 interface TextLengthOptions {
   route: string | undefined;
@@ -41,7 +36,7 @@ function textLength(text: string, { route, unicode }: Omit<TextLengthOptions, 'r
   const characters = pluralize(count.characters, 'character');
   const read = readRoute(route);
   const length =
-    read === undefined || pagedRoutes.includes(read)
+    read === undefined || isBilledByPage(read)
       ? mrkdwn`${pluralize(count.pages, 'page')} · ${characters}, ${count.perPage} to a page${shorteningCharacters(count, unicode)}`
       : mrkdwn`${characters}`;
   return [...unsendable(count, unicode), length];
@@ -67,21 +62,3 @@ export function isReplacementUseful(text: string, { unicode }: Pick<TextLengthOp
   const then = countPages(toPlainText(text));
   return (!unicode && then.unicode.length < now.unicode.length) || then.pages < now.pages;
 }
-
-/** Returns the characters, separated by spaces, and how many more there are. */
-export function listCharacters(characters: readonly string[]): string {
-  const named = characters.slice(0, maxNamed).map((character) => invisibles[character] ?? character);
-  const more = characters.length - named.length;
-  return `${named.join(' ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
-
-/** Characters that nobody sees get a name. */
-const invisibles: Readonly<Record<string, string>> = {
-  '\t': 'tab',
-  '\u00A0': 'non-breaking space',
-  '\u00AD': 'soft hyphen',
-  '\u200B': 'zero-width space',
-  '\u202F': 'narrow space',
-  '\u2009': 'thin space',
-  '\uFEFF': 'byte order mark',
-};

@@ -13,10 +13,10 @@ export function senderIdInput(blockId: string, chosen: string | undefined, optio
       type: 'external_select',
       action_id: senderIdAction,
       min_query_length: 0,
-      placeholder: { type: 'plain_text', text: 'Search, or type one' },
+      placeholder: { type: 'plain_text', text: 'Search or type' },
       ...(chosen === undefined ? {} : { initial_option: option(chosen, chosen) }),
     },
-    { hint: 'Who the message is from.', optional },
+    { hint: 'Shown as the sender.', optional },
   );
 }
 

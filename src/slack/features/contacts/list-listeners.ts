@@ -92,23 +92,18 @@ export function registerContactList(router: Router, context: AppContext): void {
 
 /** The forms of messages to one contact, to those found on the page, and to the whole phonebook. */
 function registerMessagesToContacts(router: Router, { services, navigation }: AppContext): void {
-  const { contacts, workspaces } = services;
+  const { contacts } = services;
 
   async function form(
-    { workspaceId, userId }: User,
+    user: User,
     requestId: string,
     { origin }: ListPosition,
     recipients: readonly PhoneNumber[],
   ) {
-    const [defaults, last] = await Promise.all([
-      workspaces.defaults(workspaceId),
-      workspaces.preferences(workspaceId, userId),
-    ]);
-    const senderId = last.senderId ?? defaults.senderId;
-    const route = last.route ?? defaults.route;
     return navigation.messageForm(
-      { recipients: recipients.join('\n'), senderId, device: senderId, route, text: '' },
-      { draftId: idempotencyKey(workspaceId, requestId), origin },
+      user,
+      { recipients: recipients.join('\n') },
+      { draftId: idempotencyKey(user.workspaceId, requestId), origin },
     );
   }
 

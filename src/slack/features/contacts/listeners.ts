@@ -6,6 +6,7 @@ import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { findMeantSubcommand, unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { addContactView } from './add-view.ts';
 import { registerContactChanges } from './change-listeners.ts';
 import { contactsHelp, readContactsCommand } from './command.ts';
@@ -17,6 +18,9 @@ import { registerPhonebooks } from './phonebooks/listeners.ts';
 import { namePhonebookView, noPhonebooksMessage, phonebooksView } from './phonebooks/views.ts';
 import { registerContactUploads } from './upload/listeners.ts';
 import { uploadView } from './upload/views.ts';
+
+/** Other words search for a phonebook. */
+const subcommands = ['add …', 'upload', 'phonebooks', 'help'];
 
 /** `/contacts`: the contacts of the workspace's phonebooks. */
 export function registerContacts(router: Router, context: AppContext): void {
@@ -60,6 +64,10 @@ export function registerContacts(router: Router, context: AppContext): void {
     }
     const query = command.phonebook.toLowerCase();
     const found = phonebooks.find(({ name }) => name.toLowerCase().includes(query));
+    if (found === undefined && findMeantSubcommand(call.text, subcommands) !== undefined) {
+      await call.reply(unknownSubcommand(`/${commandPrefix}contacts`, call.text, subcommands));
+      return;
+    }
     if (found === undefined) {
       const names = phonebooks.map(({ name }) => mrkdwn`• ${name}`);
       throw new UserError(mrkdwn`No phonebook named *${command.phonebook}*. Phonebooks:\n${names}`);

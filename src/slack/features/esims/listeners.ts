@@ -5,10 +5,14 @@ import { notConnectedMessage } from '../../middleware/authorization/not-connecte
 import { errorMessage } from '../../middleware/errors.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { findMeantSubcommand, unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { createEsimBrowser } from './browse.ts';
 import { registerEsimBrowsing } from './browse-listeners.ts';
 import { esimHelp, readEsimCommand } from './command.ts';
 import { registerEsimOrders } from './order-listeners.ts';
+
+/** Other words name a country, or a type of plan. */
+const subcommands = ['plans …', 'create …', 'top-up …', 'list', 'countries …', 'help'];
 
 /** `/esim`: the lists of plans, eSIMs and countries, and orders. */
 export function registerEsims(router: Router, context: AppContext): void {
@@ -37,7 +41,9 @@ export function registerEsims(router: Router, context: AppContext): void {
         });
       case 'unknown':
         await call.reply(
-          errorMessage(mrkdwn`${command.problem} For help, type \`/${commandPrefix}esim help\`.`),
+          findMeantSubcommand(call.text, subcommands) === undefined
+            ? errorMessage(mrkdwn`${command.problem} For help, type \`/${commandPrefix}esim help\`.`)
+            : unknownSubcommand(`/${commandPrefix}esim`, call.text, subcommands),
         );
     }
   }

@@ -1,26 +1,26 @@
-import { readMessageForm } from '../../../services/messages/message-form.ts';
-import type { Defaults } from '../../../services/workspaces/workspaces.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import type { CountryCode } from '../../../domain/phone/countries.ts';
+import { type MessageFaults, readMessageForm } from '../../../services/messages/message-form.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
-import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { readSmsCommand, type SmsCommand, smsHelp } from './command.ts';
-import { messageForm } from './compose-view.ts';
-import { previewMessage } from './review-view.ts';
+import { unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
+import { readSmsCommand, smsHelp, smsSubcommands } from './command.ts';
+import { createReviewDraft } from './review.ts';
+import { faultsMessage, previewMessage } from './review-view.ts';
 
 /** `/sms`: the form, the preview of a message that was typed whole, and the views of other features. */
 export function registerSmsCommand(router: Router, context: AppContext): void {
   const { services, navigation, commandPrefix } = context;
   const { messages, workspaces, unicode } = services;
+  const reviewDraft = createReviewDraft(services);
 
   async function handle(call: CommandRequest): Promise<void> {
     const { user, channelId: origin, requestId } = call;
     const { workspaceId } = user;
-    const defaults = await workspaces.defaults(workspaceId);
-    const command = readSmsCommand(call.text, defaults.country);
+    const { country } = await workspaces.defaults(workspaceId);
+    const command = readSmsCommand(call.text, country);
     switch (command.kind) {
       case 'history':
         await (command.number === ''
@@ -34,44 +34,44 @@ export function registerSmsCommand(router: Router, context: AppContext): void {
         await call.open(await navigation.campaigns(user));
         return;
     }
-    if ((await workspaces.connection(workspaceId)) === undefined) {
+    if (command.kind === 'unknown') {
+      await call.reply(unknownSubcommand(`/${commandPrefix}sms`, call.text, smsSubcommands));
+    } else if ((await workspaces.connection(workspaceId)) === undefined) {
       await call.reply(notConnectedMessage(user, commandPrefix));
     } else if (command.kind === 'bulk') {
       await call.open(await navigation.campaignForm(user, { requestId, origin }));
     } else {
-      await compose(call, command, defaults);
+      await compose(call, command, country);
     }
   }
 
+  /** Opens the form, shows the preview of a message that is whole, or says what is wrong with it. */
   async function compose(
     call: CommandRequest,
-    command: Extract<SmsCommand, { recipients: string }>,
-    { country, route, senderId }: Defaults,
+    { recipients, text }: { recipients: string; text: string },
+    country: CountryCode,
   ): Promise<void> {
-    const { channelId: origin } = call;
-    const { workspaceId, userId } = call.user;
+    const { user, channelId: origin } = call;
+    const { workspaceId, userId } = user;
     const draftId = idempotencyKey(workspaceId, call.requestId);
-    const form = {
-      recipients: command.recipients,
-      senderId,
-      device: route === 'chatapp' ? senderId : undefined,
-      route,
-      text: command.kind === 'message' ? command.text : '',
-    };
-    if (command.kind === 'compose' || senderId === undefined) {
-      await call.open(messageForm(form, { draftId, origin }));
-      return;
+    const begin = await messages.prefill(workspaceId, userId, text);
+    const read = readMessageForm({ ...begin, recipients, text }, { country, unicode });
+    const faults = read.ok || recipients + text === '' ? [] : faultsOfTyped(read.faults, text);
+    if (read.content !== undefined && faults.length > 0) {
+      const draft = await messages.save(workspaceId, draftId, userId, read.content);
+      await call.reply(faultsMessage(faults, draft, origin));
+    } else if (!read.ok) {
+      await call.open(await navigation.messageForm(user, { recipients, text }, { draftId, origin }));
+    } else {
+      const draft = await messages.save(workspaceId, draftId, userId, read.content);
+      await call.reply(previewMessage(await reviewDraft(workspaceId, draft), origin, read.duplicates));
     }
-    const read = readMessageForm(form, { country, unicode });
-    if (!read.ok) {
-      const faults = Object.values(read.faults).map((fault) => mrkdwn`• ${fault}`);
-      await call.reply(errorMessage(mrkdwn`*Nothing was sent.* Correct this and try again:\n${faults}`));
-      return;
-    }
-    const draft = await messages.save(workspaceId, draftId, userId, read.content);
-    const review = await messages.review(workspaceId, draft);
-    await call.reply(previewMessage(review, origin, read.duplicates));
   }
 
   router.command('sms', handle, () => smsHelp(commandPrefix));
+}
+
+/** The faults of what was typed; a sender or a text that is missing is asked for in the form. */
+function faultsOfTyped({ recipients, text: ofText }: MessageFaults, text: string): string[] {
+  return [recipients, text === '' ? undefined : ofText].filter((fault) => fault !== undefined);
 }

@@ -3,22 +3,29 @@ import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { context, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
+import { findMeantSubcommand } from '../../middleware/unknown-subcommand.ts';
 
 /** What `/sms …` asks for. */
 export type SmsCommand =
-  | { kind: 'compose'; recipients: string }
   | { kind: 'bulk' }
   | { kind: 'bulk_list' }
   /** `number` is what was typed to search for. */
   | { kind: 'history'; number: string }
   | { kind: 'do_not_contact'; number: string }
-  | { kind: 'message'; recipients: string; text: string };
+  /** A message, or its beginning; both are empty where nothing was typed. */
+  | { kind: 'message'; recipients: string; text: string }
+  | { kind: 'unknown' };
+
+export const smsSubcommands: readonly string[] = [
+  'bulk',
+  'bulk list',
+  'history …',
+  'do-not-contact …',
+  'help',
+];
 
 /** Reads `/sms` · `/sms bulk [list]` · `/sms history [number]` · `/sms do-not-contact [number]` · `/sms +2348031234567, +2348051234567 Hello` · numbers alone, which prefill the form. */
 export function readSmsCommand(text: string, country: CountryCode): SmsCommand {
-  if (text.trim() === '') {
-    return { kind: 'compose', recipients: '' };
-  }
   const [, word, number = ''] = /^\s*(history|do-not-contact)(?:\s+(.*))?$/is.exec(text) ?? [];
   if (word !== undefined) {
     const kind = word.toLowerCase() === 'history' ? 'history' : 'do_not_contact';
@@ -29,26 +36,39 @@ export function readSmsCommand(text: string, country: CountryCode): SmsCommand {
     return { kind: words === 'bulk' ? 'bulk' : 'bulk_list' };
   }
   const { numbersText, rest } = splitNumbersFromText(text, country);
-  return rest === ''
-    ? { kind: 'compose', recipients: numbersText }
+  return numbersText === ''
+    ? readWithoutNumber(text)
     : { kind: 'message', recipients: numbersText, text: rest };
+}
+
+/** A text that does not begin with a number may begin with what was meant as one, or as a subcommand. */
+function readWithoutNumber(text: string): SmsCommand {
+  const [, first = '', rest = ''] = /^(\S*)\s*(.*)$/s.exec(text.trim()) ?? [];
+  if (/^[+(]?\d/.test(first)) {
+    return { kind: 'message', recipients: first, text: rest };
+  }
+  const isSubcommand =
+    first !== '' && (rest === '' || findMeantSubcommand(text, smsSubcommands) !== undefined);
+  return isSubcommand || first.toLowerCase() === 'bulk'
+    ? { kind: 'unknown' }
+    : { kind: 'message', recipients: '', text: text.trimStart() };
 }
 
 export function smsHelp(prefix: string): SlackMessage {
   const name = `/${prefix}sms`;
   return message(mrkdwn`How to send an SMS with ${name}`, [
-    section(mrkdwn`*Send an SMS* to one or many.`),
+    section(mrkdwn`*Send an SMS* to one number or many.`),
     section(
       mrkdwn`${[
         mrkdwn`\`${name}\` opens the form.`,
-        mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a preview with the pages, the route and warnings; nothing is sent before you press *Send*.`,
-        mrkdwn`\`${name} bulk\` sends to many: a CSV file of up to a million rows, pasted numbers or a phonebook. \`${name} bulk list\` lists those campaigns.`,
-        mrkdwn`\`${name} history\` shows what you sent and asked for, and how each ended.`,
-        mrkdwn`\`${name} do-not-contact\` opens the list of those who want no messages.`,
+        mrkdwn`\`${name} +2348031234567, +2348051234567 Hello\` shows a preview: pages, cost, route and warnings. *Send* sends it.`,
+        mrkdwn`\`${name} bulk\` starts a campaign: a CSV file of up to a million rows, pasted numbers or a phonebook. \`${name} bulk list\` lists campaigns.`,
+        mrkdwn`\`${name} history\` shows your operations and their outcomes.`,
+        mrkdwn`\`${name} do-not-contact\` opens the list of opted-out numbers.`,
       ]}`,
     ),
     context(
-      mrkdwn`Results are for you alone unless you choose a channel. A message whose outcome is not known is never sent again by itself.`,
+      mrkdwn`Only you see results, unless you choose a channel. Switchboard never resends an unconfirmed message.`,
     ),
   ]);
 }

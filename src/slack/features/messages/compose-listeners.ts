@@ -1,7 +1,9 @@
+import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { readMessageForm } from '../../../services/messages/message-form.ts';
 import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import type { ActionView } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import {
@@ -10,58 +12,93 @@ import {
   composeMetadata,
   composeView,
   fieldBlocks,
-  messageForm,
+  fillSender,
+  plainTextAction,
   readCompose,
 } from './compose-view.ts';
-import { messageOutcomeView } from './outcome-view.ts';
+import { composeSettings } from './message-form.ts';
+import { createOutcomes } from './outcomes.ts';
+import { createReviewDraft } from './review.ts';
 import { cancelledText, checkingDndView, reviewView } from './review-view.ts';
 
 /** The form of a message, up to its review. */
-export function registerMessageForm(router: Router, { services, channels }: AppContext): void {
+export function registerMessageForm(router: Router, context: AppContext): void {
+  const { services, navigation, channels } = context;
   const { messages, workspaces, unicode } = services;
+  const outcomes = createOutcomes(services);
+  const reviewDraft = createReviewDraft(services);
 
   router.action(openActions.messageForm, async ({ user, requestId, open }) => {
-    const { senderId, route } = await workspaces.defaults(user.workspaceId);
     const draftId = idempotencyKey(user.workspaceId, requestId);
-    await open(messageForm({ recipients: '', senderId, route, text: '' }, { draftId }));
+    await open(await navigation.messageForm(user, { recipients: '' }, { draftId }));
   });
 
-  for (const actionId of Object.values(composeActions)) {
-    router.action(actionId, async ({ view }) => {
-      if (view !== undefined) {
-        const metadata = composeMetadata.parse(view.metadata);
-        await view.replace(composeView(readCompose(view.rememberedValues(), metadata.origin), metadata));
-      }
-    });
-  }
+  registerFormChanges(router, context);
 
   router.submission(composeCallback, async ({ user, values, metadata }) => {
     const { workspaceId, userId } = user;
-    const { draftId, origin, inMessage } = composeMetadata.parse(metadata);
-    const form = readCompose(values, origin);
+    const opened = composeMetadata.parse(metadata);
+    const { draftId, origin, inMessage } = opened;
+    const form = readCompose(values, opened);
     const { country } = await workspaces.defaults(workspaceId);
     const { inChannel, channelId, showNumbers } = form.destination;
     const destinationId = inChannel ? channelId : undefined;
     const read = readMessageForm({ ...form, channelId: destinationId, showNumbers }, { country, unicode });
     if (!read.ok) {
-      return { errors: errorsByBlock(read.faults, fieldBlocks) };
+      return { errors: errorsByBlock(read.faults, fieldBlocks(opened)) };
     }
     const { operation, cancelled } = await messages.find(workspaceId, draftId, userId);
     if (operation !== undefined) {
-      return { view: messageOutcomeView(operation) };
+      return { view: await outcomes.view(operation) };
     }
     if (cancelled) {
-      return { errors: { [fieldBlocks.recipients]: cancelledText } };
+      return { errors: { [fieldBlocks(opened).recipients]: cancelledText } };
     }
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const review = async () =>
       reviewView(
-        await messages.review(workspaceId, draft),
+        await reviewDraft(workspaceId, draft),
         { origin, inMessage },
         { duplicates: read.duplicates, access: channels.known(destinationId ?? '') },
       );
     return messages.reviewTakesTime(read.content)
       ? { view: checkingDndView(), background: review }
       : { view: await review() };
+  });
+}
+
+/** What changes the form while it is open: a choice, typed text, *Replace with plain text*. */
+function registerFormChanges(router: Router, context: AppContext): void {
+  const settings = composeSettings(context);
+  const formIn = (view: ActionView) => {
+    const metadata = composeMetadata.parse(view.metadata);
+    return { metadata, form: readCompose(view.rememberedValues(), metadata) };
+  };
+
+  router.action(composeActions.route, async ({ user, view }) => {
+    if (view !== undefined) {
+      const { form, metadata } = formIn(view);
+      const begin = await context.services.messages.prefill(user.workspaceId, user.userId);
+      const sender = fillSender(form, view.rememberedValues(), begin);
+      await view.replace(composeView({ ...form, ...sender }, metadata, settings));
+    }
+  });
+
+  for (const actionId of [composeActions.what, composeActions.text, composeActions.place]) {
+    router.action(actionId, async ({ view }) => {
+      if (view !== undefined) {
+        const { form, metadata } = formIn(view);
+        await view.replace(composeView(form, metadata, settings));
+      }
+    });
+  }
+
+  router.action(plainTextAction, async ({ view }) => {
+    if (view !== undefined) {
+      const { form, metadata } = formIn(view);
+      const replaced = (metadata.replaced ?? 0) + 1;
+      const plain = { ...form, text: toPlainText(form.text) };
+      await view.replace(composeView(plain, { ...metadata, replaced }, settings));
+    }
   });
 }

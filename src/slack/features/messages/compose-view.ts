@@ -1,9 +1,9 @@
-import type { ContextBlock, InputBlock, KnownBlock, ModalView } from '@slack/types';
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
-import { countPages } from '../../../domain/messages/pages.ts';
 import type { MessageField, MessageForm } from '../../../services/messages/message-form.ts';
-import { context, input, modal, option } from '../../block-kit/build.ts';
+import { input, modal, option } from '../../block-kit/build.ts';
+import { textLengthBlocks } from '../../block-kit/descriptions/text-length.ts';
 import {
   type DestinationChoice,
   destinationInputs,
@@ -12,10 +12,7 @@ import {
 import { routeInput } from '../../block-kit/inputs/route-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { pluralize } from '../../block-kit/plural.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
-import type { Navigation } from '../../navigation/navigation.ts';
 
 export const composeCallback = 'sms_compose';
 
@@ -27,6 +24,8 @@ export const composeActions = {
   place: 'sms_place_choice',
 } as const;
 
+export const plainTextAction = 'sms_plain_text';
+
 /** The form as filled in. */
 export type ComposeForm = Omit<MessageForm, 'channelId' | 'showNumbers'> & { destination: DestinationChoice };
 
@@ -36,86 +35,110 @@ export const composeMetadata = z.object({
   origin: z.string().optional(),
   /** Set if a message shows the draft too. Closing the form or its review then does not cancel the draft. */
   inMessage: z.literal(true).optional(),
+  /** How often the text was replaced in the form. Each time its field gets a new id: otherwise Slack keeps what was typed. */
+  replaced: z.number().int().optional(),
 });
 export type ComposeMetadata = z.infer<typeof composeMetadata>;
 
-/** The block of each field, where its errors are shown. */
-export const fieldBlocks: Record<MessageField, string> = {
+/** What the form says beside what is typed into it. */
+export interface ComposeSettings {
+  /** Whether text outside the SMS alphabet can be sent. */
+  unicode: boolean;
+  commandPrefix: string;
+}
+
+const blocks = {
   recipients: 'recipients',
   senderId: 'sender_id',
   device: 'device',
   route: 'route',
-  text: 'text',
   address: 'address',
-};
+} as const;
 
-const asText = option('A text', 'text');
-const asFile = option('A file', 'file', 'By its address: a picture, a sound, a film or a PDF');
+/** Returns the block of each field, where its errors are shown. */
+export function fieldBlocks({ replaced = 0 }: ComposeMetadata): Record<MessageField, string> {
+  return { ...blocks, text: replaced === 0 ? 'text' : `text_${replaced}` };
+}
 
-export function composeView(form: ComposeForm, metadata: ComposeMetadata): ModalView {
+const asText = option('Text', 'text');
+const asFile = option('File', 'file', 'By URL: image, audio, video or PDF');
+
+export function composeView(
+  form: ComposeForm,
+  metadata: ComposeMetadata,
+  settings: ComposeSettings,
+): ModalView {
   const byChat = form.route === 'chatapp';
   return modal({
     callbackId: composeCallback,
-    title: 'Send an SMS',
+    title: 'New message',
     submit: 'Review',
     close: 'Cancel',
     metadata,
     blocks: [
-      input(
-        fieldBlocks.recipients,
-        'To',
-        {
-          type: 'plain_text_input',
-          action_id: 'recipients',
-          multiline: true,
-          max_length: limits.inputText,
-          placeholder: { type: 'plain_text', text: '+234 803 123 4567, 0805 123 4567' },
-          ...(form.recipients === '' ? { focus_on_load: true } : { initial_value: form.recipients }),
-        },
-        {
-          hint: `Up to ${maxRecipientsPerRequest} numbers, with commas, spaces or line breaks between them. For more, type “bulk” after the command.`,
-        },
-      ),
-      routeInput(fieldBlocks.route, composeActions.route, form.route),
-      ...(byChat ? chatFields(form) : [senderIdInput(fieldBlocks.senderId, form.senderId)]),
-      ...(byChat && form.asFile ? fileFields(form) : textFields(form)),
+      recipientsInput(form, settings),
+      ...(byChat ? [kindInput(form)] : []),
+      ...(byChat && form.asFile ? fileFields(form) : textFields(form, metadata, settings)),
+      byChat ? deviceInput(form) : senderIdInput(blocks.senderId, form.senderId),
+      routeInput(blocks.route, composeActions.route, form.route),
       ...destinationInputs(form.destination, composeActions.place),
     ],
   });
 }
 
-function chatFields(form: ComposeForm): InputBlock[] {
-  return [
-    typed(fieldBlocks.device, 'Device', form.device, {
-      hint: 'The name of your device: who the message is from.',
-    }),
-    input(
-      'what',
-      'Send',
-      {
-        type: 'radio_buttons',
-        action_id: composeActions.what,
-        options: [asText, asFile],
-        initial_option: form.asFile ? asFile : asText,
-      },
-      { dispatch: true },
-    ),
-  ];
+function recipientsInput({ recipients }: ComposeForm, { commandPrefix }: ComposeSettings): InputBlock {
+  return input(
+    blocks.recipients,
+    'To',
+    {
+      type: 'plain_text_input',
+      action_id: 'recipients',
+      multiline: true,
+      max_length: limits.inputText,
+      placeholder: { type: 'plain_text', text: '+234 803 123 4567, 0805 123 4567' },
+      ...(recipients === ''
+        ? { focus_on_load: true }
+        : { initial_value: recipients.slice(0, limits.inputText) }),
+    },
+    { hint: `Up to ${maxRecipientsPerRequest} numbers. For more, use /${commandPrefix}sms bulk.` },
+  );
+}
+
+function kindInput({ asFile: isFile }: ComposeForm): InputBlock {
+  return input(
+    'what',
+    'Send',
+    {
+      type: 'radio_buttons',
+      action_id: composeActions.what,
+      options: [asText, asFile],
+      initial_option: isFile ? asFile : asText,
+    },
+    { dispatch: true },
+  );
+}
+
+function deviceInput({ device }: ComposeForm): InputBlock {
+  return typed(blocks.device, 'Device', device, { hint: 'The name of your device, shown as the sender.' });
 }
 
 function fileFields(form: ComposeForm): InputBlock[] {
   return [
-    typed(fieldBlocks.address, 'Address of the file', form.address, {
-      hint: 'JPG, PNG, MP3, OGG, AMR, PDF or MP4. A film needs sound.',
+    typed(blocks.address, 'URL of the file', form.address, {
+      hint: 'JPG, PNG, MP3, OGG, AMR, PDF or MP4. Videos need an audio track.',
     }),
     typed('caption', 'Caption', form.caption, { optional: true }),
   ];
 }
 
-function textFields(form: ComposeForm): KnownBlock[] {
+function textFields(
+  form: ComposeForm,
+  metadata: ComposeMetadata,
+  { unicode }: ComposeSettings,
+): KnownBlock[] {
   return [
     input(
-      fieldBlocks.text,
+      fieldBlocks(metadata).text,
       'Message',
       {
         type: 'plain_text_input',
@@ -123,11 +146,11 @@ function textFields(form: ComposeForm): KnownBlock[] {
         multiline: true,
         max_length: limits.inputText,
         dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
-        ...(form.text === '' ? {} : { initial_value: form.text }),
+        ...(form.text === '' ? {} : { initial_value: form.text.slice(0, limits.inputText) }),
       },
       { dispatch: true },
     ),
-    pagesLine(form.text),
+    ...textLengthBlocks(form.text, { route: form.route, unicode, replaceAction: plainTextAction }),
   ];
 }
 
@@ -141,36 +164,30 @@ function typed(
   return input(blockId, label, value ? { ...element, initial_value: value } : element, options);
 }
 
-/** How many pages the text takes by the provider's rule, which is what is charged, and by the standard if that differs. */
-function pagesLine(text: string): ContextBlock {
-  const count = countPages(text);
-  const special = count.special.length === 0 ? '' : ` because of ${count.special.join(' ')}`;
-  const standard =
-    count.standard.pages === count.pages
-      ? ''
-      : ` The ${count.standard.encoding} standard makes it ${pluralize(count.standard.pages, 'page')}.`;
+export function readCompose(values: FormValues, metadata: ComposeMetadata): ComposeForm {
+  const { recipients, senderId, device, route, text, address } = fieldBlocks(metadata);
   return {
-    ...context(
-      mrkdwn`${pluralize(count.pages, 'page')} · ${count.characters} characters, ${count.perPage} to a page${special}.${standard}`,
-    ),
-    block_id: 'pages',
+    recipients: values[recipients]?.text ?? '',
+    senderId: values[senderId]?.text,
+    device: values[device]?.text,
+    route: values[route]?.text,
+    asFile: values.what?.text === 'file',
+    text: values[text]?.text ?? '',
+    address: values[address]?.text,
+    caption: values.caption?.text,
+    destination: readDestination(values, metadata.origin),
   };
 }
 
-/** Returns the form as other features open it: its result is for the user alone unless they choose otherwise. */
-export const messageForm: Navigation['messageForm'] = (form, { draftId, origin }) =>
-  composeView({ ...form, destination: { inChannel: false, channelId: origin } }, { draftId, origin });
-
-export function readCompose(values: FormValues, origin: string | undefined): ComposeForm {
+/** Returns the sender and the device; a field that has not been shown yet begins as in a new form. */
+export function fillSender(
+  form: ComposeForm,
+  values: FormValues,
+  begin: Pick<ComposeForm, 'senderId' | 'device'>,
+): Pick<ComposeForm, 'senderId' | 'device'> {
+  const shown = (blockId: string) => Object.hasOwn(values, blockId);
   return {
-    recipients: values[fieldBlocks.recipients]?.text ?? '',
-    senderId: values[fieldBlocks.senderId]?.text,
-    device: values[fieldBlocks.device]?.text,
-    route: values[fieldBlocks.route]?.text,
-    asFile: values.what?.text === 'file',
-    text: values[fieldBlocks.text]?.text ?? '',
-    address: values[fieldBlocks.address]?.text,
-    caption: values.caption?.text,
-    destination: readDestination(values, origin),
+    senderId: shown(blocks.senderId) ? form.senderId : begin.senderId,
+    device: shown(blocks.device) ? form.device : begin.device,
   };
 }

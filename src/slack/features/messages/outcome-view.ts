@@ -1,13 +1,13 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { routes } from '../../../domain/messages/routes.ts';
+import { isBilledByPage, routes } from '../../../domain/messages/routes.ts';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
-import { type SendSummary, sendSummarySchema } from '../../../services/messages/message-service.ts';
+import { type SendSummary, sendSummarySchema } from '../../../services/messages/send-summary.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
-import { pluralize } from '../../block-kit/plural.ts';
+import { formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { type LastModal, lastModalBlocks, needsNewKey } from '../../middleware/last-modal.ts';
@@ -16,23 +16,28 @@ import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
 export const againAction = 'sms_again';
 
-/** How a send ended, for the user who sent it. If nothing was sent, they can try again. */
-export function messageOutcomeView(operation: Operation, modal?: LastModal): ModalView {
+/** How a send ended, for the user who sent it. `numbers`: its recipients in full. */
+export function messageOutcomeView(
+  operation: Operation,
+  { numbers, modal }: { numbers?: readonly PhoneNumber[] | undefined; modal?: LastModal | undefined } = {},
+): ModalView {
   return notice(
     titles[operation.state],
-    ...outcomeBlocks(operation),
+    ...outcomeBlocks(operation, numbers),
     ...lastModalBlocks(operation, modal),
     ...nextSteps(operation),
   );
 }
 
-export function outcomeMessage(operation: Operation): SlackMessage {
-  return message(describeOutcome(operation), [...outcomeBlocks(operation), ...nextSteps(operation)]);
+export function outcomeMessage(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage {
+  return message(describeOutcome(operation, numbers), [
+    ...outcomeBlocks(operation, numbers),
+    ...nextSteps(operation),
+  ]);
 }
 
-/** The response to a *Cancel* that came after the send had begun. */
-export function tooLateMessage(operation: Operation): SlackMessage {
-  const outcome = outcomeMessage(operation);
+/** The response to a *Cancel* that came after the send had begun, above its outcome. */
+export function tooLate(outcome: SlackMessage): SlackMessage {
   return { ...outcome, blocks: [context(mrkdwn`Too late to cancel: sending had begun.`), ...outcome.blocks] };
 }
 
@@ -48,7 +53,7 @@ function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]):
 }
 
 export function sendingView(): ModalView {
-  return loadingView('Sending', 'Sending… You may close this: the outcome also comes to you as a message.');
+  return loadingView('Message', 'Sending… You can close this: the outcome also comes as a message.');
 }
 
 export function sendingMessage(): SlackMessage {
@@ -57,28 +62,28 @@ export function sendingMessage(): SlackMessage {
 }
 
 const titles: Record<Operation['state'], string> = {
-  underway: 'Still sending',
-  accepted: 'Sent',
-  rejected: 'Not sent',
-  not_sent: 'Not sent',
-  unconfirmed: 'Not confirmed',
+  underway: 'Message',
+  accepted: 'Message accepted',
+  rejected: 'Message rejected',
+  not_sent: 'Message not sent',
+  unconfirmed: 'Message unconfirmed',
 };
 
-function outcomeBlocks(operation: Operation): KnownBlock[] {
-  return [section(describeOutcome(operation)), context(details(operation))];
+function outcomeBlocks(operation: Operation, numbers?: readonly PhoneNumber[]): KnownBlock[] {
+  return [section(describeOutcome(operation, numbers)), context(details(operation))];
 }
 
 /** What happened, whether anything was sent, and what to do next. */
-function describeOutcome(operation: Operation): Markup {
+function describeOutcome(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
   const {
     to,
     summary: { recipients },
-  } = describe(operation);
+  } = describe(operation, numbers);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`${operationIcons.underway} *Still under way.* The message to ${to} is being sent; its outcome comes to you as a message.`;
+      return mrkdwn`${operationIcons.underway} *Sending* to ${to}. The outcome comes as a message.`;
     case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *The provider accepted the message* to ${to}. That is not yet delivery to the handset.`;
+      return mrkdwn`${operationIcons.accepted} *Accepted* for ${to}. Delivery isn’t confirmed yet.`;
     default:
       return failureLines(operation, operation.state, {
         subject: mrkdwn`The message to ${to}`,
@@ -94,31 +99,32 @@ function line(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
 }
 
 function details(operation: Operation): Markup {
-  const { summary, pages } = describe(operation);
-  const parts = [
+  const { summary } = describe(operation);
+  return joinInline([
     mrkdwn`From ${summary.senderId}`,
-    mrkdwn`${routes[summary.route].title} route`,
-    mrkdwn`${pluralize(pages, 'page')}`,
-    ...(operation.balance === undefined ? [] : [mrkdwn`balance ${operation.balance}`]),
+    mrkdwn`${routes[summary.route].title}`,
+    ...pagesOf(operation),
+    ...(operation.balance === undefined ? [] : [mrkdwn`balance ${formatMoney(operation.balance)}`]),
     ...(operation.providerId === undefined ? [] : [mrkdwn`id \`${operation.providerId}\``]),
     timeFor(operation.endedAt ?? operation.createdAt),
-  ];
-  return joinInline(parts);
+  ]);
 }
 
+/** `numbers`: the recipients in full; without them, the masked ones of the summary. */
 function describe(
   operation: Operation,
   numbers?: readonly PhoneNumber[],
-): { summary: SendSummary; to: string; pages: number } {
+): { summary: SendSummary; to: string } {
   const summary = sendSummarySchema.parse(operation.summary);
-  const named = numbers?.slice(0, summary.to.length).map((number) => nonBreaking(formatNumber(number)));
-  const to = (named ?? summary.to).join(', ');
+  const inFull = numbers?.slice(0, summary.to.length).map((number) => nonBreaking(formatNumber(number)));
+  const named = (inFull ?? summary.to).join(', ');
   const unnamed = summary.recipients - summary.to.length;
-  return {
-    summary,
-    to: unnamed > 0 ? `${to} and ${unnamed} more` : to,
-    pages: operation.pages ?? summary.pagesEach * summary.recipients,
-  };
+  return { summary, to: unnamed > 0 ? `${named} and ${unnamed} more` : named };
+}
+
+function pagesOf({ pages, summary }: Operation): Markup[] {
+  const { route, pagesEach, recipients } = sendSummarySchema.parse(summary);
+  return isBilledByPage(route) ? [mrkdwn`${pluralize(pages ?? pagesEach * recipients, 'page')}`] : [];
 }
 
 /** The same message can be tried again only if nothing was sent, and another key is not what it takes. */

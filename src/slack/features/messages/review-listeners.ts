@@ -1,3 +1,4 @@
+import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { FoundDraft } from '../../../services/messages/message-service.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -6,15 +7,11 @@ import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { type ComposeMetadata, composeView } from './compose-view.ts';
-import {
-  againAction,
-  messageOutcomeView,
-  outcomeMessage,
-  sendingMessage,
-  sendingView,
-  tooLateMessage,
-} from './outcome-view.ts';
+import { type ComposeMetadata, type ComposeSettings, composeView } from './compose-view.ts';
+import { composeSettings } from './message-form.ts';
+import { againAction, sendingMessage, sendingView, tooLate } from './outcome-view.ts';
+import { createOutcomes } from './outcomes.ts';
+import { createReviewDraft } from './review.ts';
 import {
   describeNotSent,
   draftRefSchema,
@@ -25,8 +22,11 @@ import {
 } from './review-view.ts';
 
 /** From the review on, in a modal or a message: *Send*, *Edit*, *Cancel*, and *Edit and try again*. */
-export function registerReview(router: Router, { services, notifier, channels, log }: AppContext): void {
+export function registerReview(router: Router, context: AppContext): void {
+  const { services, notifier, channels, log } = context;
   const { messages } = services;
+  const outcomes = createOutcomes(services);
+  const reviewDraft = createReviewDraft(services);
 
   router.submission(reviewCallback, async ({ user, metadata }) => {
     const ref = draftRefSchema.parse(metadata);
@@ -36,13 +36,13 @@ export function registerReview(router: Router, { services, notifier, channels, l
         const sending = await messages.send({ ...user, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
           const access = channels.known(sending.draft.content.channelId ?? '');
-          return reviewView(await messages.review(user.workspaceId, sending.draft), ref, { access });
+          return reviewView(await reviewDraft(user.workspaceId, sending.draft), ref, { access });
         }
         if (sending.kind !== 'performed') {
           throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
         }
         const delivery = await notifier.notify(sending.operation);
-        return messageOutcomeView(sending.operation, { user, delivery });
+        return outcomes.view(sending.operation, { user, delivery });
       },
     };
   });
@@ -62,7 +62,7 @@ export function registerReview(router: Router, { services, notifier, channels, l
     });
     await announced;
     if (sending.kind === 'changed') {
-      const review = await messages.review(call.user.workspaceId, sending.draft);
+      const review = await reviewDraft(call.user.workspaceId, sending.draft);
       await call.replaceMessage(previewMessage(review, ref.origin));
     } else if (sending.kind !== 'performed') {
       await call.replaceMessage(errorMessage(describeNotSent(sending)));
@@ -70,7 +70,7 @@ export function registerReview(router: Router, { services, notifier, channels, l
       const { operation } = sending;
       const { delivered } = await notifier.notify(operation, call.replaceMessage);
       if (!delivered || operation.channelId !== undefined) {
-        await call.replaceMessage(outcomeMessage(operation));
+        await call.replaceMessage(await outcomes.message(operation));
       }
     }
   });
@@ -81,7 +81,7 @@ export function registerReview(router: Router, { services, notifier, channels, l
     await call.replaceMessage(
       operation === undefined
         ? errorMessage(mrkdwn`Cancelled. Nothing was sent.`)
-        : tooLateMessage(operation),
+        : tooLate(await outcomes.message(operation)),
     );
   });
 
@@ -90,22 +90,51 @@ export function registerReview(router: Router, { services, notifier, channels, l
     await messages.cancel(user.workspaceId, draftId, user.userId);
   });
 
-  registerEdits(router, services);
+  registerEdits(router, context);
 }
 
-/** Back to the form: *Edit*, and *Edit and try again* after a send that sent nothing. */
-function registerEdits(router: Router, { messages, operations }: AppContext['services']): void {
+/** Changes of the draft: *Edit*, *Replace with plain text*, and *Edit and try again* after a send that sent nothing. */
+function registerEdits(router: Router, context: AppContext): void {
+  const { messages, operations } = context.services;
+  const settings = composeSettings(context);
+  const reviewDraft = createReviewDraft(context.services);
+  const outcomes = createOutcomes(context.services);
+
+  /** Shows the outcome where the draft was sent meanwhile, and otherwise calls `change`. */
+  async function unlessSent(
+    call: ActionRequest,
+    { draftId }: ComposeMetadata,
+    change: (found: FoundDraft) => Promise<void>,
+  ): Promise<void> {
+    const found = await messages.find(call.user.workspaceId, draftId, call.user.userId);
+    if (found.operation === undefined) {
+      operations.refuseOutdated(draftId);
+      await change(found);
+    } else if (call.view === undefined) {
+      await call.replaceMessage(await outcomes.message(found.operation));
+    } else {
+      await call.view.replace(await outcomes.view(found.operation));
+    }
+  }
+
   router.action(reviewActions.edit, async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
-    const found = await messages.find(call.user.workspaceId, ref.draftId, call.user.userId);
-    const { operation } = found;
-    if (operation !== undefined) {
-      await (call.view?.replace(messageOutcomeView(operation)) ??
-        call.replaceMessage(outcomeMessage(operation)));
-    } else {
-      operations.refuseOutdated(ref.draftId);
-      await showForm(call, found, ref);
-    }
+    await unlessSent(call, ref, (found) => showForm(call, found, ref, settings));
+  });
+
+  router.action(reviewActions.plainText, async (call) => {
+    const ref = draftRefSchema.parse(JSON.parse(call.value));
+    const { workspaceId, userId } = call.user;
+    await unlessSent(call, ref, async (found) => {
+      const content = contentOf(found);
+      const plain = { ...content, text: toPlainText(content.text) };
+      const review = await reviewDraft(
+        workspaceId,
+        await messages.save(workspaceId, ref.draftId, userId, plain),
+      );
+      await (call.view?.replace(reviewView(review, ref)) ??
+        call.replaceMessage(previewMessage(review, ref.origin)));
+    });
   });
 
   router.action(againAction, async (call) => {
@@ -116,29 +145,35 @@ function registerEdits(router: Router, { messages, operations }: AppContext['ser
       draftId = idempotencyKey(workspaceId, draftId, 'again');
     }
     operations.refuseOutdated(draftId);
-    await showForm(call, found, { draftId, origin: call.channelId });
+    await showForm(call, found, { draftId, origin: call.channelId }, settings);
   });
+}
+
+function contentOf({ draft, cancelled }: FoundDraft) {
+  if (draft === undefined) {
+    throw new UserError(describeNotSent({ kind: cancelled ? 'cancelled' : 'gone' }));
+  }
+  return draft.content;
 }
 
 async function showForm(
   call: ActionRequest,
-  { draft, cancelled }: FoundDraft,
+  found: FoundDraft,
   { draftId, origin, inMessage }: ComposeMetadata,
+  settings: ComposeSettings,
 ): Promise<void> {
-  const content = draft?.content;
-  if (content === undefined) {
-    throw new UserError(describeNotSent({ kind: cancelled ? 'cancelled' : 'gone' }));
-  }
+  const content = contentOf(found);
+  const { recipients, leftOut = [], senderId, media } = content;
   const form = composeView(
     {
-      recipients: content.recipients.map(formatNumber).join('\n'),
-      senderId: content.senderId,
-      device: content.senderId,
+      recipients: [...recipients.map(formatNumber), ...leftOut.map(({ text }) => text)].join('\n'),
+      senderId,
+      device: senderId,
       route: content.route,
       text: content.text,
-      asFile: content.media !== undefined,
-      address: content.media?.url,
-      caption: content.media?.caption,
+      asFile: media !== undefined,
+      address: media?.url,
+      caption: media?.caption,
       destination: {
         inChannel: content.channelId !== undefined,
         channelId: content.channelId ?? origin,
@@ -146,6 +181,7 @@ async function showForm(
       },
     },
     { draftId, origin, inMessage },
+    settings,
   );
   await (call.view?.replace(form) ?? call.open(form));
 }

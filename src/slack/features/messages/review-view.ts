@@ -1,22 +1,34 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { routes } from '../../../domain/messages/routes.ts';
+import { countPages } from '../../../domain/messages/pages.ts';
+import { toPlainText } from '../../../domain/messages/plain-text.ts';
+import { isBilledByPage, needsConfirmation, routes } from '../../../domain/messages/routes.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
-import type { DraftContent } from '../../../services/messages/drafts.ts';
-import type { MessageReview, SendMessageResult } from '../../../services/messages/message-service.ts';
+import { describeInvalid } from '../../../domain/phone/read-numbers.ts';
+import type { CostEstimate } from '../../../services/costs/costs.ts';
+import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
+import type { SendMessageResult } from '../../../services/messages/message-service.ts';
 import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
 import type { ChannelAccess } from '../../block-kit/channel-access.ts';
 import { describePlace } from '../../block-kit/descriptions/channel-note.ts';
+import { describeCost } from '../../block-kit/descriptions/cost.ts';
 import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
 import { keyRemovedText } from '../../middleware/require-performed.ts';
 import { composeMetadata } from './compose-view.ts';
+import type { PricedReview } from './review.ts';
 
 export const reviewCallback = 'sms_review';
-export const reviewActions = { send: 'sms_send', edit: 'sms_edit', cancel: 'sms_cancel' } as const;
+export const reviewActions = {
+  send: 'sms_send',
+  edit: 'sms_edit',
+  plainText: 'sms_review_plain_text',
+  cancel: 'sms_cancel',
+} as const;
 
 /** The draft and the version that a review shows: its *Send* sends no other. */
 export const draftRefSchema = composeMetadata.extend({ version: z.number().int() });
@@ -28,73 +40,111 @@ type ReviewOrigin = Pick<DraftRef, 'origin' | 'inMessage'>;
  * message shows that too.
  */
 export function reviewView(
-  review: MessageReview,
+  review: PricedReview,
   from: ReviewOrigin,
   { duplicates = 0, access }: { duplicates?: number | undefined; access?: ChannelAccess | undefined } = {},
 ): ModalView {
-  const ref = draftRef(review, from);
+  const ref = draftRef(review.draft, from);
   return modal({
     callbackId: reviewCallback,
-    title: 'Send this?',
-    submit: review.warnings.length > 0 ? 'Send anyway' : 'Send',
+    title: 'Message review',
+    submit: sendLabel(review),
     ...(from.inMessage ? {} : { close: 'Cancel', notifyOnClose: true }),
     metadata: ref,
-    blocks: [
-      ...summary(review, duplicates, access),
-      actions('review', button(reviewActions.edit, 'Edit', { value: JSON.stringify(ref) })),
-    ],
+    blocks: [...summary(review, duplicates, access), actions('review', ...changeButtons(review, ref))],
   });
 }
 
 /** The review as a message, after a command that is a whole message. */
 export function previewMessage(
-  review: MessageReview,
+  review: PricedReview,
   origin: string | undefined,
   duplicates = 0,
 ): SlackMessage {
-  const value = JSON.stringify(draftRef(review, { origin, inMessage: true }));
+  const ref = draftRef(review.draft, { origin, inMessage: true });
+  const value = JSON.stringify(ref);
   return message(mrkdwn`Your message is ready: ${headline(review)}. Choose Send, Edit or Cancel.`, [
     ...summary(review, duplicates),
     actions(
       'review',
-      button(reviewActions.send, review.warnings.length > 0 ? 'Send anyway' : 'Send', {
-        value,
-        style: 'primary',
-      }),
-      button(reviewActions.edit, 'Edit', { value }),
+      button(reviewActions.send, sendLabel(review), { value, style: 'primary' }),
+      ...changeButtons(review, ref),
       button(reviewActions.cancel, 'Cancel', { value }),
     ),
   ]);
 }
 
+/** What is wrong with a message that was typed whole, with the form to correct it in. */
+export function faultsMessage(
+  faults: readonly string[],
+  draft: Draft,
+  origin: string | undefined,
+): SlackMessage {
+  const text = mrkdwn`*Fix this and try again:*\n${faults.map((fault) => mrkdwn`• ${fault}`)}`;
+  const value = JSON.stringify(draftRef(draft, { origin, inMessage: true }));
+  return message(text, [
+    section(text),
+    actions('review', button(reviewActions.edit, 'Edit', { value, style: 'primary' })),
+  ]);
+}
+
 export function checkingDndView(): ModalView {
-  return loadingView('One moment', 'Checking who is on Do-Not-Disturb…');
+  return loadingView('Message', 'Checking Do-Not-Disturb…');
 }
 
-function draftRef({ draft }: MessageReview, { origin, inMessage }: ReviewOrigin): DraftRef {
-  return { draftId: draft.id, version: draft.version, origin, inMessage };
+function draftRef({ id, version }: Draft, { origin, inMessage }: ReviewOrigin): DraftRef {
+  return { draftId: id, version, origin, inMessage };
 }
 
-function summary(review: MessageReview, duplicates: number, access?: ChannelAccess): KnownBlock[] {
+/** *Send anyway* where somebody would not get the message, or it costs more than the user may expect. */
+function sendLabel({ warnings, cost }: PricedReview): string {
+  return warnings.some(needsConfirmation) || isShort(cost) ? 'Send anyway' : 'Send';
+}
+
+function isShort(cost: CostEstimate): boolean {
+  return cost.kind === 'known' && cost.isShort;
+}
+
+function changeButtons({ draft, warnings }: PricedReview, ref: DraftRef): Button[] {
+  const value = JSON.stringify(ref);
+  const costsPages = warnings.some(({ kind }) => kind === 'special_characters');
+  const isFewer = countPages(toPlainText(draft.content.text)).pages < countPages(draft.content.text).pages;
+  return [
+    ...(costsPages && isFewer ? [button(reviewActions.plainText, 'Replace with plain text', { value })] : []),
+    button(reviewActions.edit, 'Edit', { value }),
+  ];
+}
+
+function summary(review: PricedReview, duplicates: number, access?: ChannelAccess): KnownBlock[] {
   const { content } = review.draft;
-  const result =
-    content.channelId === undefined
-      ? mrkdwn`The result is for you alone.`
-      : mrkdwn`The result goes to ${describePlace(content.channelId, access)}.`;
+  const { leftOut = [] } = content;
   return [
     section(
       mrkdwn`*${headline(review)}*\nFrom *${content.senderId ?? ''}* on the *${routes[content.route].title}* route`,
     ),
     section(mrkdwn`*To* ${listRecipients(review)}`),
-    ...(duplicates > 0 ? [context(mrkdwn`${duplicates} repeated: each number gets the message once.`)] : []),
+    ...(leftOut.length > 0
+      ? [section(mrkdwn`${stateIcons.unconfirmed} *Left out:* ${describeInvalid(leftOut)}`)]
+      : []),
+    ...(duplicates > 0 ? [context(mrkdwn`${pluralize(duplicates, 'duplicate')} removed.`)] : []),
     ...contentBlocks(content),
-    context(
-      content.recipients.length === 1
-        ? result
-        : mrkdwn`${pluralize(review.pagesEach, 'page')} for each. ${result}`,
-    ),
+    context(describeCost(review.cost), describeResult(review, access)),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
+    ...(isShort(review.cost)
+      ? [section(mrkdwn`:moneybag: *Balance too low.* Some recipients may not get this message.`)]
+      : []),
   ];
+}
+
+function describeResult({ draft, pagesEach }: PricedReview, access: ChannelAccess | undefined): Markup {
+  const { route, recipients, channelId } = draft.content;
+  const result =
+    channelId === undefined
+      ? mrkdwn`Only you see the result.`
+      : mrkdwn`The result goes to ${describePlace(channelId, access)}.`;
+  return recipients.length === 1 || !isBilledByPage(route)
+    ? result
+    : mrkdwn`${pluralize(pagesEach, 'page')} for each. ${result}`;
 }
 
 /** The message exactly as the provider gets it. */
@@ -102,16 +152,19 @@ function contentBlocks({ route, text, media }: DraftContent): KnownBlock[] {
   if (media !== undefined) {
     return [quotation(media.url), ...(media.caption === undefined ? [] : [quotation(media.caption)])];
   }
-  const spoken = mrkdwn`Read aloud as it stands here. The digits of a code are spaced, to be spoken one by one.`;
+  const spoken = mrkdwn`Read aloud exactly like this. The digits of a code are spoken one by one.`;
   return [quotation(text), ...(route === 'voice' ? [context(spoken)] : [])];
 }
 
-function headline({ draft, pages }: MessageReview): Markup {
+function headline({ draft, pages }: PricedReview): Markup {
   const { length } = draft.content.recipients;
-  return mrkdwn`${pluralize(length, 'recipient')}, ${pluralize(pages, 'page')}`;
+  const recipients = pluralize(length, 'recipient');
+  return isBilledByPage(draft.content.route)
+    ? mrkdwn`${recipients}, ${pluralize(pages, 'page')}`
+    : mrkdwn`${recipients}`;
 }
 
-function listRecipients({ draft }: MessageReview): string {
+function listRecipients({ draft }: PricedReview): string {
   return draft.content.recipients.map((number) => nonBreaking(formatNumber(number))).join(', ');
 }
 
@@ -123,11 +176,11 @@ export function describeNotSent(
 ): Markup {
   switch (sending.kind) {
     case 'gone':
-      return mrkdwn`This message is no longer here: drafts are kept for a day, for the person who wrote them. Nothing was sent. Start again with the command.`;
+      return mrkdwn`This draft has expired: drafts are kept for a day. Nothing was sent. Start again with the command.`;
     case 'cancelled':
       return mrkdwn`${cancelledText}`;
     case 'incomplete':
-      return mrkdwn`Recipients, sender ID or text are missing. Nothing was sent. Start again with the command.`;
+      return mrkdwn`This draft can’t be sent as it is. Nothing was sent. Choose *Edit*, or start again with the command.`;
     case 'not_connected':
       return keyRemovedText('Nothing was sent.');
   }

@@ -4,7 +4,6 @@ import { errorMessage } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import { numbersOfMessage } from '../../middleware/numbers-of-message.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { messageForm } from './compose-view.ts';
 
 /** *Send SMS to…* in the menu of a message: the form, prefilled with the numbers in the message. */
 export function registerSendTo(router: Router, context: AppContext): void {
@@ -14,11 +13,10 @@ export function registerSendTo(router: Router, context: AppContext): void {
       return;
     }
     const { workspaceId } = call.user;
-    const { senderId, route } = await context.services.workspaces.defaults(workspaceId);
     const recipients = found.numbers.map(formatNumber).join('\n');
     const draftId = idempotencyKey(workspaceId, call.requestId);
-    const form = messageForm({ recipients, senderId, route, text: '' }, { draftId, origin: call.channelId });
-    await call.open(form);
+    const opening = { draftId, origin: call.channelId };
+    await call.open(await context.navigation.messageForm(call.user, { recipients }, opening));
     if (found.note !== undefined) {
       await call.reply(errorMessage(found.note));
     }

@@ -3,6 +3,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { numbersOr } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { registerNumberCard } from './card-listeners.ts';
 import { cardMessage, numberCardView } from './card-view.ts';
@@ -48,7 +49,7 @@ export function registerNumber(router: Router, context: AppContext): void {
     await call.reply(cardMessage(card));
   }
 
-  router.command('number', handle, () => numberHelp(commandPrefix));
+  router.command('number', handle, () => numberHelp(commandPrefix), numbersOr());
 
   router.action(openActions.numberForm, async ({ open }) => {
     await open(numberFormView('', { inChannel: false }, undefined));

@@ -9,9 +9,11 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { withNumberRemark } from '../../middleware/number-remark.ts';
 import type { ActionRequest, CommandRequest, User } from '../../middleware/requests.ts';
 import { requirePerformed } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { numbersOr } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { otpHelp, readOtpCommand } from './command.ts';
 import {
@@ -71,7 +73,12 @@ export function registerOtp(router: Router, context: AppContext): void {
     await open(await opening(user, form, requestId, channelId));
   }
 
-  router.command('otp', handle, () => otpHelp(commandPrefix));
+  router.command(
+    'otp',
+    withNumberRemark(handle, workspaces),
+    () => otpHelp(commandPrefix),
+    numbersOr('verify'),
+  );
 
   router.action(openActions.otpForm, async ({ user, requestId, open }: ActionRequest) => {
     const form = await otp.newForm(user.workspaceId, user.userId, '');

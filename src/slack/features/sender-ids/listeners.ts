@@ -7,6 +7,7 @@ import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest, CommandRequest, ReplaceView, User } from '../../middleware/requests.ts';
 import { requirePerformed } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import { findMeantSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { readSenderIdCommand, senderIdHelp } from './command.ts';
 import {
@@ -23,6 +24,9 @@ import {
 } from './list-view.ts';
 import { requestOutcomeView } from './outcome-view.ts';
 import { readRequest, requestCallback, requestMetadata, requestView, typedAction } from './request-view.ts';
+
+/** Other words search for a name. */
+const subcommands = ['request', 'help'];
 
 const emptyForm = { senderId: '', useCase: '', company: '' };
 
@@ -53,7 +57,10 @@ export function registerSenderIds(router: Router, context: AppContext): void {
     await showList(await call.open(loadingSenderIds()), call.user, command.filter);
   }
 
-  router.command('sender-id', handle, () => senderIdHelp(commandPrefix));
+  router.command('sender-id', handle, () => senderIdHelp(commandPrefix), {
+    subcommands,
+    accepts: (text) => findMeantSubcommand(text, subcommands) === undefined,
+  });
 
   router.action(openActions.senderIds, async ({ user, open }: ActionRequest) => {
     await showList(await open(loadingSenderIds()), user, { page: 0 });

@@ -41,7 +41,10 @@ export function registerSettings(router: Router, context: AppContext): void {
     }
   }
 
-  router.command('switchboard', handle, () => settingsHelp(commandPrefix));
+  router.command('switchboard', handle, () => settingsHelp(commandPrefix), {
+    subcommands: ['connect', 'help'],
+    accepts: () => false,
+  });
 
   router.action(openActions.settings, async (call: ActionRequest) => {
     requireAdmin(call.user);

@@ -3,6 +3,7 @@ import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { errorMessage, errorView, UserError } from '../errors.ts';
 import type { CommandRequest, ReplaceView } from '../requests.ts';
+import { type CommandSyntax, refuseUnknown } from '../unknown-subcommand.ts';
 import type { RequestContext } from './request-context.ts';
 import { sendResponse } from './send-response.ts';
 import { openView } from './views.ts';
@@ -16,6 +17,7 @@ export function onCommand(
   name: string,
   handle: (request: CommandRequest) => Promise<void>,
   help: () => SlackMessage,
+  syntax?: CommandSyntax,
 ): void {
   const { dispatch, authorizer, commandPrefix, trackRequest, requestIdOf, reportError } = requestContext;
   const helpMessage = help();
@@ -39,6 +41,11 @@ export function onCommand(
           throw new UserError(
             mrkdwn`This is too long for a command: up to ${maxLength.toLocaleString('en')} characters.`,
           );
+        }
+        const refused = syntax && refuseUnknown(`/${commandPrefix}${name}`, command.text, syntax);
+        if (refused !== undefined) {
+          await reply(refused);
+          return;
         }
         await handle({
           user,

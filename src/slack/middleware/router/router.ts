@@ -17,6 +17,7 @@ import type {
   SubmissionRequest,
   SubmissionResponse,
 } from '../requests.ts';
+import type { CommandSyntax } from '../unknown-subcommand.ts';
 import { onAction } from './action.ts';
 import { onClosed } from './closed.ts';
 import { onCommand } from './command.ts';
@@ -31,7 +32,13 @@ import { onSubmission } from './submission.ts';
  * any error a handler throws is shown to the user where they are.
  */
 export interface Router {
-  command(name: string, handle: (request: CommandRequest) => Promise<void>, help: () => SlackMessage): void;
+  /** @param syntax a text that it does not know is answered without `handle`; by default all texts are handled */
+  command(
+    name: string,
+    handle: (request: CommandRequest) => Promise<void>,
+    help: () => SlackMessage,
+    syntax?: CommandSyntax,
+  ): void;
   submission(callbackId: string, handle: (request: SubmissionRequest) => Promise<SubmissionResponse>): void;
   action(actionId: string, handle: (request: ActionRequest) => Promise<void>): void;
   options(actionId: string, handle: (request: OptionsRequest) => Promise<OptionsResponse>): void;
@@ -66,7 +73,7 @@ export function createRouter(options: {
   onAction(context, openAgainAction, closedForms.openAgain);
   registerChannelFields(context, options.channels);
   return {
-    command: (name, handle, help) => onCommand(context, name, handle, help),
+    command: (name, handle, help, syntax) => onCommand(context, name, handle, help, syntax),
     submission: (callbackId, handle) => onSubmission(context, callbackId, handle),
     action: (actionId, handle) => onAction(context, actionId, handle),
     options: (actionId, handle) => onOptions(context, actionId, handle),

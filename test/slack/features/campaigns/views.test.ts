@@ -126,8 +126,7 @@ function previewOf(campaign: Campaign, text: string): Preview {
     examples: [1, 2, 3].map(() => ({ to: '+234803•••4567', text, pages: 3 })),
     warnings: [
       { kind: 'code_on_generic' },
-      { kind: 'special_characters', characters: ['{', '}'], pages: 43, pagesWithout: 19 },
-      { kind: 'needs_unicode', characters: [...text].slice(0, 500), pages: 43 },
+      { kind: 'special_characters', characters: [...text].slice(0, 500), pages: 43, pagesWithout: 19 },
     ],
     durationMs: 3_600_000,
     quietUntil: new Date(0),

@@ -5,6 +5,7 @@ import { pushModal, replaceModal, type ShowModal } from '../../../middleware/ope
 import type { CommandRequest, User } from '../../../middleware/requests.ts';
 import { keyRemovedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
+import { numbersOr } from '../../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { esimActions } from '../actions.ts';
 import { createEsimBrowser } from '../browse.ts';
@@ -48,7 +49,7 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
     }
   }
 
-  router.command('esim-status', handle, () => esimStatusHelp(context.commandPrefix));
+  router.command('esim-status', handle, () => esimStatusHelp(context.commandPrefix), numbersOr());
 
   router.action(openActions.esimStatus, async ({ open }) => {
     await open(pickerView());

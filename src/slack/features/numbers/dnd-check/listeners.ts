@@ -9,6 +9,7 @@ import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { numbersOfMessage } from '../../../middleware/numbers-of-message.ts';
 import type { CommandRequest } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
+import { numbersOr } from '../../../middleware/unknown-subcommand.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import { correctionMessage } from '../correction.ts';
 import { createRunDndCheck } from './check-runner.ts';
@@ -54,7 +55,7 @@ export function registerDndCheck(router: Router, context: AppContext): void {
       : call.reply(correctionMessage(faultOf(read.faults), editCheckAction, call.text.trim())));
   }
 
-  router.command('dnd-check', onCommand, () => dndCheckHelp(commandPrefix));
+  router.command('dnd-check', onCommand, () => dndCheckHelp(commandPrefix), numbersOr());
 
   router.shortcut('check_numbers', async (call) => {
     const found = await numbersOfMessage(call, context);
@@ -69,9 +70,10 @@ export function registerDndCheck(router: Router, context: AppContext): void {
     if (draft === undefined) {
       throw new UserError(mrkdwn`This result is too old. Check the number again.`);
     }
-    const { recipients, senderId, route, text } = draft.content;
-    const view = navigation.messageForm(
-      { recipients: recipients.join('\n'), senderId, device: senderId, route, text },
+    const { recipients, route } = draft.content;
+    const view = await navigation.messageForm(
+      call.user,
+      { recipients: recipients.join('\n'), route },
       { draftId: idempotencyKey(workspaceId, call.requestId), origin: call.channelId },
     );
     await (call.view === undefined ? call.open(view) : call.push(view));

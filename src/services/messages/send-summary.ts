@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import { maxRecipientsPerRequest } from '../../domain/messages/chunk-size.ts';
+import { checkText } from '../../domain/messages/message-checks.ts';
+import { routeSchema } from '../../domain/messages/routes.ts';
+import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
+import type { DraftContent } from './drafts.ts';
+import { pagesEachOf } from './review-message.ts';
+
+/** What the ledger keeps of a send, for the history and channels: no number in the clear, no text. */
+export const sendSummarySchema = z.object({
+  route: routeSchema,
+  senderId: z.string(),
+  recipients: z.number(),
+  /** The first few, masked. */
+  to: z.array(z.string()),
+  pagesEach: z.number(),
+  /** Whether the outcome's channel sees the numbers in full. They are read from the draft, while that is kept. */
+  showNumbers: z.boolean().default(false),
+});
+export type SendSummary = z.infer<typeof sendSummarySchema>;
+
+/** How many masked recipients a summary names. */
+const maxSummarized = 5;
+
+export type CompleteContent = DraftContent & { senderId: string };
+
+/** Whether a draft can be sent. One with a fault is kept too, to be corrected. */
+export function isComplete(content: DraftContent, unicode: boolean): content is CompleteContent {
+  const { recipients, senderId, text, media } = content;
+  return (
+    senderId !== undefined &&
+    recipients.length > 0 &&
+    recipients.length <= maxRecipientsPerRequest &&
+    (media !== undefined || checkText(text, unicode) === undefined)
+  );
+}
+
+export function summarize(content: CompleteContent): SendSummary {
+  const { route, senderId, recipients, showNumbers } = content;
+  return {
+    route,
+    senderId,
+    recipients: recipients.length,
+    to: maskedFirst(recipients),
+    pagesEach: pagesEachOf(content),
+    showNumbers: showNumbers === true,
+  };
+}
+
+/** Whether a summary names the recipients of this content. */
+export function isSummaryOf(sent: SendSummary, { recipients }: DraftContent): boolean {
+  return sent.recipients === recipients.length && isDeepStrictEqual(sent.to, maskedFirst(recipients));
+}
+
+function maskedFirst(recipients: readonly PhoneNumber[]): string[] {
+  return recipients.slice(0, maxSummarized).map(maskNumber);
+}
