@@ -57,7 +57,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
     reach: async ({ ada }) => {
       await findLocalPlans(ada, 'Kenya');
       await ada.presses('Create');
-      await ada.seesModal('Create this eSIM?');
+      await ada.seesModal('New eSIM');
     },
   },
   {
@@ -67,7 +67,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
       await ada.types('/sender-id', 'request');
       await ada.fills('Sender ID', 'PalmFresh');
       await ada.seesModal('Sender ID request', 'Looks good');
-      await ada.fills('What you will send', 'Fresh mangoes have arrived at our shop');
+      await ada.fills('Sample message', 'Fresh mangoes have arrived at our shop');
       await ada.fills('Company', 'Palm Market Ltd');
     },
   },

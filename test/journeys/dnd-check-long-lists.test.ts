@@ -80,7 +80,7 @@ describe('a long Do-Not-Disturb check', () => {
     await ada.submits();
     await ada.seesModal(
       'Do-Not-Disturb check',
-      /Switchboard is not in that channel[\s\S]*in your messages with Switchboard/,
+      /Not posted: Switchboard isn’t in[\s\S]*in your messages with Switchboard/,
     );
   });
 

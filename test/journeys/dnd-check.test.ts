@@ -231,7 +231,7 @@ describe('/dnd-check', () => {
     const submits = async () => {
       slack.fault('views.update', { error: 'ratelimited' });
       await ada.submits();
-      await ada.seesModal('Do-Not-Disturb check', 'Slack takes only so much');
+      await ada.seesModal('Do-Not-Disturb check', 'Slack is limiting');
     };
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '+2348031234567');

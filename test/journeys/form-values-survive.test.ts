@@ -212,7 +212,7 @@ describe('a click whose trigger expired', () => {
     await ada.seesModal('Contacts', 'Loading contacts');
     slack.fault('views.update', { error: 'ratelimited' });
     responses.release();
-    await ada.seesModal('Contacts', 'Slack takes only so much');
+    await ada.seesModal('Contacts', 'Slack is limiting');
     assert.match(filledIn(ada), /"value":"80"/);
   });
 });
@@ -229,7 +229,7 @@ describe('an error after its modal was closed comes by message', () => {
     await ada.closes();
     slack.fault('views.update', busy);
     responses.release();
-    await ada.sees('Slack takes only so much');
+    await ada.sees('Slack is limiting');
   });
 
   it('after a click that opened it', async (test) => {
@@ -241,7 +241,7 @@ describe('an error after its modal was closed comes by message', () => {
     await ada.closes();
     slack.fault('views.update', busy);
     responses.release();
-    await ada.sees(/Sender IDs.*Slack takes only so much/);
+    await ada.sees(/Sender IDs.*Slack is limiting/);
   });
 
   it('after a click in it', async (test) => {
@@ -256,7 +256,7 @@ describe('an error after its modal was closed comes by message', () => {
     await ada.closes();
     slack.fault('views.update', busy);
     responses.release();
-    await ada.sees(/Contacts.*Slack takes only so much/);
+    await ada.sees(/Contacts.*Slack is limiting/);
   });
 });
 

@@ -186,7 +186,7 @@ describe('/number', () => {
     const submits = async () => {
       slack.fault('views.update', { error: 'ratelimited' });
       await ada.submits();
-      await ada.seesModal('Number lookup', 'Slack takes only so much');
+      await ada.seesModal('Number lookup', 'Slack is limiting');
     };
     await ada.types('/number');
     await ada.fills('Phone number', '+2348031234567');

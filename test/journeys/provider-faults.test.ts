@@ -210,7 +210,7 @@ describe('a fault of the provider', () => {
     await ada.closes();
     await findLocalPlans(ada, 'Kenya');
     await ada.presses('Create');
-    await ada.seesModal('Create this eSIM?');
+    await ada.seesModal('New eSIM');
     await ada.submits();
     await ada.seesModal('Not confirmed', receipt);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
@@ -218,7 +218,7 @@ describe('a fault of the provider', () => {
     answers('phonebooks.addContact', 400, { code: 400, 'Contact added successfully': { id: 'd4e5f6' } });
     await ada.closes();
     await ada.types('/contacts', 'add 08031110999');
-    await ada.seesModal('Add a contact');
+    await ada.seesModal('New contact');
     await ada.submits();
     await ada.seesModal('Not confirmed', receipt);
     assert.equal(arrivalsOf(testApp, 'phonebooks.addContact'), 1);

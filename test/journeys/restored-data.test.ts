@@ -102,7 +102,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
     begin: async (ada) => {
       await ada.types('/sender-id', 'request');
       await ada.fills('Sender ID', 'PalmFresh');
-      await ada.fills('What you will send', 'Fresh mangoes have arrived at our shop');
+      await ada.fills('Sample message', 'Fresh mangoes have arrived at our shop');
       await ada.fills('Company', 'Palm Market Ltd');
     },
     finish: submits,
@@ -113,7 +113,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
     begin: async (ada) => {
       await findLocalPlans(ada, 'Kenya');
       await ada.presses('Create');
-      await ada.seesModal('Create this eSIM?');
+      await ada.seesModal('New eSIM');
     },
     finish: submits,
     done: (ada) => ada.seesModal('Created'),
@@ -123,7 +123,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
     begin: async (ada, { provider }) => {
       await findLocalPlans(ada, 'GHA');
       await ada.presses('Top up');
-      await ada.seesModal('Top up this eSIM?');
+      await ada.seesModal('eSIM top-up');
       await ada.fills('eSIM', provider.account.sims[3]?.iccid ?? '');
     },
     finish: submits,
@@ -310,7 +310,7 @@ describe('after a restore of the data', async () => {
     renameSync(join(folder, 'switchboard.db'), join(folder, 'away.db'));
     await eventually(() => log().includes('was removed or replaced while Switchboard runs'), 'the next turn');
     const asked = provider.arrivals.length;
-    const words = /data was removed or replaced while it runs\. Nothing was sent/;
+    const words = /data was removed or replaced\. Nothing was sent/;
     await grace.submits();
     await grace.seesTrouble(words);
     await grace.closes();
@@ -342,11 +342,11 @@ describe('after a restore of the data', async () => {
     await testApp.putBack();
 
     for (const person of [ada, grace]) {
-      const notice = wordsOf(await person.sees('data was restored from a back-up or copied'));
+      const notice = wordsOf(await person.sees('data was restored from a backup or copied'));
       assert.match(notice, /Campaigns paused: 2\./);
       assert.match(
         await person.seesHome('data was restored'),
-        /look in the provider’s dashboard before you resume/,
+        /check the provider’s dashboard before you resume/,
       );
     }
     await grace.types('/switchboard');
