@@ -13,6 +13,7 @@ import { replaceableCharacters, toPlainText } from '../../src/domain/messages/pl
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readNewSenderId, readSenderId } from '../../src/domain/messages/sender-id.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
+import { readMoney } from '../../src/domain/money/money.ts';
 import {
   checkCodeText,
   fillCodeText,
@@ -54,6 +55,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
   'one-time-code spaceCode': spaceCode,
   'list-characters listCharacters': (text) => listCharacters([...text]),
+  'money readMoney': readMoney,
   'pages countPages': countPages,
   'plan-figures nameStates': (text) => nameStates(text, 1, 'data'),
   'phone-number phoneNumberSchema': (text) => phoneNumberSchema.safeParse(text),
@@ -89,6 +91,8 @@ const others: Record<string, string> = {
   'message-checks checkText': 'reads by countPages',
   'message-checks definedFaults': 'takes our own sentences',
   'message-checks senderOf': 'trims a text',
+  'money roundNanos': 'takes a number',
+  'money writeMoney': 'takes what readMoney read',
   'number-column findNumberColumn': 'reads rows that readCsv has bounded, by readNumberCell',
   'number-column firstRows': 'counts rows',
   'number-column isPlainList': 'reads rows that readCsv has bounded, by readNumberCell',
@@ -107,6 +111,7 @@ const others: Record<string, string> = {
   'phone-number toDigits': 'takes a number that was read',
   'quiet-hours inQuietHours': 'takes a date',
   'quiet-hours isQuietOperator': 'takes a number that was read',
+  'quiet-hours meetsQuietHours': 'takes a date',
   'quiet-hours quietHoursEnd': 'takes a date',
   'read-numbers describeInvalid': 'takes what readNumbers found',
   'otp-ways codeLength': 'takes a way and a number',
@@ -117,6 +122,8 @@ const others: Record<string, string> = {
   'read-csv CsvFault': 'is an error',
   'read-csv readCsv': 'reads a file: test/domain/csv/csv-bounds.test.ts',
   'read-csv refuseTooManyRows': 'reads a file: test/domain/csv/csv-bounds.test.ts',
+  'recipient-rows nameColumns': 'takes titles that readCsv has bounded, by columnName',
+  'rejected-row rowProblemSchema': 'looks a text up',
   'recipient-rows openRecipients': 'reads rows that readCsv has bounded, by readNumberCell',
   'route-advice adviseRoute': 'takes a number that was read',
   'route-advice genericReaches': 'takes an advice',
@@ -141,6 +148,7 @@ const data = new Set([
   'code-text defaultCodeText',
   'countries countries',
   'routes routes',
+  'sender-id maxSenderIdLength',
 ]);
 
 describe('parsing of hostile text', () => {

@@ -1,5 +1,6 @@
 import { formatDistanceStrict } from 'date-fns/formatDistanceStrict';
 import { readRoute, routes } from '../../domain/messages/routes.ts';
+import { readMoney, writeMoney } from '../../domain/money/money.ts';
 import { inZone } from '../../domain/time/start-time.ts';
 
 const lagos = 'Africa/Lagos';
@@ -37,10 +38,12 @@ export function routeTitle(name: string): string {
  * @param money the amount as the provider wrote it, followed by a space and its ISO 4217 code where that is known
  */
 export function formatMoney(money: string): string {
-  const [, amount = '', currency] = /^(-?\d{1,15}(?:\.\d{1,9})?)(?: ([A-Z]{3}))?$/.exec(money) ?? [];
-  if (amount === '') {
+  const read = readMoney(money);
+  if (read === undefined) {
     return money;
   }
+  const { currency } = read;
+  const amount = writeMoney({ nanos: read.nanos });
   const decimals = amount.includes('.') ? 2 : 0;
   return Number(amount).toLocaleString('en', {
     minimumFractionDigits: decimals,
