@@ -382,11 +382,11 @@ describe('a campaign for later', () => {
     const { ada, grace, provider, connect } = await startTestApp(test, { ...fast, clock });
     await connect();
     await compose(ada, { file: 'Name,Phone\nAda,08050000010\n,08050000020', text: 'Hello {{name}}' });
-    await ada.seesModal('Send to these?');
+    await ada.seesModal('Campaign review');
     await ada.fills('Start', 'At a time');
     await ada.fills('Date', '2077-07-05');
     await ada.fills('Time', '11:00');
-    await ada.fills('Show the progress', 'In a channel');
+    await ada.fills('Post progress to', 'A channel');
     await ada.fills('Channel', support);
     await ada.submits();
     const scheduled = await ada.sees('*Scheduled for');
@@ -408,13 +408,13 @@ describe('a campaign for later', () => {
     await ada.presses('Edit');
     await ada.seesModal('Edit campaign', 'Nothing has been sent yet.');
     await ada.submits();
-    await ada.seesModal('Send to many', '1 recipient of customers.csv');
+    await ada.seesModal('New campaign', '1 recipient of customers.csv');
     const former = await ada.sees('*No longer scheduled.* Nothing was sent.');
     assert.equal(former.ts, scheduled.ts);
     pass(4 * 60 * 60_000);
     await ada.fills('Message', 'Dear {{name|friend}}');
     await ada.submits();
-    await ada.seesModal('Send to these?', /\*2 recipients[\s\S]*Dear Ada/);
+    await ada.seesModal('Campaign review', /\*2 recipients[\s\S]*Dear Ada/);
     assert.equal(provider.record.length, 0);
     await ada.submits();
     await ada.sees('*Done:* 2 recipients');
@@ -431,7 +431,7 @@ describe('a campaign for later', () => {
     const file =
       'Name;Phone;Note\nAda;+2348050000010;=1+1\n-Bola;0803 000 9400;"a;b"\nChidi;0803;\nDayo;+2348030009601;';
     await compose(ada, { file, text: 'Hello {{name}}' });
-    await ada.seesModal('Send to these?', '3 recipients');
+    await ada.seesModal('Campaign review', '3 recipients');
     await start(ada);
     await ada.sees('*Done:* 3 recipients');
     await ada.closes();
@@ -451,7 +451,7 @@ describe('a campaign for later', () => {
 
     const rejected = await download('Download rejected (1)', 'Rejected by the provider');
     await compose(ada, { file: rejected.join('\r\n'), text: 'Hello {{name}}, {{note}}' });
-    await ada.seesModal('Send to these?', /\*1 recipient[\s\S]*Hello -Bola, a;b/);
+    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*Hello -Bola, a;b/);
   });
 
   it('waits for 08:00 in Lagos when quiet hours would hold it back', async (test) => {
