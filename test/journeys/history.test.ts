@@ -81,7 +81,7 @@ for (const transport of transports) {
         ['Message', 'accepted', 'SMS to +234803•••4567 · from PalmMarket', 'U0AGENT'],
       ]);
       await grace.chooses('Anyone', 'U0ADMIN');
-      await grace.sees(/^(?![\s\S]*•••4567)[\s\S]*803 000 9400/);
+      await grace.sees(/^(?![\s\S]*•••4567)[\s\S]*SMS to \+234 803 000 9400/);
       assert.equal(tableOf(grace)?.length, 2);
       await grace.presses('Clear filters');
       await grace.sees('•••4567');
@@ -212,7 +212,7 @@ describe('the history', () => {
     await ada.closes();
     pass(2 * 24 * 60 * 60_000);
     await send(ada, { to: '+2348030009400' });
-    await ada.seesModal('Not sent');
+    await ada.seesModal('Message rejected');
     await ada.closes();
     const today = new Date(clock.wall().getTime() + 60 * 60_000).toISOString().slice(0, 10);
 
@@ -220,7 +220,7 @@ describe('the history', () => {
     await ada.sees('Your history');
     assert.equal(tableOf(ada)?.length, 3);
     await ada.chooses('From', today);
-    await ada.sees(/^(?![\s\S]*803 123)[\s\S]*803 000 9400/);
+    await ada.sees(/^(?![\s\S]*803 123)[\s\S]*SMS to \+234 803 000 9400/);
     await ada.chooses('All kinds', 'eSIMs');
     await ada.sees('Nothing matches these filters.');
     await ada.presses('Clear filters');
