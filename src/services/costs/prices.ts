@@ -99,8 +99,14 @@ function groupOverlapping(spendings: readonly Spending[]): Spending[][] {
 const maxObservations = 9;
 
 /**
+ * An observation of fewer pages is not believed alone: something may have been paid outside Switchboard at the same time,
+ * which makes few pages look far too dear.
+ */
+const minPagesAlone = 10;
+
+/**
  * Returns the observation whose price of a page is the median of the latest of a route, so that a single odd one does not
- * matter; of two in the middle, the dearer.
+ * matter; of two in the middle, the cheaper. Undefined where only a small one is known.
  */
 export function medianPrice(
   observations: readonly PriceObservation[],
@@ -112,7 +118,8 @@ export function medianPrice(
     .filter(({ fall }) => fall.currency === currency)
     .slice(-maxObservations)
     .sort(byPrice);
-  return latest[Math.floor(latest.length / 2)];
+  const median = latest[Math.floor((latest.length - 1) / 2)];
+  return latest.length === 1 && median !== undefined && median.pages < minPagesAlone ? undefined : median;
 }
 
 function byPrice(one: PriceObservation, other: PriceObservation): number {

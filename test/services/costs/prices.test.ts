@@ -152,7 +152,22 @@ describe('the price that counts', () => {
     ];
     assert.equal(medianPrice(all, 'dnd')?.fall.nanos, 4_250_000_000n);
     assert.equal(medianPrice(all, 'generic'), undefined);
-    assert.equal(medianPrice(observed('dnd', 300, 500), 'dnd')?.fall.nanos, 5_000_000_000n);
+    assert.equal(
+      medianPrice(observed('dnd', 300, 500), 'dnd')?.fall.nanos,
+      3_000_000_000n,
+      'the cheaper of two',
+    );
+  });
+});
+
+describe('a single observation', () => {
+  const observed = (pages: number) => [
+    { route: 'dnd', pages, at: 0, fall: { nanos: 425n * 10_000_000n * BigInt(pages) } } as const,
+  ];
+
+  it('of a few pages is not believed: something else may have been paid meanwhile', () => {
+    assert.equal(medianPrice(observed(9), 'dnd'), undefined);
+    assert.equal(medianPrice(observed(10), 'dnd')?.pages, 10);
   });
 });
 
