@@ -41,15 +41,15 @@ describe('a channel that is picked for a result', () => {
     const { ada, grace, connect } = await startTestApp(test);
     await connect();
     await pick(ada, campaigns);
-    await ada.seesModal('Send an SMS', `*${notThere}.* The result will come to you instead.`);
+    await ada.seesModal('New message', `*${notThere}.* The result will come to you instead.`);
     await ada.presses('Invite');
-    const form = await ada.seesModal('Send an SMS', 'Switchboard is in <#C0CAMPAIGNS> now.');
+    const form = await ada.seesModal('New message', 'Switchboard is in <#C0CAMPAIGNS> now.');
     assert.doesNotMatch(wordsOf(form.view), /isn’t in/);
     assert.match(JSON.stringify(form.values), /Hello/, 'what was typed is still there');
     await ada.submits();
-    await ada.seesModal(/this/, 'The result goes to <#C0CAMPAIGNS>.');
+    await ada.seesModal('Message review', 'The result goes to <#C0CAMPAIGNS>.');
     await ada.submits();
-    await ada.seesModal('Sent', 'The result is in <#C0CAMPAIGNS>.');
+    await ada.seesModal('Message accepted', 'The result is in <#C0CAMPAIGNS>.');
     assert.equal((await grace.sees('with Switchboard')).channel, campaigns);
   });
 
@@ -57,11 +57,14 @@ describe('a channel that is picked for a result', () => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await pick(ada, campaigns);
-    await ada.seesModal('Send an SMS', notThere);
+    await ada.seesModal('New message', notThere);
     await ada.submits();
-    await ada.seesModal(/this/, `The result goes to your messages with Switchboard, because ${notThere}.`);
+    await ada.seesModal(
+      'Message review',
+      `The result goes to your messages with Switchboard, because ${notThere}.`,
+    );
     await ada.submits();
-    const sent = wordsOf((await ada.seesModal('Sent', 'in your messages with Switchboard')).view);
+    const sent = wordsOf((await ada.seesModal('Message accepted', 'in your messages with Switchboard')).view);
     assert.match(sent, /Switchboard isn’t in <#C0CAMPAIGNS>/);
     assert.match(sent, /\/invite @Switchboard/);
   });
@@ -75,30 +78,30 @@ describe('a channel that is picked for a result', () => {
       await ada.fills('Message', text);
     }
     assert.equal(callsOf(app, 'conversations.info'), 1);
-    assert.doesNotMatch(wordsOf((await ada.seesModal('Send an SMS')).view), /Switchboard (?:isn’t|can’t)/);
+    assert.doesNotMatch(wordsOf((await ada.seesModal('New message')).view), /Switchboard (?:isn’t|can’t)/);
   });
 
   it('keeps its warning while the form changes, and loses it with the choice of another', async (test) => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await pick(ada, campaigns);
-    await ada.seesModal('Send an SMS', notThere);
+    await ada.seesModal('New message', notThere);
     await ada.fills('Route', 'Voice');
-    assert.match(wordsOf((await ada.seesModal('Send an SMS')).view), /isn’t in/);
+    assert.match(wordsOf((await ada.seesModal('New message')).view), /isn’t in/);
     await ada.fills('Channel', support);
-    await ada.seesModal('Send an SMS', withoutWarning);
+    await ada.seesModal('New message', withoutWarning);
   });
 
   it('archived: an error beside the field', async (test) => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await pick(ada, oldNews);
-    await ada.seesModal('Send an SMS', 'is archived.* Choose another channel.');
+    await ada.seesModal('New message', 'is archived.* Choose another channel.');
     await ada.submits();
     assert.equal(ada.errorBeside('Channel'), 'This channel is archived. Choose another channel.');
     await ada.fills('Channel', support);
     await ada.submits();
-    await ada.seesModal(/this/);
+    await ada.seesModal('Message review');
     assert.equal(provider.record.length, 0);
   });
 
@@ -107,10 +110,10 @@ describe('a channel that is picked for a result', () => {
     const { ada, connect } = await startTestApp(test, { manifestPath });
     await connect();
     await pick(ada, campaigns);
-    await ada.seesModal('Send an SMS', 'type `/invite @Switchboard` in the channel');
+    await ada.seesModal('New message', 'type `/invite @Switchboard` in the channel');
     await ada.types('/invite', '@Switchboard', campaigns);
     await ada.presses('Check again');
-    await ada.seesModal('Send an SMS', withoutWarning);
+    await ada.seesModal('New message', withoutWarning);
   });
 
   it('that the app cannot see: what is known', async (test) => {
@@ -119,7 +122,7 @@ describe('a channel that is picked for a result', () => {
     slack.fault('conversations.info', { error: 'channel_not_found' });
     await pick(ada, support);
     await ada.seesModal(
-      'Send an SMS',
+      'New message',
       'Switchboard can’t see this channel.* The result will come to you instead.',
     );
   });
@@ -142,13 +145,13 @@ describe('a channel that is picked for a result', () => {
       await pick(ada, support);
       if (prepare === undefined) {
         await ada.seesModal(
-          'Send an SMS',
+          'New message',
           'If Switchboard isn’t in the channel, the result will come to you.',
         );
       }
       const { milliseconds } = await ada.submits();
       assert.ok(milliseconds < 1_000, `acknowledged after ${milliseconds} ms`);
-      await ada.seesModal(/this/, 'The result goes to <#C0SUPPORT>.');
+      await ada.seesModal('Message review', 'The result goes to <#C0SUPPORT>.');
       await ada.submits();
       assert.equal((await grace.sees('with Switchboard')).channel, support);
       assert.equal(provider.record.length, 1);
