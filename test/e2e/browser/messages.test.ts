@@ -111,26 +111,6 @@ for (const transport of ['http', 'socket'] as const) {
       }
     });
 
-    it('have their result in a channel that the app was not in, after a warning and *Invite*', async () => {
-      await pageUser.types('/sms +2348051234568');
-      await pageUser.picks('Route', 'DND');
-      await pageUser.fills('Message', 'Good morning');
-      await pageUser.marks('In a channel');
-      await pageUser.picks('Channel', 'campaigns');
-      await pageUser.sees('Switchboard isn’t in #campaigns.');
-      await pageUser.sees('The result will come to you instead.');
-      await pageUser.presses('Invite');
-      await pageUser.sees('Switchboard is in #campaigns now.');
-      await pageUser.presses('Review');
-      await pageUser.sees('The result goes to #campaigns.');
-      await pageUser.presses('Send');
-      await pageUser.modal('Message accepted').getByText('The result is in #campaigns.').waitFor();
-      await pageUser.leaves('Close');
-      await pageUser.page.getByRole('button', { name: 'campaigns' }).first().click();
-      await pageUser.sees('Sent by');
-      await pageUser.page.getByRole('button', { name: 'support' }).first().click();
-    });
-
     it('name what cannot be sent while it is typed, and show plain text in the field after one click', async () => {
       await pageUser.types('/sms +2348051234568');
       const field = pageUser.modal('New message').getByRole('textbox', { name: 'Message' });
@@ -171,6 +151,26 @@ for (const transport of ['http', 'socket'] as const) {
       await pageUser.modal('New message').getByText('Transactional messages and codes.').waitFor();
       await pageUser.leaves('Cancel');
       await pageUser.be('Ada Obi');
+    });
+
+    it('have their result in a channel that the app was not in, after a warning and *Invite*', async () => {
+      await pageUser.types('/sms +2348051234568');
+      await pageUser.picks('Route', 'DND');
+      await pageUser.fills('Message', 'Good morning');
+      await pageUser.marks('In a channel');
+      await pageUser.picks('Channel', 'campaigns');
+      await pageUser.sees('Switchboard isn’t in #campaigns.');
+      await pageUser.sees('The result will come to you instead.');
+      await pageUser.presses('Invite');
+      await pageUser.sees('Switchboard is in #campaigns now.');
+      await pageUser.presses('Review');
+      await pageUser.sees('The result goes to #campaigns.');
+      await pageUser.presses('Send');
+      await pageUser.modal('Message accepted').getByText('The result is in #campaigns.').waitFor();
+      await pageUser.leaves('Close');
+      await pageUser.page.getByRole('button', { name: 'campaigns' }).first().click();
+      await pageUser.sees('Sent by');
+      await pageUser.page.getByRole('button', { name: 'support' }).first().click();
     });
 
     it('warn of Do-Not-Disturb on the generic route', async () => {
@@ -226,7 +226,7 @@ for (const transport of ['http', 'socket'] as const) {
     it('are found by number with their text, by the agent who sent them and by no other', async () => {
       await pageUser.types('/sms 0805 123 4599 Your parcel is at the gate');
       await pageUser.presses('Send');
-      await pageUser.sees('accepted the message');
+      await pageUser.sees('Delivery isn’t confirmed');
 
       await pageUser.types('/sms history');
       const table = pageUser.page.getByRole('table', { name: 'Your history, newest first' }).last();

@@ -7,6 +7,7 @@ import { messageOutcomeView, outcomeMessage } from './outcome-view.ts';
 
 /** How a send ended, for its sender, who sees the recipients in full while the draft is kept. */
 export interface Outcomes {
+  /** `modal`: of a last step, for where the outcome was delivered. */
   view(operation: Operation, modal?: LastModal): Promise<ModalView>;
   message(operation: Operation): Promise<SlackMessage>;
 }

@@ -95,10 +95,11 @@ export function registerReview(router: Router, context: AppContext): void {
 
 /** Changes of the draft: *Edit*, *Replace with plain text*, and *Edit and try again* after a send that sent nothing. */
 function registerEdits(router: Router, context: AppContext): void {
-  const { messages, operations } = context.services;
+  const { services, channels } = context;
+  const { messages, operations } = services;
   const settings = composeSettings(context);
-  const reviewDraft = createReviewDraft(context.services);
-  const outcomes = createOutcomes(context.services);
+  const reviewDraft = createReviewDraft(services);
+  const outcomes = createOutcomes(services);
 
   /** Shows the outcome where the draft was sent meanwhile, and otherwise calls `change`. */
   async function unlessSent(
@@ -128,11 +129,12 @@ function registerEdits(router: Router, context: AppContext): void {
     await unlessSent(call, ref, async (found) => {
       const content = contentOf(found);
       const plain = { ...content, text: toPlainText(content.text) };
+      const access = channels.known(content.channelId ?? '');
       const review = await reviewDraft(
         workspaceId,
         await messages.save(workspaceId, ref.draftId, userId, plain),
       );
-      await (call.view?.replace(reviewView(review, ref)) ??
+      await (call.view?.replace(reviewView(review, ref, { access })) ??
         call.replaceMessage(previewMessage(review, ref.origin)));
     });
   });

@@ -136,7 +136,7 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
   ];
 }
 
-function describeResult({ draft, pagesEach }: PricedReview, access: ChannelAccess | undefined): Markup {
+function describeResult({ draft, pagesEach }: PricedReview, access?: ChannelAccess): Markup {
   const { route, recipients, channelId } = draft.content;
   const result =
     channelId === undefined
