@@ -47,7 +47,7 @@ describe('a channel that is picked for a result', () => {
     assert.doesNotMatch(wordsOf(form.view), /isn’t in/);
     assert.match(JSON.stringify(form.values), /Hello/, 'what was typed is still there');
     await ada.submits();
-    await ada.seesModal(/this/, 'The result goes to <#C0CAMPAIGNS>.');
+    await ada.seesModal('Message review', 'The result goes to <#C0CAMPAIGNS>.');
     await ada.submits();
     await ada.seesModal('Message accepted', 'The result is in <#C0CAMPAIGNS>.');
     assert.equal((await grace.sees('with Switchboard')).channel, campaigns);
@@ -59,7 +59,10 @@ describe('a channel that is picked for a result', () => {
     await pick(ada, campaigns);
     await ada.seesModal('New message', notThere);
     await ada.submits();
-    await ada.seesModal(/this/, `The result goes to your messages with Switchboard, because ${notThere}.`);
+    await ada.seesModal(
+      'Message review',
+      `The result goes to your messages with Switchboard, because ${notThere}.`,
+    );
     await ada.submits();
     const sent = wordsOf((await ada.seesModal('Message accepted', 'in your messages with Switchboard')).view);
     assert.match(sent, /Switchboard isn’t in <#C0CAMPAIGNS>/);
@@ -98,7 +101,7 @@ describe('a channel that is picked for a result', () => {
     assert.equal(ada.errorBeside('Channel'), 'This channel is archived. Choose another channel.');
     await ada.fills('Channel', support);
     await ada.submits();
-    await ada.seesModal(/this/);
+    await ada.seesModal('Message review');
     assert.equal(provider.record.length, 0);
   });
 
@@ -119,7 +122,7 @@ describe('a channel that is picked for a result', () => {
     slack.fault('conversations.info', { error: 'channel_not_found' });
     await pick(ada, support);
     await ada.seesModal(
-      'Send an SMS',
+      'New message',
       'Switchboard can’t see this channel.* The result will come to you instead.',
     );
   });
@@ -142,13 +145,13 @@ describe('a channel that is picked for a result', () => {
       await pick(ada, support);
       if (prepare === undefined) {
         await ada.seesModal(
-          'Send an SMS',
+          'New message',
           'If Switchboard isn’t in the channel, the result will come to you.',
         );
       }
       const { milliseconds } = await ada.submits();
       assert.ok(milliseconds < 1_000, `acknowledged after ${milliseconds} ms`);
-      await ada.seesModal(/this/, 'The result goes to <#C0SUPPORT>.');
+      await ada.seesModal('Message review', 'The result goes to <#C0SUPPORT>.');
       await ada.submits();
       assert.equal((await grace.sees('with Switchboard')).channel, support);
       assert.equal(provider.record.length, 1);

@@ -260,7 +260,7 @@ describe('/esim', () => {
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
     await Promise.all([ada.submits(), ada.submits()]);
-    await ada.seesModal('Not confirmed', /may or may not have been created\.\nLook in the list of eSIMs/);
+    await ada.seesModal('Unconfirmed', /may or may not have been created\.\nLook in the list of eSIMs/);
     await ada.sees('may or may not have been created');
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
     assert.equal(provider.account.sims.length, before + 1);
@@ -274,7 +274,7 @@ describe('/esim', () => {
     await ada.presses('Top up');
     await ada.seesModal('eSIM top-up');
     await ada.submits();
-    await ada.seesModal('Not confirmed', /may or may not have been topped up/);
+    await ada.seesModal('Unconfirmed', /may or may not have been topped up/);
     assert.equal(arrivalsOf(testApp, 'esims.purchase'), 1);
     await ada.presses('Status');
     await ada.seesModal('eSIM status', iccid);

@@ -212,7 +212,7 @@ describe('a fault of the provider', () => {
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
     await ada.submits();
-    await ada.seesModal('Not confirmed', receipt);
+    await ada.seesModal('Unconfirmed', receipt);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
 
     answers('phonebooks.addContact', 400, { code: 400, 'Contact added successfully': { id: 'd4e5f6' } });
@@ -220,7 +220,7 @@ describe('a fault of the provider', () => {
     await ada.types('/contacts', 'add 08031110999');
     await ada.seesModal('New contact');
     await ada.submits();
-    await ada.seesModal('Not confirmed', receipt);
+    await ada.seesModal('Unconfirmed', receipt);
     assert.equal(arrivalsOf(testApp, 'phonebooks.addContact'), 1);
   });
 });

@@ -51,7 +51,7 @@ function titleOf({ kind, state }: Operation): string {
     case 'not_sent':
       return kind === 'esim.create' ? 'Not created' : 'Not topped up';
     case 'unconfirmed':
-      return 'Not confirmed';
+      return 'Unconfirmed';
   }
 }
 

@@ -28,7 +28,7 @@ const titles: Record<Operation['state'], string> = {
   accepted: 'Requested',
   rejected: 'Not requested',
   not_sent: 'Not requested',
-  unconfirmed: 'Not confirmed',
+  unconfirmed: 'Unconfirmed',
 };
 
 function outcomeText(operation: Operation): Markup {
