@@ -63,7 +63,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('eSIM status');
   await findLocalPlans(ada, 'Kenya');
   await ada.presses('Create');
-  await ada.seesModal('Create this eSIM?');
+  await ada.seesModal('New eSIM');
   const order = later(ada);
 
   await ada.types('/contacts', 'upload');
