@@ -135,7 +135,7 @@ describe('a campaign under way', () => {
     await connect();
     await compose(ada, { pasted: recipients(3).join(' ') });
     await start(ada, campaigns);
-    const told = await ada.sees(/Not posted: Switchboard isn’t in[\s\S]*\*Done:\* 3 recipients/);
+    const told = await ada.sees(/Not posted: Switchboard isn’t in <#[\s\S]*\*Done:\* 3 recipients/);
     assert.notEqual(told.channel, campaigns);
   });
 });

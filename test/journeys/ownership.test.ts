@@ -108,12 +108,33 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('Send a test');
   await ada.fills('Your phone number', first);
   const sendTest = later(ada);
+  await compose(ada, { pasted: first, text, name: 'Third harvest' });
+  await ada.seesModal('Campaign review');
+  await ada.fills('Start', 'At a time');
+  await ada.fills('Date', '2100-01-01');
+  await ada.submits();
+  await ada.seesModal('Scheduled');
   await ada.types('/sms', 'bulk list');
+  await ada.presses('Open');
+  await ada.seesModal('Campaign', 'Scheduled');
+  await ada.presses('Change time');
+  await ada.seesModal('Start time');
+  await ada.submits();
+  await ada.seesModal('Campaign', 'Scheduled');
+  await ada.presses('Edit');
+  await ada.seesModal('Edit campaign');
+  await ada.submits();
+  await ada.seesModal('New campaign', '1 recipient of Third harvest');
+  await ada.submits();
+  await ada.seesModal('Campaign review');
+  await ada.presses('Discard');
+  await ada.seesModal('Discard campaign');
+  await ada.submits();
   await ada.seesModal('Campaigns');
   await ada.types('/sms', 'history +2348031234567');
   await ada.seesModal('History');
   return {
-    message: { channel, ts, blockId: 'campaign_afterwards', actionId: campaignActions.invalid },
+    message: { channel, ts, blockId: 'campaign_files', actionId: campaignActions.invalid },
     steps: { sendCode, order, upload, add, sendPreview, sendReview, sendTest },
   };
 }
@@ -272,6 +293,10 @@ const idListeners = [
   'campaign_send_test',
   'campaign_open',
   'campaign_file_invalid',
+  'campaign_change_time',
+  'campaign_edit_scheduled',
+  'campaign_discard',
+  'campaign_confirm',
   'sms_compose',
   'sms_review',
   'sms_send',

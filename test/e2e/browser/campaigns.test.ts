@@ -266,7 +266,7 @@ describe('a campaign in the sandbox page', () => {
       [two, 'Cancelled: no recipients left.'],
     ] as const) {
       await pageUser.types(`/sms do-not-contact ${number}`);
-      await pageUser.presses('Add it');
+      await pageUser.page.getByRole('button', { name: /^Add \+234/ }).click();
       await pageUser.leaves('Close');
       await pageUser.sees(words);
     }

@@ -227,7 +227,7 @@ export function normalised(answer: string): string {
       .replaceAll(/\d{13}\.\d+\.[0-9a-f]{32}/g, '<trigger>')
       .replaceAll(/date\^\d+/g, '<date>')
       .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:.]+(?:Z|[ A-Z]*)/g, '<date>')
-      .replaceAll(/fault `?[0-9a-f]{8}/g, '<fault>')
+      .replaceAll(/ref `?[0-9a-f]{8}/g, '<fault>')
       .replaceAll(/89\d{17,18}|89•••\d{4}/g, '<iccid>')
       .replaceAll(/balance [\d,.]+/g, '<balance>')
       .replaceAll(/id `[^`]+`|id \\`[^`]+\\`/g, '<provider id>')
