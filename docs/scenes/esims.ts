@@ -8,7 +8,7 @@ export async function esim({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('New eSIM').waitFor();
   await camera.modal('esim-create');
   await pageUser.presses('Create');
-  await pageUser.modal('Created').waitFor();
+  await pageUser.modal('eSIM created').waitFor();
   await camera.modal('esim-created');
   await pageUser.presses('QR image');
   await pageUser.sees('in your messages from Switchboard');
@@ -17,12 +17,12 @@ export async function esim({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('Share QR image').waitFor();
   await camera.modal('esim-qr-channel');
   await pageUser.presses('Cancel');
-  await pageUser.modal('Created').waitFor();
+  await pageUser.modal('eSIM created').waitFor();
   await pageUser.presses('Install details');
   await pageUser.sees('SM-DP+ address');
   await camera.modal('esim-install');
   await pageUser.presses('Close');
-  await pageUser.modal('Created').waitFor();
+  await pageUser.modal('eSIM created').waitFor();
   await pageUser.presses('Close');
   await pageUser.modal('eSIM plans').waitFor();
   await pageUser.leaves('Close');
@@ -52,7 +52,7 @@ export async function esimStatus({ pageUser, sandbox, camera }: Stage): Promise<
   await pageUser.modal('eSIM top-up').waitFor();
   await camera.modal('esim-top-up');
   await pageUser.presses('Top up');
-  await pageUser.modal('Topped up').waitFor();
+  await pageUser.modal('eSIM topped up').waitFor();
   await camera.modal('esim-topped-up');
   await pageUser.leaves('Close this window');
 }

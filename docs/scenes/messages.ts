@@ -47,7 +47,7 @@ export async function otp({ pageUser, sandbox, camera }: Stage): Promise<void> {
   await pageUser.modal('One-time code').getByText('Text:').waitFor();
   await camera.modal('otp-sms');
   await pageUser.presses('Send code');
-  await pageUser.modal('Code sent').waitFor();
+  await pageUser.modal('Code accepted').waitFor();
   await camera.modal('otp-sent');
   await pageUser.presses('Verify');
   await pageUser.fills('Code from the customer', '000000');
@@ -63,7 +63,7 @@ export async function otp({ pageUser, sandbox, camera }: Stage): Promise<void> {
 
   await pageUser.types('/otp +2348031234567');
   await pageUser.presses('Send code');
-  await pageUser.modal('Code sent').waitFor();
+  await pageUser.modal('Code accepted').waitFor();
   await pageUser.presses('Verify');
   for (const answer of ['2 attempts left', '1 attempt left', 'No attempts left.']) {
     await pageUser.fills('Code from the customer', '000000');

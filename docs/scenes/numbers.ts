@@ -42,7 +42,7 @@ export async function senderId({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.fills('Company', 'Palm Market Ltd');
   await camera.modal('sender-id-request');
   await pageUser.presses('Request');
-  await pageUser.modal('Requested').waitFor();
+  await pageUser.modal('Sender ID requested').waitFor();
   await camera.modal('sender-id-requested');
   await pageUser.presses('Close');
   await pageUser.modal('Sender IDs').waitFor();

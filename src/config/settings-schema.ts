@@ -64,7 +64,7 @@ export const settingsSchema = z.object({
   }),
   RETENTION_DAYS: wholeNumber(1, 3_650).prefault('30').register(about, {
     description:
-      'For how many days after its end a campaign’s recipients and texts are kept, and the history can be searched by number.',
+      'For how many days the text of a message is kept, a campaign’s recipients and texts after its end, and the history can be searched by number.',
   }),
   LOG_LEVEL: oneOf(logLevels)
     .prefault('info')

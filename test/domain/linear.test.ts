@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number-column.ts';
-import { writeCsv } from '../../src/domain/csv/write-csv.ts';
+import { restored, writeCsv } from '../../src/domain/csv/write-csv.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
 import { nameStates } from '../../src/domain/esims/plan-figures.ts';
 import { listCharacters } from '../../src/domain/messages/list-characters.ts';
@@ -75,6 +75,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'template columnName': columnName,
   'template readTemplate': readTemplate,
   'typed-code readTypedCode': readTypedCode,
+  'write-csv restored': restored,
   'write-csv writeCsv': (text) => [...writeCsv([note], [text])],
 };
 
@@ -133,9 +134,17 @@ const others: Record<string, string> = {
   'routes needsConfirmation': 'takes a warning',
   'routes routeSchema': 'looks a text up',
   'routes warningsFor': 'takes a text of bounded length, for countPages and looksLikeOneTimeCode',
+  'start-of-day endOfDay': 'takes a date that Slack names',
+  'start-of-day sortableTime': 'takes a date',
+  'start-of-day startOfDay': 'takes a date that Slack names',
+  'start-time clockAt': 'takes a zone that Slack names',
+  'start-time clockIn': 'takes a zone that Slack names',
   'start-time inZone': 'takes a zone that Slack names',
+  'start-time nextFullHour': 'takes a zone that Slack names',
+  'template columnsWithoutFallback': 'takes a template that was read',
   'template isPersonal': 'takes a template that was read',
   'template render': 'takes a template that was read',
+  'template withoutColumns': 'takes a template that was read',
   'template unknownColumns': 'takes a template that was read',
   'csv-files csvFiles': 'writes as writeCsv does',
   'write-csv streamCsv': 'writes as writeCsv does',

@@ -52,7 +52,7 @@ export async function collectSamples(slack: SlackSandbox, key: string): Promise<
   await ada.seesModal('One-time code', 'A call reads the code out');
   await ada.fills('Phone number', '+2348031234568');
   await ada.submits();
-  await ada.seesModal('Code sent', 'by voice call');
+  await ada.seesModal('Code accepted', 'by voice call');
   await ada.closes();
   await compose(ada, { pasted: recipients(3).join('\n') });
   await ada.seesModal('Campaign review');

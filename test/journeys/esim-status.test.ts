@@ -314,7 +314,7 @@ describe('/esim-status', () => {
       await ada.presses('Top up');
       await ada.seesModal('eSIM top-up', iccid);
       await ada.submits();
-      await ada.seesModal('Topped up', /INACTIVE/);
+      await ada.seesModal('eSIM topped up', /INACTIVE/);
       assert.equal(arrivalsOf(testApp, 'esims.purchase'), round);
       await ada.presses('Status');
       await ada.seesModal('eSIM status', 'not activated yet');

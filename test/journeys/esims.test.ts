@@ -23,7 +23,7 @@ for (const transport of transports) {
       await ada.presses('Create');
       await ada.seesModal('New eSIM', /costs \*₦1,800\*/);
       await ada.submits();
-      const created = wordsOf((await ada.seesModal('Created', /is created/)).view);
+      const created = wordsOf((await ada.seesModal('eSIM created', /is created/)).view);
       const [sim] = provider.account.sims;
       assert.ok(sim);
       assert.ok(created.includes(`*ICCID*\n\`${sim.iccid}\``) && created.includes('*State*\n`RELEASED`'));
@@ -51,7 +51,7 @@ for (const transport of transports) {
       await ada.seesModal('eSIM top-up', /costs \*₦1,800\*/);
       await ada.fills('eSIM', iccid);
       await ada.submits();
-      await ada.seesModal('Topped up', iccid);
+      await ada.seesModal('eSIM topped up', iccid);
       const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.purchase') ?? {};
       assert.deepEqual(body, { iccid, productId: 'gh-1gb-7d', iso3: 'GHA' });
       await ada.sees(`The eSIM 89•••${iccid.slice(-4)} is topped up`);
@@ -127,7 +127,7 @@ describe('/esim', () => {
     await ada.presses('Create');
     await ada.seesModal('New eSIM', /has no listed price/);
     await ada.submits();
-    await ada.seesModal('Created');
+    await ada.seesModal('eSIM created');
     assert.equal(provider.account.sims[0]?.productId, 'ke-1gb-7d');
   });
 
@@ -140,11 +140,11 @@ describe('/esim', () => {
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
     await Promise.all([ada.submits(), ada.submits()]);
-    await ada.seesModal('Created');
+    await ada.seesModal('eSIM created');
     const iccid = provider.account.sims[0]?.iccid ?? '';
-    await ada.seesModal('Created', iccid);
+    await ada.seesModal('eSIM created', iccid);
     await slack.redeliver('view_submission');
-    await ada.seesModal('Created', iccid);
+    await ada.seesModal('eSIM created', iccid);
     await ada.sees('is created');
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
     assert.equal(provider.account.sims.length, before + 1);
@@ -183,7 +183,7 @@ describe('/esim', () => {
     assert.ok(!(await ada.searches('Country', '')).includes('All countries'));
     await ada.fills('Country', 'Kenya');
     await ada.submits();
-    await ada.seesModal('Topped up', iccid);
+    await ada.seesModal('eSIM topped up', iccid);
     const { body } = provider.arrivals.findLast(({ operation }) => operation === 'esims.purchase') ?? {};
     assert.deepEqual(body, { iccid, productId: 'ke-1gb-7d', iso3: 'KEN' });
   });
@@ -217,7 +217,7 @@ describe('/esim', () => {
     await ada.fills('eSIM', iccid);
     await ada.seesModal('eSIM top-up', '*This plan is for Nigeria.* The eSIM’s plan is for Kenya.');
     await ada.submits();
-    await ada.seesModal('Topped up', iccid);
+    await ada.seesModal('eSIM topped up', iccid);
   });
 
   it('lists who created which eSIM, also after a restart, and of others nothing', async (test) => {
@@ -244,7 +244,7 @@ describe('/esim', () => {
     await ada.presses('Top up');
     await ada.seesModal('eSIM top-up', iccid);
     await Promise.all([ada.submits(), ada.submits()]);
-    await ada.seesModal('Topped up', iccid);
+    await ada.seesModal('eSIM topped up', iccid);
     await slack.redeliver('view_submission');
     assert.equal(arrivalsOf(testApp, 'esims.purchase'), 1);
     assert.equal(provider.account.balance, 25_000 - 1_800);
@@ -260,7 +260,7 @@ describe('/esim', () => {
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
     await Promise.all([ada.submits(), ada.submits()]);
-    await ada.seesModal('Unconfirmed', /may or may not have been created\.\nLook in the list of eSIMs/);
+    await ada.seesModal('eSIM unconfirmed', /may or may not have been created\.\nLook in the list of eSIMs/);
     await ada.sees('may or may not have been created');
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
     assert.equal(provider.account.sims.length, before + 1);
@@ -274,7 +274,7 @@ describe('/esim', () => {
     await ada.presses('Top up');
     await ada.seesModal('eSIM top-up');
     await ada.submits();
-    await ada.seesModal('Unconfirmed', /may or may not have been topped up/);
+    await ada.seesModal('Top-up unconfirmed', /may or may not have been topped up/);
     assert.equal(arrivalsOf(testApp, 'esims.purchase'), 1);
     await ada.presses('Status');
     await ada.seesModal('eSIM status', iccid);
@@ -289,7 +289,7 @@ describe('/esim', () => {
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
     await ada.submits();
-    await ada.seesModal('Not created', /balance is too low[\s\S]*was not created/);
+    await ada.seesModal('eSIM rejected', /balance is too low[\s\S]*was not created/);
     assert.equal(provider.account.sims.length, before);
   });
 
@@ -307,14 +307,14 @@ describe('/esim', () => {
       /Works in\*\nEgypt, Ghana, Kenya, Nigeria, Rwanda, Senegal, South Africa/,
     );
     await ada.submits();
-    await ada.seesModal('Created', 'Rwanda');
+    await ada.seesModal('eSIM created', 'Rwanda');
     await ada.types('/esim', 'plans region');
     await ada.seesModal('eSIM plans', '4 in all');
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
     await ada.fills('Country', 'Senegal');
     await ada.submits();
-    await ada.seesModal('Created', 'Senegal');
+    await ada.seesModal('eSIM created', 'Senegal');
     const bodies = provider.arrivals.flatMap(({ operation, body }) =>
       operation === 'esims.create' ? [body] : [],
     );
@@ -337,7 +337,7 @@ describe('/esim', () => {
     assert.deepEqual(await ada.searches('eSIM', '8923 4000 0000 0000 017'), [foreign]);
     await ada.fills('eSIM', foreign);
     await ada.submits();
-    await ada.seesModal('Not topped up', /was not topped up/);
+    await ada.seesModal('Top-up rejected', /was not topped up/);
     assert.equal(provider.account.balance, 25_000);
     await ada.types('/esim', 'top-up 1234');
     await ada.sees('An ICCID begins with 89.');

@@ -84,7 +84,7 @@ for (const transport of transports) {
       await ada.seesModal('One-time code', ways.SMS);
       await ada.fills('Sender ID', 'PalmMarket');
       await ada.submits();
-      await ada.seesModal('Code sent', 'code for +234803•••4568 by SMS.');
+      await ada.seesModal('Code accepted', 'code for +234803•••4568 by SMS.');
       const code = codeReceived(testApp);
       assert.equal(code.length, 6);
       assert.partialDeepStrictEqual(provider.record.at(-1), {
@@ -112,7 +112,7 @@ for (const transport of transports) {
       const { ada, provider, connect } = await startTestApp(test, { transport });
       await connect();
       await sendCode(ada, 'SMS, code made by the provider', { ...number, ...sender });
-      const { view } = await ada.seesModal('Code sent', 'You can’t verify this code in Slack.');
+      const { view } = await ada.seesModal('Code accepted', 'You can’t verify this code in Slack.');
       assert.doesNotMatch(JSON.stringify(view), /"text":"Verify"/);
       assert.partialDeepStrictEqual(provider.arrivals.at(-1)?.body, {
         channel: 'dnd',
@@ -145,7 +145,7 @@ describe('/otp', () => {
     assert.doesNotMatch(JSON.stringify(view), /Sender ID/);
     await ada.fills('Phone number', '+2348031234568');
     await ada.submits();
-    await ada.seesModal('Code sent', 'Expires after 1 minute ·');
+    await ada.seesModal('Code accepted', 'Expires after 1 minute ·');
     const code = codeReceived(testApp);
     assert.equal(code.length, 8);
     assert.partialDeepStrictEqual(provider.record.at(-1), {
@@ -157,7 +157,7 @@ describe('/otp', () => {
     await ada.seesModal('Not verified', 'No attempts left.');
 
     await sendCode(ada, 'SMS, code made by the provider', number);
-    await ada.seesModal('Code sent');
+    await ada.seesModal('Code accepted');
     assert.partialDeepStrictEqual(arrivalsOf(testApp, 'tokens.send').at(-1)?.body, {
       pin_length: 8,
       pin_time_to_live: 1,
@@ -207,12 +207,12 @@ describe('/otp', () => {
     await chooseWay(ada, 'SMS');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.submits();
-    await ada.seesModal('Code sent');
+    await ada.seesModal('Code accepted');
     await ada.closes();
     await ada.types('/otp', '+2348031234568');
     await ada.seesModal('One-time code', 'PalmMarket');
     await ada.submits();
-    await ada.seesModal('Code sent');
+    await ada.seesModal('Code accepted');
     assert.deepEqual(
       provider.record.map(({ from }) => from),
       ['PalmMarket', 'PalmMarket'],
@@ -230,7 +230,7 @@ describe('/otp', () => {
     await connect();
     await startFrom(grace, 'PalmMarket');
     await sendCode(ada, 'SMS', number);
-    await ada.seesModal('Code sent');
+    await ada.seesModal('Code accepted');
     assert.equal(provider.record.at(-1)?.from, 'PalmMarket');
   });
 
@@ -248,7 +248,7 @@ describe('/otp', () => {
 
     await setCodes(grace, { 'Email configuration': provider.account.emailConfigurations[0] ?? '' });
     await sendCode(ada, 'Email', { 'Email address': 'customer@example.com' });
-    await ada.seesModal('Code sent', 'c•••@example.com');
+    await ada.seesModal('Code accepted', 'c•••@example.com');
     await ada.presses('Verify');
     await verify(ada, codeReceived(testApp, '/api/email/otp/send'));
     await ada.seesModal('Verified');
@@ -282,7 +282,7 @@ describe('/otp', () => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await sendCode(ada, 'Chat app', { ...number, Device: 'Front desk' });
-    await ada.seesModal('Not sent', 'was not sent.');
+    await ada.seesModal('Code rejected', 'was not sent.');
   });
 
   it('shows an in-app token once, to the user who requested it, and nowhere else', async (test) => {
@@ -317,7 +317,7 @@ describe('/otp', () => {
     const { ada, provider, connect } = testApp;
     await connect();
     await sendCode(ada, 'SMS', { ...number, ...sender });
-    await ada.seesModal('Code sent');
+    await ada.seesModal('Code accepted');
     const code = codeReceived(testApp);
     await ada.presses('Verify');
     await ada.fills('Code from the customer', wrongFor(code));
@@ -327,7 +327,7 @@ describe('/otp', () => {
     await ada.presses('Send another code');
     await ada.seesModal('One-time code', '+2348031234568');
     await Promise.all([ada.submits(), ada.submits()]);
-    await ada.seesModal('Code sent');
+    await ada.seesModal('Code accepted');
     assert.deepEqual(
       provider.record.map(({ to }) => to),
       [['2348031234568'], ['2348031234568']],
@@ -345,7 +345,7 @@ describe('/otp', () => {
     await connect();
     await setCodes(grace, { 'Expires after (minutes)': '5' });
     await sendCode(ada, 'Voice call', number);
-    await ada.seesModal('Code sent');
+    await ada.seesModal('Code accepted');
     await restart();
     pass(5 * 60_000 + 1);
     await ada.presses('Verify');
@@ -354,7 +354,7 @@ describe('/otp', () => {
     await ada.presses('Send another code');
     await ada.seesModal('One-time code', /\+2348031234568[\s\S]*A call reads the code out/);
     await ada.submits();
-    await ada.seesModal('Code sent', 'voice call');
+    await ada.seesModal('Code accepted', 'voice call');
     await ada.presses('Verify');
     await verify(ada, codeReceived(testApp, '/api/sms/otp/call'));
     await ada.seesModal('Verified');
@@ -364,7 +364,7 @@ describe('/otp', () => {
     const { ada, grace, connect } = await startTestApp(test);
     await connect();
     await sendCode(ada, 'Voice call', number);
-    await ada.seesModal('Code sent');
+    await ada.seesModal('Code accepted');
     await grace.types('/otp', 'verify');
     await grace.seesModal('Verification', 'no code in the last hour');
   });
@@ -381,7 +381,7 @@ describe('/otp', () => {
     await chooseWay(ada, 'Voice call');
     await chooseWay(ada, 'SMS, code made by the provider');
     await ada.submits();
-    await ada.seesModal('Code sent');
+    await ada.seesModal('Code accepted');
     assert.partialDeepStrictEqual(arrivalsOf(testApp, 'tokens.send')[0]?.body, {
       to: '2348031234568',
       from: 'PalmMarket',
@@ -396,7 +396,7 @@ describe('/otp', () => {
       fault: { kind: 'status', status: 400, message: 'No' },
     });
     await sendCode(ada, 'SMS', { ...number, ...sender });
-    const { view } = await ada.seesModal('Not sent');
+    const { view } = await ada.seesModal('Code rejected');
     assert.doesNotMatch(JSON.stringify(view), /Expires after|"Verify"/);
     const { operations, otp } = app().services;
     const [{ workspaceId, key } = assert.fail('no operation')] = await operations.recent(
@@ -421,7 +421,7 @@ describe('/otp', () => {
       await ada.seesModal('One-time code');
       await chooseWay(ada, way);
       await Promise.all([ada.submits(), ada.submits()]);
-      await ada.seesModal('Not confirmed', 'may or may not have been sent');
+      await ada.seesModal('Code unconfirmed', 'may or may not have been sent');
       assert.equal(arrivalsOf(testApp, name).length, 1);
       await ada.presses('Verify');
       await verify(ada, codeReceived(testApp, path));
@@ -449,7 +449,7 @@ describe('/otp', () => {
     ] as const;
     for (const [way, fields, path] of ways) {
       await sendCode(ada, way, fields);
-      await ada.seesModal('Code sent');
+      await ada.seesModal('Code accepted');
       codes.push(codeReceived(testApp, path));
       await ada.closes();
     }

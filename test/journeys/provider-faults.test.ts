@@ -198,7 +198,7 @@ describe('a fault of the provider', () => {
     await ada.seesModal('One-time code', 'A call reads the code out');
     await ada.fills('Phone number', '+2348031234568');
     await ada.submits();
-    await ada.seesModal('Not confirmed', receipt);
+    await ada.seesModal('Code unconfirmed', receipt);
     const { body } = provider.arrivals.findLast(({ operation }) => operation === 'tokens.call') ?? {};
     // The customer may have received the code, so it can be verified.
     await ada.presses('Verify');
@@ -212,7 +212,7 @@ describe('a fault of the provider', () => {
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
     await ada.submits();
-    await ada.seesModal('Unconfirmed', receipt);
+    await ada.seesModal('eSIM unconfirmed', receipt);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
 
     answers('phonebooks.addContact', 400, { code: 400, 'Contact added successfully': { id: 'd4e5f6' } });

@@ -95,7 +95,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.fills('Phone number', '+2348031234568');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Code sent', 'by voice call'),
+    done: (ada) => ada.seesModal('Code accepted', 'by voice call'),
   },
   'a request for a sender ID': {
     operation: 'senderIds.request',
@@ -106,7 +106,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.fills('Company', 'Palm Market Ltd');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Requested'),
+    done: (ada) => ada.seesModal('Sender ID requested'),
   },
   'an eSIM': {
     operation: 'esims.create',
@@ -116,7 +116,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.seesModal('New eSIM');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Created'),
+    done: (ada) => ada.seesModal('eSIM created'),
   },
   'a top-up of an eSIM': {
     operation: 'esims.purchase',
@@ -127,7 +127,7 @@ const irreversibleActions: Record<string, IrreversibleAction> = {
       await ada.fills('eSIM', provider.account.sims[3]?.iccid ?? '');
     },
     finish: submits,
-    done: (ada) => ada.seesModal('Topped up'),
+    done: (ada) => ada.seesModal('eSIM topped up'),
   },
   'a contact that is added': {
     operation: 'phonebooks.addContact',

@@ -33,7 +33,7 @@ for (const transport of transports) {
       await ada.fills('Sample message', 'Fresh mangoes have arrived at our shop');
       await ada.fills('Company', 'Palm Market Ltd');
       await Promise.all([ada.submits(), ada.submits()]);
-      await ada.seesModal('Requested', 'Requested: PalmFresh');
+      await ada.seesModal('Sender ID requested', 'Requested: PalmFresh');
       const requests = provider.arrivals.filter(({ path }) => path === '/api/sender-id/request');
       assert.equal(requests.length, 1);
       assert.partialDeepStrictEqual(requests[0]?.body, {

@@ -81,7 +81,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.page.getByRole('dialog').getByRole('button', { name: 'Create' }).first().click();
     await pageUser.modal('New eSIM').getByText('costs').waitFor();
     await pageUser.presses('Create');
-    await pageUser.modal('Created').waitFor();
+    await pageUser.modal('eSIM created').waitFor();
     const { iccid, activationCode } = newestSim();
     await pageUser.presses('QR image');
     await pageUser.sees('The image is in your messages');
@@ -105,7 +105,7 @@ describe('the other features in the sandbox page', () => {
       .click();
     await pageUser.modal('eSIM top-up').waitFor();
     await pageUser.presses('Top up');
-    await pageUser.modal('Topped up').waitFor();
+    await pageUser.modal('eSIM topped up').waitFor();
     assert.partialDeepStrictEqual(lastOf('esims.purchase')?.body, { iccid });
     await pageUser.presses('Status');
     await pageUser.modal('eSIM status').getByText('As of').waitFor();
@@ -177,7 +177,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.types('/otp +2348031234567');
     await pageUser.modal('One-time code').getByText('expires after 5 minutes').waitFor();
     await pageUser.presses('Send code');
-    await pageUser.modal('Code sent').waitFor();
+    await pageUser.modal('Code accepted').waitFor();
     const { text } = sandbox.provider.record.at(-1) ?? assert.fail('nothing was sent');
     const code = /^Your code is (\d{6})\. It expires in 5 minutes\.$/.exec(text)?.[1] ?? assert.fail(text);
     await pageUser.presses('Verify');
@@ -195,7 +195,7 @@ describe('the other features in the sandbox page', () => {
     const sent = sandbox.provider.record.length;
     await pageUser.types('/otp +2348031234567');
     await pageUser.presses('Send code');
-    await pageUser.modal('Code sent').waitFor();
+    await pageUser.modal('Code accepted').waitFor();
     await pageUser.presses('Verify');
     for (const answer of ['2 attempts left', '1 attempt left', 'No attempts left.']) {
       await pageUser.fills('Code from the customer', '000000');
@@ -207,7 +207,7 @@ describe('the other features in the sandbox page', () => {
     await number.waitFor();
     assert.equal(await number.inputValue(), '+2348031234567');
     await pageUser.presses('Send code');
-    await pageUser.modal('Code sent').waitFor();
+    await pageUser.modal('Code accepted').waitFor();
     await pageUser.leaves('Close');
     assert.equal(sandbox.provider.record.length, sent + 2);
   });
@@ -217,7 +217,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.picks('Send by', 'Voice call');
     await pageUser.sees('A call reads the code out');
     await pageUser.presses('Send code');
-    await pageUser.modal('Code sent').waitFor();
+    await pageUser.modal('Code accepted').waitFor();
     const { code } = z.object({ code: z.coerce.string() }).parse(lastOf('tokens.call')?.body);
     await pageUser.presses('Verify');
     await pageUser.fills('Code from the customer', code === '000000' ? '111111' : '000000');
@@ -294,7 +294,7 @@ describe('the other features in the sandbox page', () => {
     await pageUser.fills('Sample message', 'Your payment has arrived.');
     await pageUser.fills('Company', 'Palm Market Ltd');
     await pageUser.presses('Request');
-    await pageUser.modal('Requested').waitFor();
+    await pageUser.modal('Sender ID requested').waitFor();
     assert.partialDeepStrictEqual(lastOf('senderIds.request')?.body, { sender_id: 'PalmPay' });
     await pageUser.presses('Close');
     await pageUser.modal('Sender IDs').waitFor();

@@ -9,7 +9,7 @@ const dropped = { id: 'F1', name: 'list.csv', url_private_download: 'https://fil
 const limits = { ...smallFile, remedy: 'Split the file.' };
 const notHandedOver = {
   ok: false,
-  reason: 'Slack did not deliver this file. Upload it again.',
+  reason: 'Slack didn’t deliver this file. Upload the file again.',
 };
 
 /** What a form shares with its reader of files, and what is logged. */

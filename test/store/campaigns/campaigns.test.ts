@@ -139,7 +139,7 @@ test('settles a chunk for the run that claimed it, not for another run of the pr
   await runningCampaign(store, three);
   await store.campaigns.settleAndClaim(sale, [], 1);
   const next = await reopen();
-  const error = { reason: 'no_route', message: 'No route.' };
+  const error = { reason: 'no_route', detail: 'No route.' };
   const turned = await next.campaigns.settleAndClaim(
     sale,
     [
@@ -157,7 +157,7 @@ test('stores the provider’s response with the chunk', async (t) => {
   const store = await temporaryStore(t);
   await runningCampaign(store, three);
   await store.campaigns.settleAndClaim(sale, [], 3);
-  const error = { reason: 'no_route', message: 'No route.', status: 400, providerMessage: 'no route' };
+  const error = { reason: 'no_route', detail: 'No route.', status: 400, providerMessage: 'no route' };
   const turned = await store.campaigns.settleAndClaim(
     sale,
     [
@@ -252,7 +252,7 @@ test('keeps the reason of a pause while it is paused', async (t) => {
   const pause = {
     by: 'provider' as const,
     userId: undefined,
-    error: { reason: 'balance', message: 'No credit.' },
+    error: { reason: 'balance', detail: 'No credit.' },
   };
   await campaigns.move('T1', 'sale', ['running'], 'paused', { pause });
   const paused = (await campaigns.find('T1', 'sale'))?.pause;

@@ -52,7 +52,7 @@ function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
 
 test('stores everything of an operation', async () => {
   const intent = newIntent();
-  const error = { reason: 'no_route', message: 'No route.', status: 400, providerMessage: 'no route' };
+  const error = { reason: 'no_route', detail: 'No route.', status: 400, providerMessage: 'no route' };
   const ending: Ending = { state: 'rejected', providerId: '017', pages: 2, balance: '9.50', error };
   const { operation, first } = await ledger.perform(intent, async () => ending);
   assert.equal(first, true);

@@ -71,7 +71,7 @@ test('finds how the chunk of a number ended, and why', async (t) => {
   await campaign(store, 'one', 'U1', [number, other]);
   const sale = { workspaceId: 'T1', id: 'one' };
   await store.campaigns.settleAndClaim(sale, [], 2);
-  const error = { reason: 'refused', message: 'No.' };
+  const error = { reason: 'refused', detail: 'No.' };
   await store.campaigns.settleAndClaim(
     sale,
     [

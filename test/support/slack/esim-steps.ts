@@ -15,7 +15,7 @@ export async function createEsim({ ada, provider }: TestApp, country = 'Kenya'):
   await ada.presses('Create');
   await ada.seesModal('New eSIM');
   await ada.submits();
-  await ada.seesModal('Created');
+  await ada.seesModal('eSIM created');
   return provider.account.sims[0]?.iccid ?? assert.fail('no eSIM was created');
 }
 

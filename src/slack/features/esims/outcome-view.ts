@@ -42,16 +42,18 @@ export const esimRenderer = createOutcomeRenderer({
 });
 
 function titleOf({ kind, state }: Operation): string {
+  const isCreation = kind === 'esim.create';
   switch (state) {
     case 'underway':
-      return 'Still under way';
+      return isCreation ? 'eSIM' : 'Top-up';
     case 'accepted':
-      return kind === 'esim.create' ? 'Created' : 'Topped up';
+      return isCreation ? 'eSIM created' : 'eSIM topped up';
     case 'rejected':
+      return isCreation ? 'eSIM rejected' : 'Top-up rejected';
     case 'not_sent':
-      return kind === 'esim.create' ? 'Not created' : 'Not topped up';
+      return isCreation ? 'eSIM not created' : 'eSIM not topped up';
     case 'unconfirmed':
-      return 'Unconfirmed';
+      return isCreation ? 'eSIM unconfirmed' : 'Top-up unconfirmed';
   }
 }
 

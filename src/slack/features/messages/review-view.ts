@@ -131,7 +131,11 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
     context(describeCost(review.cost), describeResult(review, access)),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
     ...(isShort(review.cost)
-      ? [section(mrkdwn`:moneybag: *Balance too low.* Some recipients may not get this message.`)]
+      ? [
+          section(
+            mrkdwn`${stateIcons.unconfirmed} *Balance too low.* Some recipients may not get this message.`,
+          ),
+        ]
       : []),
   ];
 }

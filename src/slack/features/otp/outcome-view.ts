@@ -25,20 +25,19 @@ export function codeOutcomeView(operation: Operation, shown?: Secret, modal?: La
   );
 }
 
-function titleOf(operation: Operation): string {
-  if (operation.state !== 'accepted') {
-    return titles[operation.state];
-  }
-  const { way } = otpSummarySchema.parse(operation.summary);
-  return way === 'in_app' ? 'In-app token' : 'Code sent';
+function titleOf({ state, summary }: Operation): string {
+  const { way } = otpSummarySchema.parse(summary);
+  const noun = way === 'in_app' ? 'In-app token' : 'Code';
+  return way === 'in_app' && state === 'accepted' ? noun : `${noun}${stateSuffixes[state]}`;
 }
 
-const titles = {
-  underway: 'Still under way',
-  rejected: 'Not sent',
-  not_sent: 'Not sent',
-  unconfirmed: 'Not confirmed',
-} as const;
+const stateSuffixes: Record<Operation['state'], string> = {
+  underway: '',
+  accepted: ' accepted',
+  rejected: ' rejected',
+  not_sent: ' not sent',
+  unconfirmed: ' unconfirmed',
+};
 
 export const codeRenderer = createOutcomeRenderer({
   text: outcomeText,

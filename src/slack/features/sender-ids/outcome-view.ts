@@ -24,11 +24,11 @@ export const senderIdRenderer = createOutcomeRenderer({
 });
 
 const titles: Record<Operation['state'], string> = {
-  underway: 'Still under way',
-  accepted: 'Requested',
-  rejected: 'Not requested',
-  not_sent: 'Not requested',
-  unconfirmed: 'Unconfirmed',
+  underway: 'Sender ID',
+  accepted: 'Sender ID requested',
+  rejected: 'Request rejected',
+  not_sent: 'Request not sent',
+  unconfirmed: 'Request unconfirmed',
 };
 
 function outcomeText(operation: Operation): Markup {
