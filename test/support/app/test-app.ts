@@ -10,6 +10,7 @@ import { createLog } from '../../../src/lib/log.ts';
 import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
+import { textFaults } from '../slack/screen-texts.ts';
 import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
@@ -96,8 +97,14 @@ export async function startTestApp(
     slowness: options.slowness ?? 10_000,
     ...(options.wait === undefined ? {} : { wait: options.wait }),
   });
+  const faults = new Set<string>();
   const slack = await startSlack({
     clock: clock.wall,
+    onExchange: (exchange) => {
+      for (const fault of textFaults(exchange)) {
+        faults.add(fault);
+      }
+    },
     ...(options.patience === undefined ? {} : { ackTimeoutMs: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
     botToken,
@@ -141,6 +148,7 @@ export async function startTestApp(
     await stop();
     await slack.stop();
     await provider.stop();
+    assert.deepEqual([...faults], [], 'what is wrong with the texts that this test made the app show');
     assertNothingPrivate(log, [
       signingSecret,
       botToken,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
 
 /** Words and figures that no screen shows, each with what is written instead. */
-export const bannedTexts: readonly (readonly [RegExp, string])[] = [
+const bannedTexts: readonly (readonly [RegExp, string])[] = [
   [/\bmend(?:ed|s)?\b/i, 'fix'],
   [/\banew\b/i, 'again'],
   [/\b(?:by|of) itself\b/i, 'name who does it, or leave it out'],
@@ -23,6 +23,8 @@ export const bannedTexts: readonly (readonly [RegExp, string])[] = [
   [/\bdrop (?:it|one|in)\b/i, 'upload'],
   [/\bdivide (?:it|the)\b/i, 'split'],
   [/\bnone like this\b/i, 'no results'],
+  [/\bnot confirmed\b/i, 'unconfirmed'],
+  [/\bstill under way\b/i, 'in progress, or the noun'],
   [/\bnot started\b/i, 'draft, or missed'],
   [/\bpay(?:s|ing)? less\b/i, 'say what it costs'],
   [/\bhand(?:ed|s)? over\b/i, 'share'],

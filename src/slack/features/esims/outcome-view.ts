@@ -66,7 +66,7 @@ function creationText(operation: Operation): Markup {
   const { state, providerId } = operation;
   switch (state) {
     case 'underway':
-      return mrkdwn`${operationIcons.underway} *Still under way:* an eSIM with *${plan}*.`;
+      return mrkdwn`${operationIcons.underway} *In progress:* an eSIM with *${plan}*.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *The eSIM${providerId === undefined ? '' : ` ${providerId}`} is created*, with *${plan}*. Share the QR image, or the install details if the phone can’t scan.`;
     default:
@@ -83,7 +83,7 @@ function topUpText(operation: Operation): Markup {
   const { state } = operation;
   switch (state) {
     case 'underway':
-      return mrkdwn`${operationIcons.underway} *Still under way:* *${plan}* for the eSIM ${iccid}.`;
+      return mrkdwn`${operationIcons.underway} *In progress:* *${plan}* for the eSIM ${iccid}.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *The eSIM ${iccid} is topped up* with *${plan}*.`;
     default:

@@ -69,7 +69,7 @@ function outcomeText(operation: Operation, shown?: Secret): Markup {
   const name = wayNames[way];
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`${operationIcons.underway} *Still under way.* The code for ${to} is being sent by ${name}.`;
+      return mrkdwn`${operationIcons.underway} *In progress.* The code for ${to} is being sent by ${name}.`;
     case 'accepted':
       return accepted(way, to, shown);
     default:

@@ -35,7 +35,7 @@ function outcomeText(operation: Operation): Markup {
   const { senderId } = senderIdSummarySchema.parse(operation.summary);
   switch (operation.state) {
     case 'underway':
-      return mrkdwn`${operationIcons.underway} *Still under way:* the request for *${senderId}*.`;
+      return mrkdwn`${operationIcons.underway} *In progress:* the request for *${senderId}*.`;
     case 'accepted':
       return mrkdwn`${operationIcons.accepted} *Requested: ${senderId}.* The sender ID is pending until the provider has reviewed it. Your account manager will contact you.`;
     default:
