@@ -170,7 +170,7 @@ describe('/contacts', () => {
     await ada.seesModal('Contacts', 'Page 1 of 3');
     await ada.closes();
     await ada.types('/contacts', 'nobody');
-    await ada.sees(/No phonebook named \*nobody\*[\s\S]*Loyal customers/);
+    await ada.sees(/No phonebook named “nobody”[\s\S]*Loyal customers/);
   });
 
   it('searches every page of a phonebook, opens what it finds there, and goes back without asking again', async (test) => {
