@@ -10,7 +10,8 @@ import { previewGone } from '../preview/preview.ts';
 import { campaignUser } from '../status/campaign-user.ts';
 import { campaignStatusView } from '../status/status-view.ts';
 import { alreadyChanged, campaignGone } from '../status/steering-errors.ts';
-import { campaignFormView, type FormerChoice, maxNameLength } from './form-view.ts';
+import { campaignFormView, maxNameLength } from './form-view.ts';
+import type { FormerChoice } from './recipients-blocks.ts';
 
 export type FormerForms = ReturnType<typeof createFormerForms>;
 
