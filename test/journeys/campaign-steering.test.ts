@@ -452,7 +452,13 @@ describe('a campaign for later', () => {
     await ada.seesModal('New campaign', /1 recipient of customers\.csv[\s\S]*Hello \{\{name\}\}/);
     await ada.fills('Message', 'Hello all');
     await ada.submits();
-    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*Hello all/);
+    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*Hello all[\s\S]*6 Jul 2077, 11:00 WAT/);
+    await ada.presses('Edit');
+    await ada.seesModal('New campaign');
+    await ada.submits();
+    await ada.seesModal('Campaign review');
+    await ada.submits();
+    await ada.seesModal('Scheduled', '6 Jul 2077, 11:00 WAT');
     assert.equal(provider.record.length, 0);
   });
 

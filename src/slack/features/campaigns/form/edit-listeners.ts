@@ -74,17 +74,21 @@ export function registerFormEdits(
   });
 
   router.action(previewActions.edit, async (call) => {
-    const { user, value: id, requestId } = call;
+    const { user, value: id, requestId, view } = call;
     const origin = originOf(call);
+    const start = view?.values.when === undefined ? undefined : readStartForm(view.values, origin);
     const cached = forms.get(user, id);
     // The draft that was read is gone once another one has taken its place; after a failed import it is still there.
     const isReplaced =
       cached?.form.former?.which === 'all' && (await campaigns.find(campaignUser(user), id)) !== undefined;
     if (cached === undefined || isReplaced) {
-      await replaceModal(call)(await formerForms.ofDraft(user, { id, requestId, origin }));
+      await replaceModal(call)(await formerForms.ofDraft(user, { id, requestId, origin, start }));
       return;
     }
     forms.set(user, id, { ...cached, dropped: undefined });
+    if (start !== undefined) {
+      forms.setStart(user, id, start);
+    }
     const { form } = cached;
     const offersPlainCells = form.plainCells === true;
     const metadata = { id, origin, earlier: form.file?.name, offersPlainCells };
