@@ -406,7 +406,7 @@ async function* piecesOf(content: string | Uint8Array): AsyncGenerator<Uint8Arra
 
 async function leftOut(id: string): Promise<string[]> {
   const [, ...lines] = await linesOf(
-    harness.services.campaigns.resultFile({ ...by('creator', id), which: 'invalid' }),
+    harness.services.campaigns.resultTable({ ...by('creator', id), which: 'invalid' }),
   );
   return lines;
 }
