@@ -82,11 +82,9 @@ export function createMessageService(
     workspaces: Pick<Workspaces, 'defaults' | 'preferences' | 'rememberPreferences'>;
     /** Whether text outside the SMS alphabet can be sent. */
     unicode: boolean;
-    /** Called with an error that must not change the outcome of a send. */
-    report: (error: unknown) => void;
   },
 ): MessageService {
-  const { drafts, operations, unicode, report } = options;
+  const { drafts, operations, unicode } = options;
   const { prefill, remember } = createMessagePrefills(options.workspaces);
 
   async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
@@ -138,7 +136,7 @@ export function createMessageService(
         return sendContent(account, content);
       });
       if (spent.kind === 'performed' && spent.first && spent.operation.state === 'accepted') {
-        await remember(workspaceId, userId, content).catch(report);
+        await remember(workspaceId, userId, content);
       }
       return spent;
     },

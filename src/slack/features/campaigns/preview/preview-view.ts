@@ -1,5 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import { readRoute } from '../../../../domain/messages/routes.ts';
 import type { Example, Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import {
@@ -82,7 +83,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
     metadata,
     blocks: [
       section(headline(preview)),
-      ...(cost === undefined ? [] : [context(describeCost(cost))]),
+      ...(cost === undefined ? [] : [context(describeCost(cost, readRoute(campaign.route)))]),
       ...leftOut,
       ...columnInput(options.columns),
       ...examples(preview.examples),
