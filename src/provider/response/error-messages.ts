@@ -58,7 +58,7 @@ function quoteOf({ reason, providerMessage }: DescribedFacts): string | undefine
   if (providerMessage === undefined || providerMessage === '' || knownReason(providerMessage) === reason) {
     return undefined;
   }
-  return `The provider says: “${providerMessage}”${/[.!?…]$/.test(providerMessage) ? '' : '.'}`;
+  return `The provider says: “${providerMessage.replace(/(?<!\.)\.$/, '')}”.`;
 }
 
 /** What is particular to one failure, in sentences; undefined where nothing is. */

@@ -24,7 +24,7 @@ export function findFaults(
   const { recipients, leftOut = [], senderId = '', route, text, media } = content;
   return definedFaults({
     recipients: faultOfRecipients(recipients.length, leftOut),
-    ...checkSenderFields(senderId, route),
+    ...checkSenderFields(senderId.trim(), route),
     text: media === undefined ? checkText(text, unicode) : undefined,
     address: media && faultOfAddress(media.url),
   });

@@ -138,7 +138,7 @@ describe('failureLines', () => {
   it('quotes the provider where its words say more than the reason, with one full stop', () => {
     for (const [providerMessage, quoted] of [
       ['sender is blocked', '“sender is blocked”.'],
-      ['The sender is blocked.', '“The sender is blocked.”'],
+      ['The sender is blocked.', '“The sender is blocked”.'],
     ] as const) {
       const [first] = linesOf('rejected', { reason: 'refused', providerMessage });
       assert.equal(first, `:x: *Rejected.* The provider does not allow this. The provider says: ${quoted}`);
