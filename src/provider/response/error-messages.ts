@@ -114,7 +114,7 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   },
   no_route: {
     happened: 'This route is not active on the account.',
-    next: 'Choose another route, or ask the provider to activate this one.',
+    next: 'Send another way, or ask the provider to activate this route.',
   },
   country_inactive: {
     happened: 'The recipient’s country is not active on the account.',

@@ -126,7 +126,7 @@ describe('failureLines', () => {
     assert.deepEqual(linesOf('rejected', { reason: 'no_route', providerMessage: 'No Route' }), [
       ':x: *Rejected.* This route is not active on the account.',
       'The message to +234803•••4567 was not sent.',
-      'Choose another route, or ask the provider to activate this one.',
+      'Send another way, or ask the provider to activate this route.',
     ]);
     assert.deepEqual(linesOf('unconfirmed', { reason: 'cut_off' }), [
       ':warning: *Unconfirmed.* The connection broke before the provider’s whole answer came.',
