@@ -72,8 +72,8 @@ describe('delivery warnings before a send', () => {
   it('ask once where the balance is short of what the message probably costs', async (test) => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
-    provider.setBalance(13);
-    for (let sent = 0; sent < 2; sent += 1) {
+    provider.setBalance(17);
+    for (let sent = 0; sent < 3; sent += 1) {
       await send(ada, { to: '+2348031234567' });
       await ada.seesModal('Message accepted');
       await ada.closes();
