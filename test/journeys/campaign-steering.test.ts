@@ -345,7 +345,7 @@ describe('a campaign for later', () => {
       pass(60_000);
       const ring = await grace.sees('<@U0ADMIN> Your campaign is paused');
       assert.equal(ring.threadTs, ts);
-      await grace.sees('*Paused.*');
+      await grace.sees(/\*Paused:\*[\s\S]*The balance is too low/);
     });
   }
 
@@ -423,6 +423,43 @@ describe('a campaign for later', () => {
     await ada.types('/sms', 'bulk list');
     const { view } = await ada.seesModal('Campaigns', 'Recent');
     assert.doesNotMatch(wordsOf(view), /Drafts|Active/);
+  });
+
+  it('keeps what was typed when nobody of its list can be sent the edited text', async (test) => {
+    const { clock } = runningClock(new Date(Date.UTC(2077, 6, 5, 9)));
+    const { ada, provider, connect } = await startTestApp(test, { ...fast, clock });
+    await connect();
+    await compose(ada, { file: 'Name,City,Phone\n₦Ada,,08050000010', text: 'Hello there' });
+    await ada.seesModal('Campaign review');
+    await ada.fills('Start', 'At a time');
+    await ada.fills('Date', '2077-07-06');
+    await ada.fills('Time', '11:00');
+    await ada.submits();
+    await ada.sees('*Scheduled for');
+    await ada.closes();
+
+    await ada.presses('Edit');
+    await ada.seesModal('Edit campaign');
+    await ada.submits();
+    await ada.seesModal('New campaign', '1 recipient of customers.csv');
+    await ada.fills('Message', 'Hello {{city}}');
+    await ada.submits();
+    assert.match(ada.errorBeside('Message') ?? '', /No recipients left.*has no city/);
+    await ada.fills('Message', 'Hello {{name}}');
+    await ada.submits();
+    await ada.seesModal('Import failed', 'has characters that can’t be sent: ₦');
+    await ada.presses('Edit');
+    await ada.seesModal('New campaign', /1 recipient of customers\.csv[\s\S]*Hello \{\{name\}\}/);
+    await ada.fills('Message', 'Hello all');
+    await ada.submits();
+    await ada.seesModal('Campaign review', /\*1 recipient[\s\S]*Hello all[\s\S]*6 Jul 2077, 11:00 WAT/);
+    await ada.presses('Edit');
+    await ada.seesModal('New campaign');
+    await ada.submits();
+    await ada.seesModal('Campaign review');
+    await ada.submits();
+    await ada.seesModal('Scheduled', '6 Jul 2077, 11:00 WAT');
+    assert.equal(provider.record.length, 0);
   });
 
   it('gives files that can be uploaded again, with every column', async (test) => {

@@ -73,7 +73,7 @@ const lastSteps: { what: string; said: string; reach: (testApp: TestApp) => Prom
   },
   {
     what: 'a contact to be added',
-    said: 'You cancelled this. Nothing was done.',
+    said: 'You cancelled this. The phonebook is unchanged.',
     reach: async ({ ada }) => {
       await ada.types('/contacts', 'add +2348031234567');
       await ada.seesModal('New contact');

@@ -172,10 +172,10 @@ describe('the text of what was sent', () => {
     const { ada, connect } = await startTestApp(test);
     await connect();
     await ada.types('/otp', '+2348031234567');
-    await ada.fills('How', 'Voice call');
-    await ada.seesModal('One-time code', 'Ask the customer');
+    await ada.fills('Send by', 'Voice call');
+    await ada.seesModal('One-time code', 'A call reads the code out');
     await ada.submits();
-    await ada.seesModal('Done');
+    await ada.seesModal('Code accepted');
     await ada.closes();
     await openedBy(ada);
     await ada.presses('Open');

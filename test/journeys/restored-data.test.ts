@@ -351,7 +351,7 @@ describe('after a restore of the data', async () => {
     }
     await grace.types('/switchboard');
     await grace.seesModal('Switchboard', 'data was restored');
-    await ada.sees(/\*Opening\*[\s\S]*\*Paused\.\*[\s\S]*may have the message already/);
+    await ada.sees(/\*Opening\*[\s\S]*\*Paused:\*[\s\S]*may have the message already/);
     assert.match(log(), /"noticed":"other_files","campaigns":2/);
     await testApp.restart();
     assert.equal(reached(provider.record).length, 30);

@@ -57,7 +57,7 @@ async function fillTables(store: Store): Promise<string[]> {
   const { db, keyv, ledger } = store;
   for (const workspaceId of ['T1', 'T2']) {
     await keyv(workspaceId, 'settings').set('route', 'dnd');
-    await ledger.perform({ workspaceId, key: 'k', ...sent, numbers: [number] }, async () => ({
+    await ledger.perform({ workspaceId, key: 'k', ...sent, numbers: [number], text: 'Hello' }, async () => ({
       state: 'accepted',
     }));
     await store.suppressionList.add(workspaceId, ['+2348039999999'], 'U1', { source: { kind: 'typed' } });

@@ -74,7 +74,9 @@ function retryHint({ reason, retryAfter }: DescribedFacts): string | undefined {
   if (retryAfter === undefined || !transientReasons.has(reason)) {
     return undefined;
   }
-  return `Try again in ${Math.max(1, Math.ceil(retryAfter / 1000))} s.`;
+  const seconds = Math.max(1, Math.ceil(retryAfter / 1000));
+  const [count, unit] = seconds <= 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return `Try again in ${count} ${unit}${count === 1 ? '' : 's'}.`;
 }
 
 const tryAgain = 'Try again in a moment.';

@@ -8,17 +8,15 @@ import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CampaignImports, createCampaignImports } from './import/campaign-imports.ts';
 import { type CheckDnd, createPreflight, type Preflight } from './preflight/preflight.ts';
-import { createResultFile, type ResultFileKind } from './result-files.ts';
+import { createResultTable, type ResultFileKind, type ResultTable } from './result-files.ts';
 import { CampaignScheduler, type CampaignThroughput } from './sending/campaign-scheduler.ts';
 import type { CampaignLimits } from './sending/workspace-workers.ts';
 import { activeStates, createSteering, type Steering, type SteeringRequest } from './steering.ts';
 
 /** One message to many recipients, none of them twice: imported, previewed, started, and sent chunk by chunk. */
 export interface CampaignService extends CampaignImports, Preflight, Steering {
-  /** Returns a CSV file in pieces; undefined when it would have no rows. */
-  resultFile(
-    request: SteeringRequest & { which: ResultFileKind },
-  ): Promise<AsyncIterable<string> | undefined>;
+  /** Returns the table of a file; undefined when it would have no rows. */
+  resultTable(request: SteeringRequest & { which: ResultFileKind }): Promise<ResultTable | undefined>;
   /** Returns any campaign, for what the program itself shows of it. Requests of a user go through `find`. */
   findAny(workspaceId: string, id: string): Promise<Campaign | undefined>;
   /** Returns the newest first. */
@@ -98,9 +96,9 @@ export function createCampaignService(options: {
       const paused = await campaigns.inState(['paused']);
       return paused.filter((campaign) => campaign.workspaceId === workspaceId && isHeld(campaign));
     },
-    async resultFile({ which, id, ...user }) {
+    async resultTable({ which, id, ...user }) {
       const campaign = await steering.find(user, id);
-      return campaign && createResultFile(campaign, which, campaigns);
+      return campaign && createResultTable(campaign, which, campaigns);
     },
     async refresh(workspaceId, ids) {
       try {

@@ -1,4 +1,4 @@
-import { type CsvColumn, writeCsv } from '../../domain/csv/write-csv.ts';
+import type { CsvColumn } from '../../domain/csv/write-csv.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkState, KnownChunk } from '../../store/campaigns/campaigns.ts';
 import { describeFailure } from '../operations/describe-failure.ts';
@@ -49,18 +49,21 @@ const stateNames: Record<ChunkState, string> = {
   waiting: 'not sent',
 };
 
-/**
- * Returns a CSV file in pieces, in constant memory; undefined when it would have no rows, or when they were deleted
- * after the retention time.
- */
-export function createResultFile(
+/** A file with recipients, as a table whose rows are still to be read. */
+export interface ResultTable {
+  columns: readonly CsvColumn<ResultRow>[];
+  rows: AsyncIterable<ResultRow>;
+}
+
+/** Returns undefined when it would have no rows, or when they were deleted after the retention time. */
+export function createResultTable(
   campaign: Campaign,
   which: ResultFileKind,
   campaigns: CampaignRepository,
-): AsyncIterable<string> | undefined {
+): ResultTable | undefined {
   return campaign.text === undefined || countRows(campaign, which) === 0
     ? undefined
-    : writeInPieces(columnsOf(campaign, which), rowsOf(campaign, which, campaigns));
+    : { columns: columnsOf(campaign, which), rows: rowsOf(campaign, which, campaigns) };
 }
 
 function countRows({ counts, inFlight }: Campaign, which: ResultFileKind): number {
@@ -98,20 +101,19 @@ function freeTitle(title: string, taken: ReadonlySet<string>): string {
   return free;
 }
 
-/** The rows, as many at a time as the repository returns. */
 async function* rowsOf(
   { workspaceId, id }: Campaign,
   which: ResultFileKind,
   campaigns: CampaignRepository,
-): AsyncGenerator<ResultRow[]> {
+): AsyncGenerator<ResultRow> {
   if (which === 'invalid') {
     for await (const { text, cells = [], ...row } of campaigns.rejectedRows(workspaceId, id)) {
-      yield [{ ...row, number: text, cells }];
+      yield { ...row, number: text, cells };
     }
     return;
   }
   for await (const chunk of campaigns.chunks(workspaceId, id, chunkStates[which])) {
-    yield rowsOfChunk(chunk);
+    yield* rowsOfChunk(chunk);
   }
 }
 
@@ -132,16 +134,4 @@ function rowsOfChunk({
     // All recipients of a chunk have one text, and so the same number of pages.
     pages: all / to.length,
   }));
-}
-
-async function* writeInPieces(
-  columns: CsvColumn<ResultRow>[],
-  pieces: AsyncIterable<ResultRow[]>,
-): AsyncGenerator<string> {
-  const [header = ''] = writeCsv(columns, []);
-  yield header;
-  for await (const rows of pieces) {
-    const [, ...lines] = writeCsv(columns, rows);
-    yield lines.join('');
-  }
 }

@@ -22,7 +22,7 @@ import type {
 import { recoverCampaigns } from './crash-recovery.ts';
 import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
 import { ImportWriter } from './import/import-writer.ts';
-import { moveCampaign } from './move-campaign.ts';
+import { moveCampaign, type PlannedStart } from './move-campaign.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { readDigits, toCampaign, writeColumns } from './row-mapping.ts';
@@ -64,9 +64,9 @@ export interface CampaignRepository {
 
   /**
    * Moves a campaign from any of the states to another, if `campaignMoves` has such a move. Resolves with undefined where
-   * it is in none of them, or would be sent without its text, which is deleted. Its `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets
-   * its `endedAt`. A notice of it is put into the outbox. One that becomes `ready` again loses its times, its channel and
-   * its message.
+   * it is in none of them, has other times than `planned`, or would be sent without its text, which is deleted. Its
+   * `pause` is cleared unless it becomes `paused`; one that ends with nothing in flight gets its `endedAt`. A notice of it
+   * is put into the outbox. One that becomes `ready` again loses its times, its channel and its message.
    *
    * @throws StoreError `outdated` for a campaign that was `ready` or `missed` before the data was restored
    */
@@ -76,6 +76,7 @@ export interface CampaignRepository {
     from: readonly CampaignState[],
     to: CampaignState,
     patch?: CampaignPatch,
+    planned?: PlannedStart,
   ): Promise<Campaign | undefined>;
 
   /**
@@ -167,12 +168,12 @@ export function createCampaignRepository(
       return new ImportWriter(campaign, sequence, { db, encryption, phoneHashes, clock, discard });
     },
 
-    async move(workspaceId, id, from, to, patch = {}) {
+    async move(workspaceId, id, from, to, patch = {}, planned) {
       if (from.includes('ready') || from.includes('missed')) {
         refuseOutdated(id);
       }
       const now = clock().getTime();
-      const row = await moveCampaign(db, { workspaceId, id, from, to, patch }, { now, log });
+      const row = await moveCampaign(db, { workspaceId, id, from, to, patch, planned }, { now, log });
       return row && toCampaignWithText(row, encryption);
     },
 

@@ -4,7 +4,10 @@ import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
 import { verbsBetween } from './campaign-moves.ts';
 import type { CampaignRow } from './campaign-tables.ts';
-import type { CampaignPatch, CampaignState } from './campaigns.ts';
+import type { Campaign, CampaignPatch, CampaignState } from './campaigns.ts';
+
+/** The times by which a scheduled campaign was found to be due. */
+export type PlannedStart = Pick<Campaign, 'startAt' | 'latestStart'>;
 
 export interface CampaignMove {
   workspaceId: string;
@@ -12,12 +15,13 @@ export interface CampaignMove {
   from: readonly CampaignState[];
   to: CampaignState;
   patch: CampaignPatch;
+  planned?: PlannedStart | undefined;
 }
 
 /** See `CampaignRepository.move`. Illegal moves are logged and made from none of their states. */
 export async function moveCampaign(
   db: Kysely<Schema>,
-  { workspaceId, id, from, to, patch }: CampaignMove,
+  { workspaceId, id, from, to, patch, planned }: CampaignMove,
   { now, log }: { now: number; log: Pick<Log, 'error'> | undefined },
 ): Promise<CampaignRow | undefined> {
   const legal = from.filter((state) => verbsBetween(state, to).length > 0);
@@ -33,6 +37,11 @@ export async function moveCampaign(
       .updateTable('campaign')
       .$if(isSentOn, (update) => update.where('text', 'is not', null).set({ ended_at: null }))
       .$if(to === 'ready', (update) => update.set(unscheduledColumns))
+      .$if(planned !== undefined, (update) =>
+        update
+          .where('start_at', 'is', planned?.startAt?.getTime() ?? null)
+          .where('latest_start', 'is', planned?.latestStart?.getTime() ?? null),
+      )
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', id)
       .where('state', 'in', legal)

@@ -124,7 +124,7 @@ describe('a campaign in the sandbox page', () => {
   });
 
   it('replaces what phones and spreadsheets type, in the message and in the columns', async () => {
-    const numbers = recipients(3);
+    const numbers = recipients(12);
     await pageUser.types('/sms bulk');
     await pageUser.uploads(
       'debts.csv',
@@ -143,14 +143,14 @@ describe('a campaign in the sandbox page', () => {
     await pageUser.modal('Import failed').getByText('has characters that can’t be sent: ₦').waitFor();
     await pageUser.presses('Replace with plain text');
     const preview = pageUser.modal('Campaign review');
-    await preview.getByText('3 recipients, 3 pages').waitFor();
+    await preview.getByText('12 recipients, 12 pages').waitFor();
     await preview.getByText('Reminder - you owe NGN 500').first().waitFor();
-    await pageUser.presses('Send to 3');
+    await pageUser.presses('Send to 12');
     await pageUser.modal('Started').getByText('Progress is in your messages with Switchboard.').waitFor();
     await pageUser.leaves('Close');
-    await provided(sandbox.provider, 123);
+    await provided(sandbox.provider, 132);
     assert.deepEqual(
-      sandbox.provider.record.slice(-3).map(({ text }) => text),
+      sandbox.provider.record.slice(-12).map(({ text }) => text),
       numbers.map(() => 'Reminder - you owe NGN 500'),
     );
   });

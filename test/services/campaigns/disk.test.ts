@@ -131,7 +131,7 @@ describe('a campaign', { concurrency: true }, () => {
     assert.ok(campaign);
     assert.equal(campaign.text, undefined);
     assert.deepEqual([campaign.counts.accepted, campaign.counts.invalid], [850, 1]);
-    const { resultFile: file, findRest } = harness.services.campaigns;
+    const { resultTable: file, findRest } = harness.services.campaigns;
     assert.equal(await file({ ...by('creator', 'one'), which: 'invalid' }), undefined);
     assert.equal((await findRest({ ...by('creator', 'one'), which: 'rejected' })).kind, 'too_late');
   });

@@ -158,7 +158,7 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     const { accepted, rejected } = await harness.outcome('one');
     assert.deepEqual({ accepted, rejected }, { accepted: 250, rejected: 100 });
 
-    const lines = await linesOf(campaigns.resultFile({ ...by('creator', 'one'), which: 'rejected' }));
+    const lines = await linesOf(campaigns.resultTable({ ...by('creator', 'one'), which: 'rejected' }));
     assert.deepEqual(
       lines.slice(1).map((line) => /\+\d+/.exec(line)?.[0]),
       manyNumbers(100),

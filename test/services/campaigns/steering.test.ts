@@ -84,7 +84,7 @@ describe('a campaign', { concurrency: true }, () => {
     const { accepted, waiting } = await harness.outcome('one');
     assert.deepEqual({ accepted, waiting }, { accepted: 200, waiting: 650 });
     assert.equal(harness.asked(), 2);
-    const lines = await linesOf(campaigns.resultFile({ ...by('creator', 'one'), which: 'not_sent' }));
+    const lines = await linesOf(campaigns.resultTable({ ...by('creator', 'one'), which: 'not_sent' }));
     assert.equal(lines.length, 651);
     assert.deepEqual(await dueIds(harness.store), ['one']);
   });

@@ -123,3 +123,26 @@ test('a recipient keeps the row of the file when others of its chunk are suppres
   const [chunk] = await Array.fromAsync(store.campaigns.chunks('T1', 'sale', ['waiting']));
   assert.deepEqual([chunk?.to, chunk?.cells], [[two], [[two, 'Bola']]]);
 });
+
+test('a campaign that was found to be due stays scheduled if it was moved to another time meanwhile', async (t) => {
+  const store = await temporaryStore(t);
+  await scheduledCampaign(store);
+  const due = await find(store);
+  assert.ok(due);
+  for (const [start, latest] of [
+    [1, 1],
+    [0, 1],
+  ] as const) {
+    const patch = {
+      startAt: new Date(startAt.getTime() + start),
+      latestStart: new Date(startAt.getTime() + latest),
+    };
+    await store.campaigns.move('T1', 'sale', ['scheduled'], 'scheduled', patch);
+    assert.equal(await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, due), undefined);
+    assert.equal(await store.campaigns.move('T1', 'sale', ['scheduled'], 'missed', {}, due), undefined);
+  }
+  const now = await find(store);
+  assert.equal(now?.state, 'scheduled');
+  const started = await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, now);
+  assert.equal(started?.state, 'running');
+});

@@ -382,7 +382,12 @@ describe('data that was restored or copied', () => {
 /** Turns a database into one of a version without markers. */
 function forgetMarks(file: string): void {
   const former = new Database(file);
-  former.exec(`drop table installation; drop table outbox; drop table known_time;
+  former.exec(`drop table operation_text; drop index operation_recent_by_subject;
+    drop index operation_recent_in_state; drop index campaign_recent_of_user;
+    alter table campaign drop column columns; alter table campaign drop column invalid_by_problem;
+    alter table campaign drop column balance_at; alter table campaign drop column first_balance;
+    alter table campaign drop column balance_rose; alter table suppression drop column source;
+    drop table installation; drop table outbox; drop table known_time;
     alter table operation add column told_by text; alter table operation add column told_at integer;
     alter table campaign add column told_by text; alter table campaign add column told_at integer;
     alter table operation rename column user_id to actor; alter table operation rename column channel_id to place;

@@ -48,6 +48,8 @@ const textObject = z.object({ type: z.enum(['plain_text', 'mrkdwn', 'text']), te
 interface Surface {
   callbackId: string | undefined;
   texts: string[];
+  /** Of dialogs that a button opens: they are on no screen together. */
+  confirmTexts?: string[] | undefined;
 }
 
 const surfaceSchema = z.object({
@@ -68,9 +70,12 @@ function surfacesOf({ view, blocks, text, errors }: z.output<typeof surfaceSchem
   const parsedBlocks = parsed(blocks);
   const callbackId = z.object({ callback_id: z.string() }).safeParse(parsedView).data?.callback_id;
   return [
-    { callbackId, texts: textsIn(parsedView) },
+    { callbackId, ...textsIn(parsedView) },
     // The text of a message with blocks repeats them.
-    { callbackId: undefined, texts: parsedBlocks === undefined ? [text ?? ''] : textsIn(parsedBlocks) },
+    {
+      callbackId: undefined,
+      ...(parsedBlocks === undefined ? { texts: [text ?? ''] } : textsIn(parsedBlocks)),
+    },
     { callbackId, texts: Object.values(errors ?? {}) },
   ];
 }
@@ -80,31 +85,44 @@ function parsed(value: unknown): unknown {
   return typeof value === 'string' ? JSON.parse(value) : value;
 }
 
-/** Every text in a structure but quotations, which are what a user wrote. */
-function textsIn(value: unknown): string[] {
+/** Returns every text in a structure but quotations, which are what a user wrote. */
+function textsIn(value: unknown): Pick<Surface, 'texts' | 'confirmTexts'> {
+  const [texts, confirmTexts]: [string[], string[]] = [[], []];
+  collectTexts(value, (text, isOfConfirm) => (isOfConfirm ? confirmTexts : texts).push(text));
+  return { texts, confirmTexts };
+}
+
+function collectTexts(
+  value: unknown,
+  collect: (text: string, isOfConfirm: boolean) => void,
+  isOfConfirm = false,
+): void {
   if (Array.isArray(value)) {
-    return value.flatMap(textsIn);
+    for (const item of value) {
+      collectTexts(item, collect, isOfConfirm);
+    }
+    return;
   }
-  if (typeof value !== 'object' || value === null) {
-    return [];
+  if (typeof value !== 'object' || value === null || ('type' in value && value.type === 'rich_text_quote')) {
+    return;
   }
   const { data } = textObject.safeParse(value);
   if (data !== undefined) {
-    return [data.text];
+    collect(data.text, isOfConfirm);
+    return;
   }
-  const fields = Object.entries(value).filter(
-    ([key]) => key !== 'initial_value' && key !== 'private_metadata',
-  );
-  return 'type' in value && value.type === 'rich_text_quote'
-    ? []
-    : fields.flatMap(([, field]) => textsIn(field));
+  for (const [key, field] of Object.entries(value)) {
+    if (key !== 'initial_value' && key !== 'private_metadata') {
+      collectTexts(field, collect, isOfConfirm || key === 'confirm');
+    }
+  }
 }
 
-function faultsOf({ callbackId, texts }: Surface): string[] {
+function faultsOf({ callbackId, texts, confirmTexts = [] }: Surface): string[] {
   const mayNameSettings = callbackId !== undefined && adminViews.has(callbackId);
   const read = texts.map(withoutQuotes);
   return [
-    ...read.flatMap((text) => [
+    ...[...read, ...confirmTexts.map(withoutQuotes)].flatMap((text) => [
       ...bannedTexts.flatMap(([pattern, instead]) =>
         pattern.test(text) ? [`“${pattern.exec(text)?.[0]}” (write: ${instead}) in: ${text}`] : [],
       ),

@@ -116,7 +116,8 @@ export class CampaignScheduler {
     // One that was emptied before that ended it.
     const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
     const patch = to === 'running' ? { startedAt: now } : {};
-    const moved = await campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], to, patch);
+    // Not where it was moved to another time since it was read.
+    const moved = await campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], to, patch, campaign);
     if (moved === undefined) {
       return;
     }

@@ -8,8 +8,8 @@ import { describeBalance } from './balance.ts';
  * What a message will probably cost, and what the balance is enough for. Pages are named only where the route is billed
  * by them. For the sender alone.
  */
-export function describeCost(estimate: CostEstimate, route: Route | undefined): Markup {
-  const byPage = route === undefined || isBilledByPage(route);
+export function describeCost(estimate: CostEstimate, route: Route): Markup {
+  const byPage = isBilledByPage(route);
   const cost = describeTotal(estimate, byPage);
   const { balance } = estimate;
   if (balance === undefined) {

@@ -11,7 +11,7 @@ import { registerCampaignStatus } from './status/listeners.ts';
 export function registerCampaigns(router: Router, context: AppContext): void {
   const forms = createFormCache();
   const previews = createPreviews({ services: context.services, forms, clock: context.clock });
-  const formerForms = createFormerForms(context);
+  const formerForms = createFormerForms(context, forms);
   registerCampaignForm(router, context, { forms, previews, formerForms });
   registerPreviews(router, context, { forms, previews });
   registerCampaignStatus(router, context, { previews, formerForms });

@@ -17,7 +17,7 @@ export function registerContactChanges(router: Router, { services, notifier }: A
   const { contacts, phonebooks, workspaces, operations } = services;
 
   async function settle(result: SpendResult): Promise<Operation> {
-    requirePerformed(result, 'Nothing was done.');
+    requirePerformed(result, 'The phonebook is unchanged.');
     await notifier.notify(result.operation);
     return result.operation;
   }

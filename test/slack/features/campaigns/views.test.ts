@@ -19,9 +19,9 @@ import {
 import {
   campaignPreviewView,
   importedMessage,
-  startedView,
 } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
 import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-inputs.ts';
+import { startedView } from '../../../../src/slack/features/campaigns/preview/started-view.ts';
 import {
   campaignStatusMessage,
   campaignStatusView,
@@ -415,7 +415,7 @@ describe('a campaign’s progress message', () => {
     const error = { reason: 'balance_too_low' };
     assert.match(
       words({ state: 'paused', pause: { by: 'provider', error } }),
-      /\*Paused\.\* The balance is too low\.\n1,000 recipients not sent yet\.\nTop up the account, then resume\.[\s\S]*Resume/,
+      /\*Paused:\* 1,000 recipients[\s\S]*The balance is too low\.\n1,000 recipients not sent yet\.\nTop up the account, then resume\.[\s\S]*Resume/,
     );
   });
 

@@ -10,6 +10,7 @@ import type { RecipientImports } from '../import/import.ts';
 import type { Previews } from '../preview/preview.ts';
 import { previewActions, previewMetadata } from '../preview/preview-view.ts';
 import { readStartForm } from '../preview/start-inputs.ts';
+import { campaignUser } from '../status/campaign-user.ts';
 import type { CachedForm, FormCache } from './form-cache.ts';
 import { campaignFormView, importingRecipientsView } from './form-view.ts';
 import type { FormerForms } from './former-forms.ts';
@@ -20,7 +21,7 @@ const maxWait = 1_500;
 /** From a preview back to its form: another column for the numbers, *Replace with plain text*, and *Edit*. */
 export function registerFormEdits(
   router: Router,
-  { services: { phonebooks, unicode }, timers }: AppContext,
+  { services: { campaigns, phonebooks, unicode }, timers }: AppContext,
   {
     forms,
     previews,
@@ -73,14 +74,21 @@ export function registerFormEdits(
   });
 
   router.action(previewActions.edit, async (call) => {
-    const { user, value: id, requestId } = call;
+    const { user, value: id, requestId, view } = call;
     const origin = originOf(call);
+    const start = view?.values.when === undefined ? undefined : readStartForm(view.values, origin);
     const cached = forms.get(user, id);
-    if (cached === undefined || cached.form.former?.which === 'all') {
-      await replaceModal(call)(await formerForms.ofDraft(user, { id, requestId, origin }));
+    // The draft that was read is gone once another one has taken its place; after a failed import it is still there.
+    const isReplaced =
+      cached?.form.former?.which === 'all' && (await campaigns.find(campaignUser(user), id)) !== undefined;
+    if (cached === undefined || isReplaced) {
+      await replaceModal(call)(await formerForms.ofDraft(user, { id, requestId, origin, start }));
       return;
     }
     forms.set(user, id, { ...cached, dropped: undefined });
+    if (start !== undefined) {
+      forms.setStart(user, id, start);
+    }
     const { form } = cached;
     const offersPlainCells = form.plainCells === true;
     const metadata = { id, origin, earlier: form.file?.name, offersPlainCells };

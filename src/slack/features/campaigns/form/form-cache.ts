@@ -4,6 +4,7 @@ import type { Preview } from '../../../../services/campaigns/preflight/preview.t
 import { ownId } from '../../../../services/operations/ownership.ts';
 import type { InputFile } from '../../../block-kit/view-state.ts';
 import type { User } from '../../../middleware/requests.ts';
+import type { StartForm } from '../preview/start-inputs.ts';
 import type { CampaignFormInput } from './form-view.ts';
 
 /** What the database does not have of a campaign that is not started yet. Its loss costs the user some typing. */
@@ -22,16 +23,22 @@ export interface CachedForm {
 export interface FormCache {
   get(user: User, id: string): CachedForm | undefined;
   set(user: User, id: string, form: CachedForm): void;
+  /** The start that was filled in before the campaign was edited. */
+  startOf(user: User, id: string): StartForm | undefined;
+  setStart(user: User, id: string, start: StartForm): void;
 }
 
 const maxForms = 500;
 
 export function createFormCache(): FormCache {
   const forms = new LRUCache<string, CachedForm>({ max: maxForms });
+  const starts = new LRUCache<string, StartForm>({ max: maxForms });
   const keyOf = ({ workspaceId, userId }: User, id: string) =>
     JSON.stringify([workspaceId, ownId(userId, id)]);
   return {
     get: (user, id) => forms.get(keyOf(user, id)),
     set: (user, id, form) => void forms.set(keyOf(user, id), form),
+    startOf: (user, id) => starts.get(keyOf(user, id)),
+    setStart: (user, id, start) => void starts.set(keyOf(user, id), start),
   };
 }

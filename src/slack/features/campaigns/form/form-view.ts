@@ -1,38 +1,26 @@
-import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { InputBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import type { CampaignFaults, CampaignField } from '../../../../services/campaigns/import/campaign-form.ts';
-import { restKinds } from '../../../../services/campaigns/import/former-recipients.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
-import { context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
+import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { errorsByBlock } from '../../../block-kit/errors-by-block.ts';
-import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { routeInput } from '../../../block-kit/inputs/route-input.ts';
 import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
-import { limits } from '../../../block-kit/limits.ts';
-import { formatCount, pluralize } from '../../../block-kit/plural.ts';
+import { formatCount } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
+import { mrkdwn } from '../../../block-kit/text.ts';
 import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
 import { formActions, messageBlocks } from './message-blocks.ts';
+import {
+  type FormerChoice,
+  formerSchema,
+  type RecipientSourceKind,
+  recipientsBlock,
+  recipientsBlocks,
+} from './recipients-blocks.ts';
 
 export const formCallback = 'campaign_form';
 const title = 'New campaign';
-
-const sources = {
-  file: option('A file', 'file'),
-  pasted: option('Numbers I type or paste', 'pasted'),
-  phonebook: option('A phonebook', 'phonebook'),
-};
-export type RecipientSourceKind = keyof typeof sources;
-
-/** Recipients of another campaign, in place of those of a source. */
-const formerSchema = z.object({
-  id: z.string(),
-  which: z.enum([...restKinds, 'all']),
-  name: z.string(),
-  recipients: z.number(),
-});
-export type FormerChoice = z.infer<typeof formerSchema>;
 
 /** Slack counts UTF-16 units. */
 export const maxNameLength = 75;
@@ -68,12 +56,6 @@ export const formMetadata = z.object({
 });
 export type FormMetadata = z.infer<typeof formMetadata>;
 
-const sourceBlocks: Record<RecipientSourceKind, string> = {
-  file: 'file',
-  pasted: 'recipients',
-  phonebook: 'phonebook',
-};
-
 /** What the form offers, besides what was filled in. */
 export interface FormOptions {
   phonebooks: readonly NamedPhonebook[];
@@ -87,7 +69,6 @@ export function campaignFormView(
   metadata: FormMetadata,
   { phonebooks, unicode }: FormOptions,
 ): ModalView {
-  const offered = [sources.file, sources.pasted, ...(phonebooks.length === 0 ? [] : [sources.phonebook])];
   return modal({
     callbackId: formCallback,
     title,
@@ -95,9 +76,7 @@ export function campaignFormView(
     close: 'Cancel',
     metadata: { ...metadata, former: form.former } satisfies FormMetadata,
     blocks: [
-      ...(form.former === undefined
-        ? [sourceInput(form, offered), recipientsInput(form, metadata, phonebooks)]
-        : [section(mrkdwn`*To*\n${describeFormer(form.former)}`)]),
+      ...recipientsBlocks(form, { earlier: metadata.earlier, phonebooks }),
       ...messageBlocks(form, { ...metadata, unicode }),
       form.route === 'chatapp'
         ? typed('device', 'Device', form.device, {
@@ -109,69 +88,9 @@ export function campaignFormView(
         hint: 'Campaign name. Default: the file name.',
         optional: true,
       }),
-      context(mrkdwn`Nothing is sent yet: the next step is a preview.`),
+      context(mrkdwn`Nothing is sent yet. You see a review first.`),
     ],
   });
-}
-
-function sourceInput({ source }: CampaignFormInput, offered: PlainTextOption[]): InputBlock {
-  return input(
-    'source',
-    'To',
-    {
-      type: 'radio_buttons',
-      action_id: formActions.source,
-      options: offered,
-      initial_option: offered.includes(sources[source]) ? sources[source] : sources.file,
-    },
-    { dispatch: true },
-  );
-}
-
-const formerStates: Record<FormerChoice['which'], string> = {
-  not_sent: ' · not sent',
-  rejected: ' · rejected',
-  unconfirmed: ' · unconfirmed',
-  all: '',
-};
-
-function describeFormer({ recipients, name, which }: FormerChoice): Markup {
-  return mrkdwn`${pluralize(recipients, 'recipient')} of ${name}${formerStates[which]}`;
-}
-
-function recipientsInput(
-  form: CampaignFormInput,
-  { earlier }: FormMetadata,
-  phonebooks: readonly NamedPhonebook[],
-): InputBlock {
-  const [first] = phonebooks;
-  if (form.source === 'phonebook' && first !== undefined) {
-    return phonebookInput(phonebooks, form.phonebookId ?? first.id);
-  }
-  if (form.source === 'pasted') {
-    return input(
-      sourceBlocks.pasted,
-      'Phone numbers',
-      {
-        type: 'plain_text_input',
-        action_id: 'recipients',
-        multiline: true,
-        max_length: limits.inputText,
-        ...(form.pasted === '' ? {} : { initial_value: form.pasted }),
-      },
-      { hint: 'Separate with commas, spaces or new lines. About 200 fit here; for more, use a file.' },
-    );
-  }
-  const again = earlier === undefined ? '' : `Default: ${earlier}, uploaded before. `;
-  return input(
-    sourceBlocks.file,
-    'File',
-    { type: 'file_input', action_id: 'file', filetypes: ['csv', 'tsv', 'txt'], max_files: 1 },
-    {
-      hint: `${again}CSV with a column of phone numbers. Up to 1,000,000 rows.`,
-      optional: earlier !== undefined,
-    },
-  );
 }
 
 function typed(
@@ -204,7 +123,7 @@ export function readCampaignForm(values: FormValues, { former }: FormMetadata): 
 /** Returns the faults by the block of their field. */
 export function campaignFormErrors(faults: CampaignFaults, form: CampaignFormInput): Record<string, string> {
   const blocks: Record<CampaignField, string> = {
-    recipients: sourceBlocks[form.source],
+    recipients: recipientsBlock(form),
     text: 'text',
     route: 'route',
     senderId: 'sender_id',

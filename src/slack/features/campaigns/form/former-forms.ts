@@ -7,15 +7,21 @@ import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import type { User } from '../../../middleware/requests.ts';
 import { previewGone } from '../preview/preview.ts';
+import type { StartForm } from '../preview/start-inputs.ts';
 import { campaignUser } from '../status/campaign-user.ts';
 import { campaignStatusView } from '../status/status-view.ts';
 import { alreadyChanged, campaignGone } from '../status/steering-errors.ts';
-import { campaignFormView, type FormerChoice, maxNameLength } from './form-view.ts';
+import type { FormCache } from './form-cache.ts';
+import { campaignFormView, maxNameLength } from './form-view.ts';
+import type { FormerChoice } from './recipients-blocks.ts';
 
 export type FormerForms = ReturnType<typeof createFormerForms>;
 
 /** Forms of campaigns to recipients that another campaign has, filled in from what the database has of that one. */
-export function createFormerForms({ services: { campaigns, unicode } }: Pick<AppContext, 'services'>) {
+export function createFormerForms(
+  { services: { campaigns, unicode } }: Pick<AppContext, 'services'>,
+  forms: FormCache,
+) {
   function formView(
     { name, route, senderId, personal, text = '' }: Campaign,
     former: FormerChoice,
@@ -65,13 +71,23 @@ export function createFormerForms({ services: { campaigns, unicode } }: Pick<App
     },
 
     /**
-     * Returns the form of the user's own draft.
+     * Returns the form of the user's own draft. Its preview will be shown with `start`.
      *
      * @throws UserError if there is no such draft
      */
     async ofDraft(
       user: User,
-      { id, requestId, origin }: { id: string; requestId: string; origin?: string | undefined },
+      {
+        id,
+        requestId,
+        origin,
+        start,
+      }: {
+        id: string;
+        requestId: string;
+        origin?: string | undefined;
+        start?: StartForm | undefined;
+      },
     ): Promise<ModalView> {
       const draft = await campaigns.find(campaignUser(user), id);
       const found = await campaigns.findOfDraft({ ...campaignUser(user), id });
@@ -83,6 +99,9 @@ export function createFormerForms({ services: { campaigns, unicode } }: Pick<App
       const former = { id: campaign.id, which, name: campaign.name, recipients };
       // A draft that takes the place of this one has an id of its own; that of a rest keeps its id.
       const ofNew = which === 'all' ? idempotencyKey(user.workspaceId, requestId, 'campaign') : id;
+      if (start !== undefined) {
+        forms.setStart(user, ofNew, start);
+      }
       return formView(draft, former, { id: ofNew, origin });
     },
   };

@@ -5,7 +5,8 @@ import type { Files } from '../../../client/files.ts';
 import { refuseLargeFile, streamDroppedFile } from '../../../middleware/dropped-file.ts';
 import { findPhonebook } from '../../../middleware/find-phonebook.ts';
 import type { User } from '../../../middleware/requests.ts';
-import type { CampaignFormInput, FormerChoice } from '../form/form-view.ts';
+import type { CampaignFormInput } from '../form/form-view.ts';
+import type { FormerChoice } from '../form/recipients-blocks.ts';
 import { campaignUser } from '../status/campaign-user.ts';
 
 const maxBytes = 200_000_000;

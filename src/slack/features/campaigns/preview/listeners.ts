@@ -11,8 +11,9 @@ import { campaignStatusView } from '../status/status-view.ts';
 import { nobodyLeft } from '../status/steering-errors.ts';
 import { registerDndSummary } from './dnd-summary-listeners.ts';
 import { type Previews, previewGone, readStartTime } from './preview.ts';
-import { campaignPreviewCallback, previewMetadata, startedView } from './preview-view.ts';
+import { campaignPreviewCallback, previewMetadata } from './preview-view.ts';
 import { maxDelayOf, readStartForm, startActions } from './start-inputs.ts';
+import { startedView } from './started-view.ts';
 import { registerTestSend } from './test-listeners.ts';
 
 /** The preview of a campaign: its start, and what can be checked before. */

@@ -1,7 +1,7 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import { readRoute } from '../../../../domain/messages/routes.ts';
-import type { Example, Preview } from '../../../../services/campaigns/preflight/preview.ts';
+import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
+import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import {
   actions,
@@ -10,18 +10,14 @@ import {
   divider,
   input,
   modal,
-  notice,
   option,
   quotation,
   section,
 } from '../../../block-kit/build.ts';
-import type { ChannelAccess } from '../../../block-kit/channel-access.ts';
-import { describePlace } from '../../../block-kit/descriptions/channel-note.ts';
 import { describeCost } from '../../../block-kit/descriptions/cost.ts';
 import { limits } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
-import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
 import { nobodyLeft } from '../status/steering-errors.ts';
@@ -71,7 +67,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   const { campaign, quietUntil } = preview;
   const { form, metadata, cost, start, isTimeRead, zone } = options;
   const title = 'Campaign review';
-  const leftOut = [...leftOutBlocks(campaign), ...remarks(campaign, options)];
+  const leftOut = [...leftOutBlocks(campaign, options), ...remarks(campaign, options)];
   if (campaign.counts.recipients === 0) {
     const blocks = [section(nobodyLeft), ...leftOut, ...previewButtons(preview, options)];
     return modal({ callbackId: campaignPreviewCallback, title, metadata, blocks });
@@ -83,10 +79,10 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
     metadata,
     blocks: [
       section(headline(preview)),
-      ...(cost === undefined ? [] : [context(describeCost(cost, readRoute(campaign.route)))]),
+      ...(cost === undefined ? [] : [context(describeCost(cost, routeSchema.parse(campaign.route)))]),
       ...leftOut,
       ...columnInput(options.columns),
-      ...examples(preview.examples),
+      ...examples(preview),
       ...previewWarnings(preview, options).map(section),
       ...previewButtons(preview, options),
       divider(),
@@ -115,11 +111,20 @@ function remarks({ route }: Campaign, { plainCells }: PreviewOptions): KnownBloc
 
 function headline({ campaign, durationMs }: Preview): Markup {
   const { counts, senderId, route, name } = campaign;
+  const recipients = pluralize(counts.recipients, 'recipient');
+  const how = mrkdwn`From *${senderId}* on the *${routeTitle(route)}* route · ${name} · takes about ${formatDuration(durationMs)}`;
+  if (!hasPages(campaign)) {
+    return mrkdwn`*${recipients}*\n${how}`;
+  }
   const each =
     counts.fewestPages === counts.mostPages
       ? pluralize(counts.mostPages, 'page')
       : `${formatCount(counts.fewestPages)} to ${pluralize(counts.mostPages, 'page')}`;
-  return mrkdwn`*${pluralize(counts.recipients, 'recipient')}, ${pluralize(counts.pages, 'page')}* (${each} each)\nFrom *${senderId}* on the *${routeTitle(route)}* route · ${name} · takes about ${formatDuration(durationMs)}`;
+  return mrkdwn`*${recipients}, ${pluralize(counts.pages, 'page')}* (${each} each)\n${how}`;
+}
+
+function hasPages({ route }: Campaign): boolean {
+  return isBilledByPage(routeSchema.parse(route));
 }
 
 function columnInput(columns: Preview['columns']): InputBlock[] {
@@ -145,20 +150,19 @@ function columnInput(columns: Preview['columns']): InputBlock[] {
   ];
 }
 
-function examples(list: readonly Example[]): KnownBlock[] {
+function examples({ campaign, examples: list }: Preview): KnownBlock[] {
   return list.flatMap(({ to, text, pages }) => [
-    context(mrkdwn`To ${to} · ${pluralize(pages, 'page')}`),
+    context(hasPages(campaign) ? mrkdwn`To ${to} · ${pluralize(pages, 'page')}` : mrkdwn`To ${to}`),
     quotation(text),
   ]);
 }
 
 function previewButtons({ campaign }: Preview, { replaceable }: PreviewOptions): KnownBlock[] {
-  const { id, route, counts } = campaign;
-  const byText = route === 'generic' || route === 'dnd';
+  const { id, counts } = campaign;
   const isSomebodyLeft = counts.recipients > 0;
   const buttons = [
     ...(replaceable ? [button(previewActions.replace, 'Replace with plain text', { value: id })] : []),
-    ...(isSomebodyLeft && byText
+    ...(isSomebodyLeft && hasPages(campaign)
       ? [button(previewActions.checkDnd, 'Check Do-Not-Disturb', { value: id })]
       : []),
     ...(isSomebodyLeft ? [button(previewActions.test, 'Send a test to myself', { value: id })] : []),
@@ -173,26 +177,6 @@ function previewButtons({ campaign }: Preview, { replaceable }: PreviewOptions):
     button(campaignActions.discard, 'Discard', { value: id }),
   ];
   return [actions('look_further', ...buttons)];
-}
-
-/** Shown after *Send* or *Schedule*. */
-export function startedView(
-  start: string | undefined,
-  channelId: string | undefined,
-  access?: ChannelAccess,
-): ModalView {
-  const where = describePlace(channelId, access);
-  return start === undefined
-    ? notice(
-        'Started',
-        section(mrkdwn`${stateIcons.done} *Sending has begun.*`),
-        context(mrkdwn`Progress is in ${where}. Pause or cancel the campaign there.`),
-      )
-    : notice(
-        'Scheduled',
-        section(mrkdwn`:alarm_clock: *Starts ${start}.*`),
-        context(mrkdwn`Progress is in ${where}. Cancel the campaign there.`),
-      );
 }
 
 /** Tells that the recipients are imported and the preview is ready. */

@@ -57,10 +57,11 @@ export function createPreviews(context: {
     const { id, workspaceId, counts } = campaign;
     const { zone } = user;
     const now = clock();
-    const form = completeStartForm(filledIn ?? initialStartForm(preview, now, origin), preview, {
-      now,
-      zone,
-    });
+    const form = completeStartForm(
+      filledIn ?? initialStartForm(preview, { now, zone, origin, former: forms.startOf(user, id) }),
+      preview,
+      { now, zone },
+    );
     const cached = forms.get(user, id);
     const startTime = readStartTime(form, morning, zone, now);
     const start = startTime.ok ? startTime.start : undefined;

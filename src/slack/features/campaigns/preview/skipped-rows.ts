@@ -6,8 +6,11 @@ import { context } from '../../../block-kit/build.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { joinInline, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
-/** What was left out of the list: duplicates, suppressed numbers, and skipped rows with the remedy for each problem. */
-export function leftOutBlocks(campaign: Campaign): KnownBlock[] {
+/**
+ * What was left out of the list: duplicates, suppressed numbers, and skipped rows with the remedy for each problem.
+ * `replaceable`: whether the view offers *Replace with plain text*.
+ */
+export function leftOutBlocks(campaign: Campaign, options: { replaceable: boolean }): KnownBlock[] {
   const { duplicates, suppressed, invalid } = campaign.counts;
   const removed = [
     ...(duplicates === 0 ? [] : [mrkdwn`${pluralize(duplicates, 'duplicate')} removed`]),
@@ -15,23 +18,30 @@ export function leftOutBlocks(campaign: Campaign): KnownBlock[] {
   ];
   return [
     ...(removed.length === 0 ? [] : [context(joinInline(removed))]),
-    ...(invalid === 0 ? [] : [context(describeSkippedRows(campaign))]),
+    ...(invalid === 0 ? [] : [context(describeSkippedRows(campaign, options))]),
   ];
 }
 
 /** The most frequent problem first. */
-function describeSkippedRows({ counts, invalidByProblem = {}, text = '' }: Campaign): Markup {
+function describeSkippedRows(
+  { counts, invalidByProblem = {}, text = '' }: Campaign,
+  { replaceable }: { replaceable: boolean },
+): Markup {
   const rows = mrkdwn`:warning: *${pluralize(counts.invalid, 'row')} skipped*`;
   const problems = rowProblemSchema.options
     .map((problem) => ({ problem, count: invalidByProblem[problem] ?? 0 }))
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => other.count - one.count)
-    .map(({ problem, count }) => describeProblem(problem, count, text));
+    .map(({ problem, count }) => describeProblem(problem, count, { text, replaceable }));
   return problems.length === 0 ? rows : mrkdwn`${rows}: ${joinInline(problems)}`;
 }
 
 /** `text` is the campaign's, whose columns have no fallback. */
-function describeProblem(problem: RowProblem, count: number, text: string): Markup {
+function describeProblem(
+  problem: RowProblem,
+  count: number,
+  { text, replaceable }: { text: string; replaceable: boolean },
+): Markup {
   const rows = formatCount(count);
   switch (problem) {
     case 'missing_value':
@@ -49,7 +59,7 @@ function describeProblem(problem: RowProblem, count: number, text: string): Mark
     case 'several_numbers':
       return mrkdwn`${rows} with several numbers: give each number a row`;
     case 'replaceable_characters':
-      return mrkdwn`${rows} with characters that can’t be sent: press *Replace with plain text*`;
+      return mrkdwn`${rows} with characters that can’t be sent: ${replaceable ? mrkdwn`press *Replace with plain text*` : mrkdwn`press *Edit* and replace special characters`}`;
     case 'unsendable_characters':
       return mrkdwn`${rows} with letters or emoji that can’t be sent`;
     case 'text_too_long':

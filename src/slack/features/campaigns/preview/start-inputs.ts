@@ -1,4 +1,5 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, input, option } from '../../../block-kit/build.ts';
 import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
 import { inBothZones } from '../../../block-kit/plural.ts';
@@ -149,6 +150,13 @@ export function readStartForm(values: FormValues, origin: string | undefined): S
     inChannel: values.place_choice?.text === 'channel',
     channelId: values.place?.text ?? origin,
   };
+}
+
+/** The opposite of `maxDelayOf`, for a campaign that was scheduled with it. */
+export function writeMaxDelay({ startAt, latestStart }: Pick<Campaign, 'startAt' | 'latestStart'>): string {
+  return startAt === undefined || latestStart === undefined
+    ? 'whenever'
+    : String(latestStart.getTime() - startAt.getTime());
 }
 
 /** Returns the maximum delay of the start in milliseconds; undefined: no limit. */

@@ -5,19 +5,15 @@ import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { input, modal, section } from '../../../block-kit/build.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
-import { maxDelayInput } from '../preview/start-inputs.ts';
+import { maxDelayInput, writeMaxDelay } from '../preview/start-inputs.ts';
 
 export const changeTimeCallback = 'campaign_change_time';
 export const changeTimeMetadata = z.object({ id: z.string() });
 
 /** When a scheduled campaign starts, to be changed; or when one that missed its time is to start. */
 export function changeTimeView(campaign: Campaign, { now, zone }: { now: Date; zone: string }): ModalView {
-  const { id, state, name, counts, startAt, latestStart } = campaign;
+  const { id, state, name, counts, startAt } = campaign;
   const at = clockIn(startAt !== undefined && startAt > now ? startAt : nextFullHour(now, zone), zone);
-  const maxDelay =
-    startAt === undefined || latestStart === undefined
-      ? 'whenever'
-      : String(latestStart.getTime() - startAt.getTime());
   return modal({
     callbackId: changeTimeCallback,
     title: state === 'missed' ? 'Schedule again' : 'Start time',
@@ -33,7 +29,7 @@ export function changeTimeView(campaign: Campaign, { now, zone }: { now: Date; z
         { type: 'timepicker', action_id: 'time', initial_time: at.time },
         { hint: `Your time zone: ${zone}` },
       ),
-      maxDelayInput(maxDelay),
+      maxDelayInput(writeMaxDelay(campaign)),
     ],
   });
 }

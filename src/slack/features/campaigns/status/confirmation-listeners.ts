@@ -8,6 +8,7 @@ import type { User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions } from '../actions.ts';
 import { createCampaignList } from '../campaign-list.ts';
+import { formerStartForm } from '../preview/start-defaults.ts';
 import { campaignUser } from './campaign-user.ts';
 import {
   type ConfirmedStep,
@@ -38,9 +39,12 @@ export function registerConfirmations(router: Router, context: AppContext, parts
     resume: async (user, id) => steered(await campaigns.resume(request(user, id))),
     retryUnconfirmed: (user, id) => formerForms.ofRest(user, { id, which: 'unconfirmed' }),
     async edit(user, id, requestId) {
-      const { channelId: origin } = await find(user, id);
+      const campaign = await find(user, id);
+      const start = formerStartForm(campaign, user.zone);
       const result = await campaigns.unschedule(request(user, id));
-      return result.kind === 'done' ? formerForms.ofDraft(user, { id, requestId, origin }) : steered(result);
+      return result.kind === 'done'
+        ? formerForms.ofDraft(user, { id, requestId, origin: campaign.channelId, start })
+        : steered(result);
     },
     async discard(user, id) {
       if (!(await campaigns.discard(request(user, id)))) {

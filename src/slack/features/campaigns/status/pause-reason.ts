@@ -2,25 +2,19 @@ import { describeFailure } from '../../../../services/operations/describe-failur
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, userMention } from '../../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { notSentCount } from './campaign-state.ts';
 
-/** Why a campaign is paused, in three lines: what happened, who was not sent anything, how it goes on. */
+/** Why a campaign is paused: what happened, unless a user paused it; how many were not sent anything; how it goes on. */
 export function pauseReason(campaign: Campaign): Markup {
   const { pause } = campaign;
   const waiting = mrkdwn`${pluralize(notSentCount(campaign), 'recipient')} not sent yet.`;
   if (pause?.by === 'person') {
-    return mrkdwn`${[
-      mrkdwn`Paused by ${userMention(pause.userId ?? '')}. ${waiting}`,
-      mrkdwn`Nothing more is sent until somebody resumes the campaign.`,
-    ]}`;
+    return mrkdwn`${[waiting, mrkdwn`Nothing more is sent until somebody resumes the campaign.`]}`;
   }
   const { happened, next } = describeFailure(pause?.error);
-  const [what, how] = [
-    mrkdwn`${stateIcons.unconfirmed} *Paused.* ${happened}`,
-    resumeHint(pause?.error?.reason) ?? next,
-  ];
-  return mrkdwn`${[what, waiting, how]}`;
+  const how = resumeHint(pause?.error?.reason) ?? next;
+  return mrkdwn`${[mrkdwn`${stateIcons.unconfirmed} ${happened}`, waiting, how]}`;
 }
 
 /** The sender ID and the route of a campaign cannot change once it has begun. */

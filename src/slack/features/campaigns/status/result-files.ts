@@ -1,3 +1,4 @@
+import { csvFiles } from '../../../../domain/csv/csv-files.ts';
 import type { ResultFileKind } from '../../../../services/campaigns/result-files.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
@@ -9,35 +10,41 @@ import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions } from '../actions.ts';
 import { campaignUser } from './campaign-user.ts';
 
-const resultFiles: { which: ResultFileKind; actionId: string; name: string; comment: string }[] = [
+const resultFiles: {
+  which: ResultFileKind;
+  actionId: string;
+  /** Without its ending; a long file comes in parts. */
+  name: string;
+  comment: string;
+}[] = [
   {
     which: 'rejected',
     actionId: campaignActions.rejected,
-    name: 'rejected.csv',
+    name: 'rejected',
     comment: 'Rejected by the provider, with the reason',
   },
   {
     which: 'unconfirmed',
     actionId: campaignActions.unconfirmed,
-    name: 'unconfirmed.csv',
+    name: 'unconfirmed',
     comment: 'Unconfirmed',
   },
   {
     which: 'not_sent',
     actionId: campaignActions.notSent,
-    name: 'not-sent.csv',
+    name: 'not-sent',
     comment: 'Not sent',
   },
   {
     which: 'invalid',
     actionId: campaignActions.invalid,
-    name: 'invalid.csv',
+    name: 'invalid',
     comment: 'Skipped rows, with the reason',
   },
   {
     which: 'all',
     actionId: campaignActions.all,
-    name: 'results.csv',
+    name: 'results',
     comment: 'All results',
   },
 ];
@@ -53,21 +60,22 @@ export function registerResultFiles(
       const { user, value: id } = call;
       const campaign = await find(user, id);
       if (call.view !== undefined) {
-        await call.showLine(mrkdwn`${stateIcons.underway} Writing *${name}*…`);
+        await call.showLine(mrkdwn`${stateIcons.underway} Writing *${name}.csv*…`);
       }
-      const pieces = await campaigns.resultFile({ ...campaignUser(user), id, which });
-      if (pieces === undefined) {
+      const table = await campaigns.resultTable({ ...campaignUser(user), id, which });
+      if (table === undefined) {
         throw new UserError(
           mrkdwn`Nothing to download. Numbers are deleted some time after a campaign has ended.`,
         );
       }
-      // As bytes: a million rows in one string would take twice the memory.
-      const content = Buffer.concat(await Array.fromAsync(pieces, (piece) => Buffer.from(piece)));
-      await files.share(
-        { userId: user.userId },
-        { name, content, comment: mrkdwn`*${campaign.name}* · ${comment}`.source },
-      );
-      await call.showLine(mrkdwn`${stateIcons.done} *${name}* is in your messages with Switchboard.`);
+      const description = mrkdwn`*${campaign.name}* · ${comment}`.source;
+      let parts = 0;
+      for await (const { rows: _, ...file } of csvFiles({ name, ...table })) {
+        await files.share({ userId: user.userId }, { ...file, comment: description });
+        parts += 1;
+      }
+      const shared = parts === 1 ? mrkdwn`*${name}.csv* is` : mrkdwn`*${name}.csv*, in ${parts} parts, is`;
+      await call.showLine(mrkdwn`${stateIcons.done} ${shared} in your messages with Switchboard.`);
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
+import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import { inZone } from '../../../../domain/time/start-time.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/campaign-scheduler.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
@@ -60,7 +61,7 @@ function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): Known
         mrkdwn`By ${userMention(createdBy)}`,
         mrkdwn`from ${senderId}`,
         mrkdwn`${routeTitle(route)} route`,
-        mrkdwn`${pluralize(counts.pages, 'page')}`,
+        ...(isBilledByPage(routeSchema.parse(route)) ? [mrkdwn`${pluralize(counts.pages, 'page')}`] : []),
         ...times(campaign, throughput),
       ]),
       ...skipped(counts),
@@ -89,7 +90,7 @@ export function headline(campaign: Campaign): Markup {
 }
 
 function stateLine(campaign: Campaign): Markup {
-  const { counts, state, inFlight, startedAt } = campaign;
+  const { counts, state, pause, inFlight, startedAt } = campaign;
   const all = pluralize(counts.recipients, 'recipient');
   if (isEmptied(campaign)) {
     return mrkdwn`*${state === 'done' ? 'Done' : 'Cancelled'}: no recipients left.* All of them are on the do-not-contact list. Nothing was sent.`;
@@ -104,7 +105,9 @@ function stateLine(campaign: Campaign): Markup {
     case 'running':
       return mrkdwn`*Sending:* ${all}`;
     case 'paused':
-      return mrkdwn`*Paused:* ${all}`;
+      return pause?.by === 'person' && pause.userId !== undefined
+        ? mrkdwn`*Paused by ${userMention(pause.userId)}:* ${all}`
+        : mrkdwn`*Paused:* ${all}`;
     case 'done':
       return mrkdwn`*Done:* ${all}`;
     case 'cancelled':

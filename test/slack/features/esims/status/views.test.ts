@@ -112,7 +112,7 @@ describe('the usage bar of an eSIM', () => {
   });
 
   it('says which figure the provider omits', () => {
-    assert.match(barOf(2, undefined), /^2 GB used; of how much, the provider does not say/);
-    assert.match(barOf(undefined, 5), /^5 GB in all; how much is used, the provider does not say/);
+    assert.match(barOf(2, undefined), /^2 GB used · total: not known/);
+    assert.match(barOf(undefined, 5), /^5 GB in all · used: not known/);
   });
 });
