@@ -64,6 +64,9 @@ async function connect(environment: Record<string, string>, key: string): Promis
     purge: store.purge,
     clock: () => new Date(),
     elapsed: () => performance.now(),
+    report: (error) => {
+      throw error;
+    },
   });
   const { kind } = await workspaces.connect(teamId, key, 'U0BENCH');
   await provider.close();

@@ -70,7 +70,7 @@ export function createServices(options: {
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
-  const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed });
+  const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report });
   const operations = createOperations({
     ledger: store.ledger,
     keyv,
@@ -111,7 +111,6 @@ export function createServices(options: {
       operations,
       workspaces,
       unicode,
-      report,
       checkDnd: dndChecker.checkDnd,
       filterSuppressed: suppressionList.filterListed,
       clock,

@@ -225,6 +225,21 @@ describe('/otp', () => {
     await ada.seesModal('One-time code', ways.SMS);
   });
 
+  it('does not remember what a code was rejected with', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test);
+    await connect();
+    provider.orderFault({
+      operation: 'messages.send',
+      fault: { kind: 'status', status: 404, message: 'ApplicationSenderId not found' },
+    });
+    await sendCode(ada, 'SMS', { ...number, ...sender });
+    await ada.seesModal('Code rejected', 'The provider has not approved the sender ID.');
+    await ada.closes();
+    await ada.types('/otp');
+    const { view } = await ada.seesModal('One-time code', ways.SMS);
+    assert.doesNotMatch(JSON.stringify(view), /PalmMarket/);
+  });
+
   it('uses the default sender ID of messages where there is none for codes', async (test) => {
     const { ada, grace, provider, connect } = await startTestApp(test);
     await connect();

@@ -30,6 +30,11 @@ export function readSenderId(text: string): ReadSenderId {
     : refuse(`A sender ID has at most ${maxSenderIdLength} characters.`);
 }
 
+/** Returns the sender if an SMS can come from it: the one of the chat route is the name of a device. */
+export function smsSender(sender: string | undefined): string | undefined {
+  return sender !== undefined && readSenderId(sender).ok ? sender : undefined;
+}
+
 /** As `readSenderId`, for a new one: the API names no least length of a number, but nobody is given one of two digits. */
 export function readNewSenderId(text: string): ReadSenderId {
   const read = readSenderId(text);

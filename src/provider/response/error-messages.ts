@@ -1,5 +1,6 @@
 import type { FailureFacts, FailureKind, ProviderError, Reason } from '../errors.ts';
 import { type OperationEffect, operationInfo } from '../operations.ts';
+import { knownReason } from './error-response.ts';
 import { omitUndefined } from './fields.ts';
 
 /** Reasons that pass with time, so that the same request may succeed later. */
@@ -47,10 +48,17 @@ type DescribedFacts = Pick<FailureFacts, 'reason' | 'faults' | 'detail' | 'provi
 
 /** Describes a failure for the user, without the system's codes. */
 export function describeReason(facts: DescribedFacts): ReasonText {
-  const { reason, providerMessage } = facts;
-  const quote = providerMessage && `The provider says: “${providerMessage.replace(/\.$/, '')}”.`;
-  const happened = [reasons[reason].happened, detailOf(facts), quote].filter(Boolean).join(' ');
+  const { reason } = facts;
+  const happened = [reasons[reason].happened, detailOf(facts), quoteOf(facts)].filter(Boolean).join(' ');
   return { happened, next: retryHint(facts) ?? reasons[reason].next };
+}
+
+/** The provider's own words, except where the reason was read from them: `happened` says the same. */
+function quoteOf({ reason, providerMessage }: DescribedFacts): string | undefined {
+  if (providerMessage === undefined || providerMessage === '' || knownReason(providerMessage) === reason) {
+    return undefined;
+  }
+  return `The provider says: “${providerMessage.replace(/(?<!\.)\.$/, '')}”.`;
 }
 
 /** What is particular to one failure, in sentences; undefined where nothing is. */
@@ -108,7 +116,7 @@ export const reasons: Readonly<Record<Reason, ReasonText>> = {
   },
   no_route: {
     happened: 'This route is not active on the account.',
-    next: 'Choose another route, or ask the provider to activate this one.',
+    next: 'Send another way, or ask the provider to activate this route.',
   },
   country_inactive: {
     happened: 'The recipient’s country is not active on the account.',

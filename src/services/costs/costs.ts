@@ -26,6 +26,11 @@ export type CostEstimate =
       isShort: boolean;
     };
 
+/** Whether the balance is known to pay for less than the whole message. */
+export function isBalanceShort(cost: CostEstimate | undefined): boolean {
+  return cost?.kind === 'known' && cost.isShort;
+}
+
 export interface Costs {
   estimate(workspaceId: string, message: { route: Route; pages: number }): Promise<CostEstimate>;
   /** Returns the account's newest known balance; undefined before the provider has named one. */

@@ -1,16 +1,9 @@
-import { z } from 'zod';
-import { maxRecipientsPerRequest } from '../../domain/messages/chunk-size.ts';
-import {
-  checkSenderFields,
-  checkText,
-  definedFaults,
-  senderOf,
-} from '../../domain/messages/message-checks.ts';
+import { senderOf } from '../../domain/messages/message-checks.ts';
 import { readRoute } from '../../domain/messages/routes.ts';
 import { spaceCode } from '../../domain/otp/one-time-code.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import { describeInvalid, readNumbers } from '../../domain/phone/read-numbers.ts';
-import { mediaFormats } from '../../provider/messages/media.ts';
+import { readNumbers } from '../../domain/phone/read-numbers.ts';
+import { findFaults, type MessageFaults } from './draft-faults.ts';
 import type { DraftContent } from './drafts.ts';
 
 /** A message as typed into a form. Fields that its route does not use are ignored. */
@@ -30,18 +23,13 @@ export interface MessageForm {
   showNumbers?: boolean | undefined;
 }
 
-export type MessageField = 'recipients' | 'senderId' | 'device' | 'route' | 'text' | 'address';
-
-export type MessageFaults = Partial<Record<MessageField, string>>;
-
 export type ReadMessageForm =
   | { ok: true; content: DraftContent; duplicates: number }
   /** `content`: all that was typed, to be corrected; undefined without a route. */
   | { ok: false; faults: MessageFaults; content?: DraftContent | undefined };
 
 /**
- * Reads the whole form. Each fault is a sentence to show beside its field. What is no number among the recipients is left
- * out, unless nobody is left. `country`: of numbers written without one.
+ * Reads the whole form. Each fault is a sentence to show beside its field. `country`: of numbers written without one.
  */
 export function readMessageForm(
   form: MessageForm,
@@ -55,49 +43,19 @@ export function readMessageForm(
   const address = (form.address ?? '').trim();
   const caption = (form.caption ?? '').trim();
 
-  const faults = definedFaults({
-    recipients: faultOfRecipients(numbers.length, invalid),
-    ...checkSenderFields(sender, route),
-    text: asFile ? undefined : checkText(form.text, options.unicode),
-    address: asFile ? faultOfAddress(address) : undefined,
-  });
-  if (route === undefined) {
-    return { ok: false, faults };
-  }
-  const content: DraftContent = {
+  const written = {
     recipients: numbers,
     leftOut: invalid.length === 0 ? undefined : invalid.map(({ text, reason }) => ({ text, reason })),
     senderId: sender === '' ? undefined : sender,
-    route,
     ...(asFile
       ? { text: '', media: { url: address, caption: caption || undefined } }
       : { text: route === 'voice' ? spaceCode(form.text) : form.text }),
     channelId: form.channelId,
     showNumbers: form.channelId !== undefined && form.showNumbers ? true : undefined,
   };
-  return Object.keys(faults).length > 0 ? { ok: false, faults, content } : { ok: true, content, duplicates };
-}
-
-function faultOfRecipients(
-  count: number,
-  invalid: readonly { text: string; reason: string }[],
-): string | undefined {
-  if (count === 0) {
-    return invalid.length > 0 ? describeInvalid(invalid) : 'Enter at least one phone number.';
-  }
-  return count > maxRecipientsPerRequest
-    ? `${count} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`
-    : undefined;
-}
-
-/** An address without an extension is left to the provider. */
-function faultOfAddress(address: string): string | undefined {
-  const url = z.url({ protocol: /^https?$/ }).safeParse(address);
-  if (!url.success) {
-    return 'Enter the URL of the file. It begins with https://';
-  }
-  const ending = /\.(\w{2,5})$/.exec(new URL(url.data).pathname)?.[1]?.toLowerCase();
-  return ending === undefined || mediaFormats.includes(ending)
-    ? undefined
-    : `The chat app doesn’t take .${ending} files. Use ${mediaFormats.join(', ')}.`;
+  const faults = findFaults({ ...written, route }, options.unicode);
+  const content: DraftContent | undefined = route && { ...written, route };
+  return content === undefined || Object.keys(faults).length > 0
+    ? { ok: false, faults, content }
+    : { ok: true, content, duplicates };
 }

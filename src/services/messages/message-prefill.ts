@@ -1,4 +1,5 @@
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
+import { smsSender } from '../../domain/messages/sender-id.ts';
 import { looksLikeOneTimeCode } from '../../domain/otp/one-time-code.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { DraftContent } from './drafts.ts';
@@ -33,7 +34,7 @@ export function createMessagePrefills(
       const route = last.route ?? defaults.route;
       return {
         route: route === 'generic' && looksLikeOneTimeCode(text) ? 'dnd' : route,
-        senderId: last.senderId ?? defaults.senderId,
+        senderId: last.senderId ?? smsSender(defaults.senderId),
         device: last.device ?? (defaults.route === 'chatapp' ? defaults.senderId : undefined),
       };
     },

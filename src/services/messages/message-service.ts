@@ -7,16 +7,11 @@ import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { sendMessage } from '../operations/send-message.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import { type CompleteContent, isComplete } from './draft-faults.ts';
 import type { Draft, DraftContent, Drafts } from './drafts.ts';
 import { createMessagePrefills, type MessagePrefills } from './message-prefill.ts';
 import { createReviewer, pagesEachOf, type ReviewerOptions } from './review-message.ts';
-import {
-  type CompleteContent,
-  isComplete,
-  isSummaryOf,
-  sendSummarySchema,
-  summarize,
-} from './send-summary.ts';
+import { isSummaryOf, sendSummarySchema, summarize } from './send-summary.ts';
 
 /** What a user sees before a message is sent. */
 export interface MessageReview {
@@ -35,6 +30,7 @@ export type SendMessageResult =
   | { kind: 'changed'; draft: Draft }
   /** The draft has expired, or is another user's. Nothing was sent. */
   | { kind: 'gone' }
+  /** The draft has a fault (see `findFaults`). Nothing was sent. */
   | { kind: 'incomplete' };
 
 /** What is known under the id of a draft, if it is the user's own. */
@@ -86,11 +82,9 @@ export function createMessageService(
     workspaces: Pick<Workspaces, 'defaults' | 'preferences' | 'rememberPreferences'>;
     /** Whether text outside the SMS alphabet can be sent. */
     unicode: boolean;
-    /** Called with an error that must not change the outcome of a send. */
-    report: (error: unknown) => void;
   },
 ): MessageService {
-  const { drafts, operations, unicode, report } = options;
+  const { drafts, operations, unicode } = options;
   const { prefill, remember } = createMessagePrefills(options.workspaces);
 
   async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
@@ -142,7 +136,7 @@ export function createMessageService(
         return sendContent(account, content);
       });
       if (spent.kind === 'performed' && spent.first && spent.operation.state === 'accepted') {
-        await remember(workspaceId, userId, content).catch(report);
+        await remember(workspaceId, userId, content);
       }
       return spent;
     },

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { maxRecipientsPerRequest } from '../../domain/messages/chunk-size.ts';
-import { checkText } from '../../domain/messages/message-checks.ts';
 import { routeSchema } from '../../domain/messages/routes.ts';
 import { maskNumber, type PhoneNumber } from '../../domain/phone/phone-number.ts';
+import type { CompleteContent } from './draft-faults.ts';
 import type { DraftContent } from './drafts.ts';
 import { pagesEachOf } from './review-message.ts';
 
@@ -22,19 +21,6 @@ export type SendSummary = z.infer<typeof sendSummarySchema>;
 
 /** How many masked recipients a summary names. */
 const maxSummarized = 5;
-
-export type CompleteContent = DraftContent & { senderId: string };
-
-/** Whether a draft can be sent. One with a fault is kept too, to be corrected. */
-export function isComplete(content: DraftContent, unicode: boolean): content is CompleteContent {
-  const { recipients, senderId, text, media } = content;
-  return (
-    senderId !== undefined &&
-    recipients.length > 0 &&
-    recipients.length <= maxRecipientsPerRequest &&
-    (media !== undefined || checkText(text, unicode) === undefined)
-  );
-}
 
 export function summarize(content: CompleteContent): SendSummary {
   const { route, senderId, recipients, showNumbers } = content;

@@ -35,5 +35,5 @@ export function describeFailure(error: OperationError | undefined): ReasonText {
 }
 
 function isProviderReason(reason: string): reason is Reason {
-  return reason in reasons;
+  return Object.hasOwn(reasons, reason);
 }

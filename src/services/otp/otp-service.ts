@@ -1,11 +1,13 @@
 import { z } from 'zod';
-import { readSenderId } from '../../domain/messages/sender-id.ts';
+import { smsSender } from '../../domain/messages/sender-id.ts';
 import { type OtpWay, otpWaySchema, ownWaySchema } from '../../domain/otp/otp-ways.ts';
 import { maskNumber } from '../../domain/phone/phone-number.ts';
 import type { Secret } from '../../lib/secret.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
+import type { CodeDefaults } from '../workspaces/code-defaults.ts';
+import type { UserPreferences } from '../workspaces/preferences.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CodeSetup, isOwnCode, type OtpForm, type OtpRequest } from './code-form.ts';
 import type { CodeVault, Verification } from './code-vault.ts';
@@ -94,7 +96,8 @@ export function createOtpService(options: {
       if (before !== undefined) {
         return { kind: 'performed', operation: before, first: false };
       }
-      const { emailConfigurationId } = await workspaces.codeDefaults(workspaceId);
+      const { defaults } = await setup(workspaceId);
+      const { emailConfigurationId } = defaults;
       let shown: Secret | undefined;
       const summary: OtpSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
       const result = await operations.spend(
@@ -126,7 +129,13 @@ export function createOtpService(options: {
             ? { kind: 'no_email_configuration' as const }
             : undefined,
       );
-      return result.kind === 'performed' && result.first ? { ...result, shown } : result;
+      if (result.kind !== 'performed' || !result.first) {
+        return result;
+      }
+      if (result.operation.state === 'accepted') {
+        await workspaces.rememberPreferences(workspaceId, userId, choicesOf(code, defaults));
+      }
+      return { ...result, shown };
     },
 
     verify: (workspaceId, key, userId, typed) => codeVault.verify(workspaceId, key, userId, typed),
@@ -144,14 +153,21 @@ export function createOtpService(options: {
   };
 }
 
+/**
+ * What the form begins with next time. Not a way whose codes cannot be verified here: the next customer on the line would
+ * wait for nothing.
+ */
+function choicesOf(code: OtpRequest, defaults: CodeDefaults): UserPreferences {
+  const isChosenSender = 'senderId' in code && defaults.senderId === undefined;
+  return {
+    ...(isOwnCode(code) ? { otpWay: code.way } : {}),
+    ...(isChosenSender ? { senderId: code.senderId } : {}),
+  };
+}
+
 /** The kind of the operation that sends a code. */
 function kindOf(way: OtpWay): string {
   return `otp.${way}`;
-}
-
-/** Returns the sender if it can be one of an SMS: on the chat route it is the name of a device. */
-function smsSender(senderId: string | undefined): string | undefined {
-  return senderId !== undefined && readSenderId(senderId).ok ? senderId : undefined;
 }
 
 function maskRecipient(code: OtpRequest): string {

@@ -17,7 +17,10 @@ export type UserPreferences = z.infer<typeof preferencesSchema>;
 
 export interface Preferences {
   preferences(workspaceId: string, userId: string): Promise<UserPreferences>;
-  /** Replaces what the patch names. A write that is lost costs the user a choice, so concurrent ones need no order. */
+  /**
+   * Replaces what the patch names. A write that is lost costs the user a choice, so concurrent ones need no order, and this
+   * never throws: what was done is shown as done.
+   */
   rememberPreferences(
     workspaceId: string,
     userId: string,
@@ -25,7 +28,14 @@ export interface Preferences {
   ): Promise<void>;
 }
 
-export function createPreferences(keyv: (workspaceId: string, area: string) => Keyv): Preferences {
+export function createPreferences({
+  keyv,
+  report,
+}: {
+  keyv: (workspaceId: string, area: string) => Keyv;
+  /** Called with an error of a write. */
+  report: (error: unknown) => void;
+}): Preferences {
   async function read(workspaceId: string, userId: string): Promise<UserPreferences> {
     const value: unknown = await keyv(workspaceId, 'preferences').get(userId);
     return value === undefined ? {} : preferencesSchema.parse(value);
@@ -34,8 +44,12 @@ export function createPreferences(keyv: (workspaceId: string, area: string) => K
   return {
     preferences: read,
     async rememberPreferences(workspaceId, userId, patch) {
-      const changed = { ...(await read(workspaceId, userId)), ...patch };
-      await keyv(workspaceId, 'preferences').set(userId, changed);
+      try {
+        const changed = { ...(await read(workspaceId, userId)), ...patch };
+        await keyv(workspaceId, 'preferences').set(userId, changed);
+      } catch (error) {
+        report(error);
+      }
     },
   };
 }

@@ -55,8 +55,10 @@ export function createWorkspaces(options: {
   purge: () => Promise<void>;
   clock: Clock;
   elapsed: Stopwatch;
+  /** Called with an error that must not change the outcome of what a user did. */
+  report: (error: unknown) => void;
 }): Workspaces {
-  const { keyv, provider, purge, clock, elapsed } = options;
+  const { keyv, provider, purge, clock, elapsed, report } = options;
   const settings = (workspaceId: string) => keyv(workspaceId, 'settings');
   const esimTokens = (workspaceId: string) => keyv(workspaceId, 'esim-token');
   const cache = { max: maxWorkspaces, ttl: { ms: settingsTtlMs, elapsed } };
@@ -64,6 +66,6 @@ export function createWorkspaces(options: {
     ...createConnections({ settings, esimTokens, provider, purge, cache, clock }),
     ...createDefaults({ settings, cache }),
     ...createCodeDefaults({ settings, cache }),
-    ...createPreferences(keyv),
+    ...createPreferences({ keyv, report }),
   };
 }

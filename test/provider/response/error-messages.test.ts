@@ -80,7 +80,7 @@ test('writes the message in plain sentences', () => {
   });
   assert.equal(
     message,
-    'The provider has not approved the sender ID. The provider says: “ApplicationSenderId not found”. ' +
+    'The provider has not approved the sender ID. ' +
       'Nothing was sent. Choose an active sender ID, or request this one.',
   );
   assert.equal(

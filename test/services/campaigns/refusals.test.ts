@@ -186,11 +186,10 @@ describe('a campaign that the provider refuses', { concurrency: true }, () => {
     harness.provider.orderFault({ operation, fault: statusFault(countryInactive()), times: Infinity });
     await harness.send('one', 3_000);
     const { pause } = await harness.until('one', isPaused);
-    assert.match(
+    assert.equal(
       describeFailure(pause?.error).happened,
-      /^The recipient’s country is not active on the account\. The provider says/,
+      'The recipient’s country is not active on the account.',
     );
-    assert.doesNotMatch(describeFailure(pause?.error).happened, /Nothing was sent/);
     const { rejected, waiting } = await harness.outcome('one');
     assert.ok(rejected >= 2_000 && rejected <= 2_200, `${rejected}`);
     assert.equal(waiting, 3_000 - rejected);

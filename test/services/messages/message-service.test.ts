@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startProvider } from '../../../sandbox/provider/server.ts';
-import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../../src/provider/client.ts';
@@ -23,6 +23,10 @@ const content: DraftContent = {
   route: 'dnd',
   text: 'Hello',
 };
+
+function numberOf(index: number): PhoneNumber {
+  return phoneNumberSchema.parse(`+23480300${String(index).padStart(5, '0')}`);
+}
 
 /** A workspace with a key, in which Ada has written a message. */
 async function begin(test: TestContext) {
@@ -54,7 +58,7 @@ async function begin(test: TestContext) {
   const { version } = await messaging.save(workspaceId, draftId, ada, content);
   const send = (userId: string, asked: Partial<SendRequest> = {}) =>
     messaging.send({ workspaceId, userId, draftId, version, ...asked });
-  return { messaging, send, provider, sandbox, record: sandbox.record, version, pass };
+  return { messaging, workspaces, send, provider, sandbox, record: sandbox.record, version, pass };
 }
 
 describe('a user’s message', () => {
@@ -157,6 +161,38 @@ describe('a user’s message', () => {
     assert.ok(sent.kind === 'performed');
     assert.equal(sent.operation.state, 'accepted');
     assert.equal(record[0]?.deliveries.length, 2);
+  });
+
+  it('that has a fault of the form is kept, and never sent', async (test) => {
+    const { messaging, send, record } = await begin(test);
+    const faulty: Partial<DraftContent>[] = [
+      { recipients: [] },
+      { recipients: Array.from({ length: 101 }, (_, index) => numberOf(index)) },
+      { senderId: undefined },
+      { senderId: 'no sender' },
+      { text: ' ' },
+      { text: 'Ready ₦' },
+      { route: 'chatapp', senderId: ' ' },
+      { route: 'chatapp', text: '', media: { url: 'ftp://example.com/a.png' } },
+      { route: 'chatapp', text: '', media: { url: 'https://example.com/a.exe' } },
+    ];
+    for (const fault of faulty) {
+      const { version } = await messaging.save(workspaceId, draftId, ada, { ...content, ...fault });
+      assert.deepEqual(await send(ada, { version }), { kind: 'incomplete' }, JSON.stringify(fault));
+    }
+    assert.equal(record.length, 0);
+    const { version } = await messaging.save(workspaceId, draftId, ada, content);
+    assert.equal((await send(ada, { version })).kind, 'performed');
+  });
+
+  it('begins with no device as the sender of an SMS', async (test) => {
+    const { messaging, workspaces } = await begin(test);
+    await workspaces.saveDefaults(workspaceId, { country: 'NG', route: 'chatapp', senderId: 'Front desk' });
+    assert.deepEqual(await messaging.prefill(workspaceId, ada), {
+      route: 'chatapp',
+      senderId: undefined,
+      device: 'Front desk',
+    });
   });
 
   it('is kept for a day', async (test) => {

@@ -6,6 +6,7 @@ import Database from 'better-sqlite3';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createProvider } from '../../../src/provider/client.ts';
+import { createPreferences } from '../../../src/services/workspaces/preferences.ts';
 import { createWorkspaces, type Workspaces } from '../../../src/services/workspaces/workspaces.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
@@ -32,6 +33,7 @@ function start(test: TestContext, store: Store, sandbox: ProviderSandbox): Works
     purge: store.purge,
     clock: () => new Date(),
     elapsed: () => performance.now(),
+    report: (error) => assert.fail(String(error)),
   });
 }
 
@@ -184,6 +186,18 @@ test('what a user chose last is theirs alone, and a patch keeps the rest', async
   });
   assert.deepEqual(await workspaces.preferences(workspace, 'U0BOB'), {});
   assert.deepEqual(await workspaces.preferences('T0OTHER', 'U0ADA'), {});
+});
+
+test('a choice that cannot be kept is reported, and changes no outcome', async (test) => {
+  const store = await temporaryStore(test);
+  const reported: unknown[] = [];
+  const preferences = createPreferences({
+    keyv: (workspaceId, area) => store.keyv(workspaceId, area),
+    report: (error) => reported.push(error),
+  });
+  await store.close();
+  await preferences.rememberPreferences(workspace, 'U0ADA', { senderId: 'Acme' });
+  assert.equal(reported.length, 1);
 });
 
 test('the email configuration of version 0.1 stays until the codes have their own', async (t) => {

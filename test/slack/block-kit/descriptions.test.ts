@@ -12,6 +12,7 @@ import {
 import { formatMoney } from '../../../src/slack/block-kit/plural.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
+import { readOperationError } from '../../../src/store/operations/operation-error.ts';
 
 function textLength(text: string, { route = 'dnd', unicode = false } = {}): string {
   return JSON.stringify(textLengthBlocks(text, { route, unicode, replaceAction: 'swap' }));
@@ -76,14 +77,17 @@ describe('formatMoney', () => {
 describe('describeCost', () => {
   it('says what it costs and what the balance is enough for', () => {
     const balance = { amount: '3153.65 NGN', at: new Date('2026-11-22T10:00:00Z') };
-    const { source } = describeCost({
-      kind: 'known',
-      perPage: '4.25 NGN',
-      total: '20425.5 NGN',
-      balance,
-      enoughFor: 742,
-      isShort: true,
-    });
+    const { source } = describeCost(
+      {
+        kind: 'known',
+        perPage: '4.25 NGN',
+        total: '20425.5 NGN',
+        balance,
+        enoughFor: 742,
+        isShort: true,
+      },
+      'dnd',
+    );
     assert.match(
       source,
       /^Cost: about ₦20,425.50 \(₦4.25 a page, from earlier sends\) · balance ₦3,153.65 \(/,
@@ -91,8 +95,25 @@ describe('describeCost', () => {
     assert.match(source, /: enough for about 742 pages$/);
   });
 
+  it('names no pages where a message is not billed by them', () => {
+    const cost = {
+      kind: 'known' as const,
+      perPage: '7.9',
+      total: '15.8',
+      balance: { amount: '3153.65', at: new Date('2026-11-22T10:00:00Z') },
+      enoughFor: 399,
+      isShort: false,
+    };
+    for (const route of ['voice', 'chatapp'] as const) {
+      assert.match(
+        describeCost(cost, route).source,
+        /^Cost: about 15.80, from earlier sends · balance 3,153.65 \(.*\)$/,
+      );
+    }
+  });
+
   it('invents nothing where nothing is known', () => {
-    assert.equal(describeCost({ kind: 'unknown' }).source, 'Cost: not known yet');
+    assert.equal(describeCost({ kind: 'unknown' }, 'dnd').source, 'Cost: not known yet');
   });
 });
 
@@ -103,14 +124,35 @@ describe('failureLines', () => {
 
   it('says what happened, whether anything was sent, and what to do', () => {
     assert.deepEqual(linesOf('rejected', { reason: 'no_route', providerMessage: 'No Route' }), [
-      ':x: *Rejected.* This route is not active on the account. The provider says: “No Route”.',
+      ':x: *Rejected.* This route is not active on the account.',
       'The message to +234803•••4567 was not sent.',
-      'Choose another route, or ask the provider to activate this one.',
+      'Send another way, or ask the provider to activate this route.',
     ]);
     assert.deepEqual(linesOf('unconfirmed', { reason: 'cut_off' }), [
       ':warning: *Unconfirmed.* The connection broke before the provider’s whole answer came.',
       'The message to +234803•••4567 may or may not have been sent.',
       'Check first.',
+    ]);
+  });
+
+  it('quotes the provider where its words say more than the reason, with one full stop', () => {
+    for (const [providerMessage, quoted] of [
+      ['sender is blocked', '“sender is blocked”.'],
+      ['The sender is blocked.', '“The sender is blocked”.'],
+    ] as const) {
+      const [first] = linesOf('rejected', { reason: 'refused', providerMessage });
+      assert.equal(first, `:x: *Rejected.* The provider does not allow this. The provider says: ${quoted}`);
+    }
+  });
+
+  it('reads well for an error that version 0.1 stored', () => {
+    const stored = readOperationError(
+      JSON.stringify({ reason: 'input', message: 'Old sentences. Nothing was sent.', status: 400 }),
+    );
+    assert.deepEqual(linesOf('not_sent', stored), [
+      ':x: *Not sent.* The provider does not take this input.',
+      'The message to +234803•••4567 was not sent.',
+      'Correct the input and try again.',
     ]);
   });
 

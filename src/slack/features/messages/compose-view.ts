@@ -1,7 +1,8 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
-import type { MessageField, MessageForm } from '../../../services/messages/message-form.ts';
+import type { MessageField } from '../../../services/messages/draft-faults.ts';
+import type { MessageForm } from '../../../services/messages/message-form.ts';
 import { input, modal, option } from '../../block-kit/build.ts';
 import { textLengthBlocks } from '../../block-kit/descriptions/text-length.ts';
 import {

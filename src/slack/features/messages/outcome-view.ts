@@ -5,6 +5,7 @@ import { type SendSummary, sendSummarySchema } from '../../../services/messages/
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
+import { outcomeTitle } from '../../block-kit/descriptions/outcome-title.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatMoney, pluralize } from '../../block-kit/plural.ts';
@@ -22,7 +23,7 @@ export function messageOutcomeView(
   { numbers, modal }: { numbers?: readonly PhoneNumber[] | undefined; modal?: LastModal | undefined } = {},
 ): ModalView {
   return notice(
-    titles[operation.state],
+    outcomeTitle('Message', operation.state),
     ...outcomeBlocks(operation, numbers),
     ...lastModalBlocks(operation, modal),
     ...nextSteps(operation),
@@ -60,14 +61,6 @@ export function sendingMessage(): SlackMessage {
   const text = mrkdwn`${operationIcons.underway} Sending…`;
   return message(text, [section(text)]);
 }
-
-const titles: Record<Operation['state'], string> = {
-  underway: 'Message',
-  accepted: 'Message accepted',
-  rejected: 'Message rejected',
-  not_sent: 'Message not sent',
-  unconfirmed: 'Message unconfirmed',
-};
 
 function outcomeBlocks(operation: Operation, numbers?: readonly PhoneNumber[]): KnownBlock[] {
   return [section(describeOutcome(operation, numbers)), context(details(operation))];

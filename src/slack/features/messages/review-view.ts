@@ -5,7 +5,7 @@ import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { isBilledByPage, needsConfirmation, routes } from '../../../domain/messages/routes.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import { describeInvalid } from '../../../domain/phone/read-numbers.ts';
-import type { CostEstimate } from '../../../services/costs/costs.ts';
+import { isBalanceShort } from '../../../services/costs/costs.ts';
 import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
 import type { SendMessageResult } from '../../../services/messages/message-service.ts';
 import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
@@ -98,11 +98,7 @@ function draftRef({ id, version }: Draft, { origin, inMessage }: ReviewOrigin): 
 
 /** *Send anyway* where somebody would not get the message, or it costs more than the user may expect. */
 function sendLabel({ warnings, cost }: PricedReview): string {
-  return warnings.some(needsConfirmation) || isShort(cost) ? 'Send anyway' : 'Send';
-}
-
-function isShort(cost: CostEstimate): boolean {
-  return cost.kind === 'known' && cost.isShort;
+  return warnings.some(needsConfirmation) || isBalanceShort(cost) ? 'Send anyway' : 'Send';
 }
 
 function changeButtons({ draft, warnings }: PricedReview, ref: DraftRef): Button[] {
@@ -128,9 +124,9 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
       : []),
     ...(duplicates > 0 ? [context(mrkdwn`${pluralize(duplicates, 'duplicate')} removed.`)] : []),
     ...contentBlocks(content),
-    context(describeCost(review.cost), describeResult(review, access)),
+    context(describeCost(review.cost, content.route), describeResult(review, access)),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
-    ...(isShort(review.cost)
+    ...(isBalanceShort(review.cost)
       ? [
           section(
             mrkdwn`${stateIcons.unconfirmed} *Balance too low.* Some recipients may not get this message.`,

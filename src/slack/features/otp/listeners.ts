@@ -1,5 +1,4 @@
-import { isOwnWay } from '../../../domain/otp/otp-ways.ts';
-import { type CodeSetup, fieldsOf, type OtpForm, readOtpForm } from '../../../services/otp/code-form.ts';
+import { type OtpForm, readOtpForm } from '../../../services/otp/code-form.ts';
 import { notice } from '../../block-kit/build.ts';
 import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
@@ -108,21 +107,19 @@ export function registerOtp(router: Router, context: AppContext): void {
 }
 
 function registerCodeSubmission(router: Router, { services, notifier }: AppContext): void {
-  const { workspaces, otp } = services;
+  const { otp } = services;
 
   router.submission(codeCallback, async ({ user, values, metadata }) => {
     const { workspaceId, userId } = user;
     const formMetadata = codeMetadata.parse(metadata);
     const { form, destination } = readCode(values, formMetadata);
-    const setup = await otp.setup(workspaceId);
-    const read = readOtpForm(form, setup);
+    const read = readOtpForm(form, await otp.setup(workspaceId));
     if (!read.ok) {
       return { errors: errorsByBlock(read.faults, codeBlocks) };
     }
     return {
       view: notice('One-time code', loadingSection('Sending the code…')),
       background: async () => {
-        await workspaces.rememberPreferences(workspaceId, userId, choicesToRemember(form, setup));
         const sending = await otp.send({
           workspaceId,
           userId,
@@ -139,15 +136,4 @@ function registerCodeSubmission(router: Router, { services, notifier }: AppConte
       },
     };
   });
-}
-
-/**
- * What the form begins with next time. Not a way whose codes cannot be verified here: the next customer on the line would
- * wait for nothing.
- */
-function choicesToRemember({ way, senderId }: OtpForm, setup: CodeSetup) {
-  return {
-    ...(isOwnWay(way) ? { otpWay: way } : {}),
-    ...(fieldsOf(way, setup).includes('senderId') ? { senderId } : {}),
-  };
 }

@@ -5,6 +5,7 @@ import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
+import { outcomeTitle } from '../../block-kit/descriptions/outcome-title.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
@@ -25,19 +26,15 @@ export function codeOutcomeView(operation: Operation, shown?: Secret, modal?: La
   );
 }
 
+const inAppToken = 'In-app token';
+
 function titleOf({ state, summary }: Operation): string {
   const { way } = otpSummarySchema.parse(summary);
-  const noun = way === 'in_app' ? 'In-app token' : 'Code';
-  return way === 'in_app' && state === 'accepted' ? noun : `${noun}${stateSuffixes[state]}`;
+  if (way === 'in_app') {
+    return state === 'accepted' ? inAppToken : outcomeTitle(inAppToken, state);
+  }
+  return outcomeTitle('Code', state);
 }
-
-const stateSuffixes: Record<Operation['state'], string> = {
-  underway: '',
-  accepted: ' accepted',
-  rejected: ' rejected',
-  not_sent: ' not sent',
-  unconfirmed: ' unconfirmed',
-};
 
 export const codeRenderer = createOutcomeRenderer({
   text: outcomeText,

@@ -12,7 +12,6 @@ import { nobodyLeft } from '../status/steering-errors.ts';
 import { registerDndSummary } from './dnd-summary-listeners.ts';
 import { type Previews, previewGone, readStartTime } from './preview.ts';
 import { campaignPreviewCallback, previewMetadata } from './preview-view.ts';
-import { rememberChoice } from './remember-choice.ts';
 import { maxDelayOf, readStartForm, startActions } from './start-inputs.ts';
 import { startedView } from './started-view.ts';
 import { registerTestSend } from './test-listeners.ts';
@@ -24,7 +23,7 @@ export function registerPreviews(
   { forms, previews }: { forms: FormCache; previews: Previews },
 ): void {
   const { clock, channels } = context;
-  const { campaigns } = context.services;
+  const { campaigns, workspaces } = context.services;
 
   for (const actionId of Object.values(startActions)) {
     router.action(actionId, async ({ user, view }) => {
@@ -55,7 +54,8 @@ export function registerPreviews(
       maxDelayMs: start && maxDelayOf(form),
     });
     if (result.kind === 'started' && result.campaign.route !== 'chatapp') {
-      await rememberChoice(context, user, { campaignSenderId: result.campaign.senderId });
+      const { senderId } = result.campaign;
+      await workspaces.rememberPreferences(workspaceId, userId, { campaignSenderId: senderId });
     }
     const { channelId } = form.inChannel ? form : {};
     const known = channelId === undefined ? undefined : channels.known(channelId);

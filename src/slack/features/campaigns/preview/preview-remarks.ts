@@ -2,7 +2,7 @@ import { inQuietHours, meetsQuietHours } from '../../../../domain/messages/quiet
 import { needsConfirmation, type Warning } from '../../../../domain/messages/routes.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
-import type { CostEstimate } from '../../../../services/costs/costs.ts';
+import { type CostEstimate, isBalanceShort } from '../../../../services/costs/costs.ts';
 import { describeWarning } from '../../../block-kit/descriptions/delivery-warnings.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { formatPercent } from '../../../block-kit/progress-bar.ts';
@@ -20,7 +20,7 @@ export interface CampaignFacts {
 /** What the user should know before the start. */
 export function previewWarnings(preview: Preview, { start, dnd, cost }: CampaignFacts): Markup[] {
   return [
-    ...(isShort(cost) ? [balanceWarning] : []),
+    ...(isBalanceShort(cost) ? [balanceWarning] : []),
     ...(swallowedByNight(preview, start) > 0 ? [quietHoursWarning(preview, start)] : []),
     ...(dnd === undefined ? [] : [describeDndSummary(dnd, preview)]),
     ...preview.warnings.filter(aboutText).map(describeWarning),
@@ -31,11 +31,7 @@ export function previewWarnings(preview: Preview, { start, dnd, cost }: Campaign
 export function isSentAnyway(preview: Preview, { start, dnd, cost }: CampaignFacts): boolean {
   const skipsDnd = preview.campaign.route === 'generic' && (dnd?.active ?? 0) > 0;
   const isWarned = preview.warnings.filter(aboutText).some(needsConfirmation);
-  return isShort(cost) || skipsDnd || isWarned || swallowedByNight(preview, start) > 0;
-}
-
-function isShort(cost: CostEstimate | undefined): boolean {
-  return cost?.kind === 'known' && cost.isShort;
+  return isBalanceShort(cost) || skipsDnd || isWarned || swallowedByNight(preview, start) > 0;
 }
 
 const balanceWarning = mrkdwn`${stateIcons.unconfirmed} *Balance too low for everyone.* The campaign pauses when the balance runs out.`;

@@ -79,7 +79,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
     metadata,
     blocks: [
       section(headline(preview)),
-      ...(cost === undefined ? [] : [context(describeCost(cost))]),
+      ...(cost === undefined ? [] : [context(describeCost(cost, routeSchema.parse(campaign.route)))]),
       ...leftOut,
       ...columnInput(options.columns),
       ...examples(preview),

@@ -15,7 +15,6 @@ import {
 } from './preflight-views.ts';
 import { previewGone } from './preview.ts';
 import { previewActions } from './preview-view.ts';
-import { rememberChoice } from './remember-choice.ts';
 
 /** *Send a test to myself* in a preview: the first example, to one number. */
 export function registerTestSend(router: Router, context: AppContext): void {
@@ -42,7 +41,7 @@ export function registerTestSend(router: Router, context: AppContext): void {
       background: async () => {
         const result = await sending;
         if (result.kind === 'performed') {
-          await rememberChoice(context, user, { testNumber: number });
+          await workspaces.rememberPreferences(workspaceId, userId, { testNumber: number });
         }
         return showOutcome(result);
       },

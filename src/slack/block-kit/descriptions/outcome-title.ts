@@ -1,0 +1,13 @@
+import type { Operation } from '../../../store/operations/ledger.ts';
+
+const words: Readonly<Record<Exclude<Operation['state'], 'underway'>, string>> = {
+  accepted: 'accepted',
+  rejected: 'rejected',
+  not_sent: 'not sent',
+  unconfirmed: 'unconfirmed',
+};
+
+/** The title of a modal that shows how something ended: `Message rejected`; the noun alone while it goes on. */
+export function outcomeTitle(noun: string, state: Operation['state']): string {
+  return state === 'underway' ? noun : `${noun} ${words[state]}`;
+}
