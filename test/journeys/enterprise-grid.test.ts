@@ -105,7 +105,8 @@ it('refuses a user of another organisation, whatever workspace the payload names
       team: { id: 'T0SWITCH', domain: 'sandbox' },
     }),
   ]) {
-    const refusals = () => sam.messages().filter(({ text }) => text.includes('only for members of this workspace'));
+    const refusals = () =>
+      sam.messages().filter(({ text }) => text.includes('only for members of this workspace'));
     const before = refusals().length;
     await slack.forge(
       { do: 'shortcut', person: sam.id, callbackId: 'check_numbers', message: { channel, ts } },
