@@ -11,7 +11,7 @@ export async function esim({ pageUser, camera }: Stage): Promise<void> {
   await pageUser.modal('eSIM created').waitFor();
   await camera.modal('esim-created');
   await pageUser.presses('QR image');
-  await pageUser.sees('in your messages from Switchboard');
+  await pageUser.sees('in your messages with Switchboard');
   await camera.modal('esim-qr-sent');
   await pageUser.presses('Share in a channel…');
   await pageUser.modal('Share QR image').waitFor();

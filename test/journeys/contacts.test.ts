@@ -17,7 +17,7 @@ for (const transport of transports) {
       const { ada, provider } = testApp;
       await addPhonebook(testApp);
       await ada.types('/contacts');
-      const list = await ada.seesModal('Contacts', 'Page 1 of 1 · 18 in all');
+      const list = await ada.seesModal('Contacts', /\n18 in all/);
       assert.match(wordsOf(list.view), /\+234 803 111 0100/);
       await ada.fills('Search contacts', '0803 111 0105');
       await ada.seesModal('Contacts', '1 found in 18 contacts');
@@ -170,7 +170,7 @@ describe('/contacts', () => {
     await ada.seesModal('Contacts', 'Page 1 of 3');
     await ada.closes();
     await ada.types('/contacts', 'nobody');
-    await ada.sees(/No phonebook named \*nobody\*[\s\S]*Loyal customers/);
+    await ada.sees(/No phonebook named “nobody”[\s\S]*Loyal customers/);
   });
 
   it('searches every page of a phonebook, opens what it finds there, and goes back without asking again', async (test) => {

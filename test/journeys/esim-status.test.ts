@@ -56,7 +56,7 @@ for (const transport of transports) {
       await connect();
       const iccid = await createEsim(testApp);
       await ada.presses('QR image');
-      await ada.seesModal('QR image', 'in your messages from Switchboard');
+      await ada.seesModal('QR image', 'in your messages with Switchboard');
       assert.equal(await scanFile(testApp), codeOf(sim(testApp, 0)));
       const others = slack.snapshot('U0ADMIN').messages;
       assert.ok(!others.some(({ files }) => files?.length));

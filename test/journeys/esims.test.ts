@@ -38,7 +38,7 @@ for (const transport of transports) {
       await ada.closes();
       await ada.closes();
       await ada.types('/sms', 'history');
-      await ada.sees(/eSIM\naccepted\nNew eSIM · Kenya 1 GB, 7 days · ₦1,800/);
+      await ada.sees(/accepted\nNew eSIM · Kenya 1 GB, 7 days · ₦1,800/);
     });
 
     it('tops up an eSIM picked from the list, and lists it', async (test) => {

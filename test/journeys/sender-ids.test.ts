@@ -13,7 +13,7 @@ for (const transport of transports) {
       assert.match(all, /PalmSale\* · pending/);
       assert.match(all, /FreeCash\* · declined/);
       await ada.fills('Status', 'Pending');
-      const pending = await ada.seesModal('Sender IDs', /Page 1 of 1 · 1 in all/);
+      const pending = await ada.seesModal('Sender IDs', /\n1 in all/);
       assert.ok(!wordsOf(pending.view).includes('PalmMarket'));
       await ada.closes();
       await ada.types('/sender-id', 'basket active');

@@ -48,7 +48,7 @@ type DescribedFacts = Pick<FailureFacts, 'reason' | 'faults' | 'detail' | 'provi
 /** Describes a failure for the user, without the system's codes. */
 export function describeReason(facts: DescribedFacts): ReasonText {
   const { reason, providerMessage } = facts;
-  const quote = providerMessage && `The provider says: “${providerMessage}”.`;
+  const quote = providerMessage && `The provider says: “${providerMessage.replace(/\.$/, '')}”.`;
   const happened = [reasons[reason].happened, detailOf(facts), quote].filter(Boolean).join(' ');
   return { happened, next: retryHint(facts) ?? reasons[reason].next };
 }
@@ -66,7 +66,9 @@ function retryHint({ reason, retryAfter }: DescribedFacts): string | undefined {
   if (retryAfter === undefined || !transientReasons.has(reason)) {
     return undefined;
   }
-  return `Try again in ${Math.max(1, Math.ceil(retryAfter / 1000))} s.`;
+  const seconds = Math.max(1, Math.ceil(retryAfter / 1000));
+  const [count, unit] = seconds <= 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
+  return `Try again in ${count} ${unit}${count === 1 ? '' : 's'}.`;
 }
 
 const tryAgain = 'Try again in a moment.';

@@ -34,6 +34,7 @@ const kindWords: Readonly<Record<string, string>> = {
   'otp.voice': 'One-time code',
   'otp.email': 'One-time code',
   'otp.chat': 'One-time code',
+  'otp.sms_token': 'One-time code',
   'otp.in_app': 'One-time code',
   'sender_id.request': 'Sender ID',
   'contact.add': 'Contact',

@@ -61,14 +61,17 @@ export function pagingButtons(
   ];
 }
 
-/** `Page 2 of 8 · 120 in all`, with what of it is known. */
+/** `Page 2 of 8 · 120 in all`, with what of it is known. A single page is not numbered. */
 export function pageIndicator(page: {
   number: number;
   totalPages?: number | undefined;
   totalElements?: number | undefined;
 }): Markup {
   const { number, totalPages, totalElements } = page;
+  const total = totalElements === undefined ? undefined : `${formatCount(totalElements)} in all`;
+  if (number === 0 && totalPages !== undefined && totalPages <= 1 && total !== undefined) {
+    return mrkdwn`${total}`;
+  }
   const of = totalPages === undefined ? '' : ` of ${Math.max(1, totalPages)}`;
-  const total = totalElements === undefined ? '' : ` · ${formatCount(totalElements)} in all`;
-  return mrkdwn`Page ${number + 1}${of}${total}`;
+  return mrkdwn`Page ${number + 1}${of}${total === undefined ? '' : ` · ${total}`}`;
 }

@@ -37,7 +37,7 @@ export function registerContacts(router: Router, context: AppContext): void {
     const command = readContactsCommand(call.text);
     const phonebooks = await services.phonebooks.list(workspaceId);
     if (command.kind === 'phonebooks') {
-      requireAdmin(call.user);
+      requireAdmin(call.user, 'phonebooks');
       await call.open(phonebooksView(phonebooks));
       return;
     }
@@ -70,7 +70,7 @@ export function registerContacts(router: Router, context: AppContext): void {
     }
     if (found === undefined) {
       const names = phonebooks.map(({ name }) => mrkdwn`• ${name}`);
-      throw new UserError(mrkdwn`No phonebook named *${command.phonebook}*. Phonebooks:\n${names}`);
+      throw new UserError(mrkdwn`No phonebook named “${command.phonebook}”. Phonebooks:\n${names}`);
     }
     const replace = await call.open(loadingContacts());
     await replace(await contactsView(call.user, startOfList(found.id, call.channelId), replace));

@@ -13,8 +13,10 @@ import { backAction, type ListPosition } from './list-position.ts';
 
 /** The texts of a kind of change. */
 interface ChangeTexts {
-  /** What was changed, as the object of a sentence: *1 contact for Loyal customers*. */
+  /** What was changed, as the subject of a sentence in the singular: *A list of 2 contacts for Loyal customers*. */
   subject(operation: Operation): Markup;
+  /** The same, after *Uploaded:*. */
+  object(operation: Operation): Markup;
   done: string;
   notDone: string;
   /** What follows an accepted change. */
@@ -34,6 +36,7 @@ function upload(operation: Operation): Markup {
 
 const adding: ChangeTexts = {
   subject: contact,
+  object: contact,
   done: 'Added',
   notDone: 'Not added',
   next: mrkdwn``,
@@ -42,6 +45,7 @@ const adding: ChangeTexts = {
 
 const uploading: ChangeTexts = {
   subject: (operation) => mrkdwn`A list of ${upload(operation)}`,
+  object: upload,
   done: 'Uploaded',
   notDone: 'Not uploaded',
   next: mrkdwn` The contacts appear in the list within minutes.`,
@@ -50,6 +54,7 @@ const uploading: ChangeTexts = {
 
 const deleting: ChangeTexts = {
   subject: contact,
+  object: contact,
   done: 'Deleted',
   notDone: 'Not deleted',
   next: mrkdwn``,
@@ -96,13 +101,16 @@ function titleOf({ state }: Operation, { done, notDone }: ChangeTexts): string {
   }
 }
 
-function outcomeText(operation: Operation, { subject: subjectOf, done, next }: ChangeTexts): Markup {
+function outcomeText(
+  operation: Operation,
+  { subject: subjectOf, object: objectOf, done, next }: ChangeTexts,
+): Markup {
   const subject = subjectOf(operation);
   switch (operation.state) {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *In progress:* ${subject}.`;
     case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *${done}:* ${subject}.${next}`;
+      return mrkdwn`${operationIcons.accepted} *${done}:* ${objectOf(operation)}.${next}`;
     default:
       return failureLines(operation, operation.state, {
         subject,

@@ -5,7 +5,7 @@ import { actions, button, dataTable, lines, option, textCell, userCell } from '.
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn, plain, stripMarkup } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { actorOf, describeEntry, historyLine, kindOf, stateWordOf } from '../../notifier/history-line.ts';
+import { actorOf, describeEntry, historyLine, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { filterBlock } from './filter.ts';
 import {
@@ -55,10 +55,9 @@ function entries({ entries }: HistoryPage, options: TableOptions): KnownBlock[] 
     return lines(entries.map((entry) => historyLine(entry, outcomeRenderers, { withActor: isAdmin })));
   }
   const caption = isAdmin ? 'Everyone’s history, newest first' : 'Your history, newest first';
-  const titles = ['Time', 'Kind', 'State', 'What', ...(isAdmin ? ['Who'] : [])];
+  const titles = ['Time', 'State', 'What', ...(isAdmin ? ['Who'] : [])];
   const rows = entries.map((entry) => [
     textCell(sortableTime(entry.at, options.zone)),
-    textCell(kindOf(entry)),
     textCell(stateWordOf(entry)),
     textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
     ...(isAdmin ? [userCell(actorOf(entry))] : []),

@@ -62,7 +62,7 @@ export function numberHelp(prefix: string): SlackMessage {
       mrkdwn`${[
         mrkdwn`\`${name}\` opens the form.`,
         mrkdwn`\`${name} +2348031234567\` looks the number up. Only you see the result.`,
-        mrkdwn`\`${name} 0803 123 4567 NG\` looks the number up in a country, by two letters.`,
+        mrkdwn`\`${name} 0803 123 4567 NG\` reads the number as one of Nigeria. Use the two letters of any country.`,
       ]}`,
     ),
     context(mrkdwn`For many numbers at once: \`/${prefix}dnd-check\`.`),

@@ -18,7 +18,7 @@ export function otpHelp(prefix: string): SlackMessage {
       ]}`,
     ),
     context(
-      mrkdwn`Nobody here sees a code, and each works once. You can’t verify codes made by the provider in Slack.`,
+      mrkdwn`Nobody sees the codes that Switchboard makes, and each works once. Codes made by the provider can’t be verified in Slack.`,
     ),
   ]);
 }

@@ -4,6 +4,7 @@ import type { User } from '../requests.ts';
 
 const adminActions = {
   settings: 'change the settings',
+  phonebooks: 'add and remove phonebooks',
   suppression_list: 'remove, import or export numbers of the do-not-contact list',
 };
 

@@ -88,7 +88,7 @@ export function campaignFormView(
         hint: 'Campaign name. Default: the file name.',
         optional: true,
       }),
-      context(mrkdwn`Nothing is sent yet: the next step is a preview.`),
+      context(mrkdwn`Nothing is sent yet. You see a review first.`),
     ],
   });
 }

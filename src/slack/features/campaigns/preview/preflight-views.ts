@@ -60,7 +60,7 @@ export function testFormView(metadata: z.infer<typeof testMetadata>, number: str
           ...(number === undefined ? {} : { initial_value: number }),
         },
         {
-          hint: 'Gets the first example of the preview. Charged like any message.',
+          hint: 'Gets the first example of the review. Charged like any message.',
         },
       ),
     ],
@@ -75,7 +75,7 @@ export function testOutcomeView(operation: Operation): ModalView {
   return notice(
     testTitle,
     section(describeOutcome(operation)),
-    context(mrkdwn`Close this to return to the preview.`),
+    context(mrkdwn`Close this to return to the review.`),
   );
 }
 

@@ -1,5 +1,5 @@
 import { inQuietHours, meetsQuietHours } from '../../../../domain/messages/quiet-hours.ts';
-import type { Warning } from '../../../../domain/messages/routes.ts';
+import { needsConfirmation, type Warning } from '../../../../domain/messages/routes.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { CostEstimate } from '../../../../services/costs/costs.ts';
@@ -27,10 +27,11 @@ export function previewWarnings(preview: Preview, { start, dnd, cost }: Campaign
   ];
 }
 
-/** Whether somebody is known not to get the message, or the balance does not pay for all of them. */
+/** Whether somebody is known not to get the message, it costs more, or the balance does not pay for all of them. */
 export function isSentAnyway(preview: Preview, { start, dnd, cost }: CampaignFacts): boolean {
   const skipsDnd = preview.campaign.route === 'generic' && (dnd?.active ?? 0) > 0;
-  return isShort(cost) || skipsDnd || swallowedByNight(preview, start) > 0;
+  const isWarned = preview.warnings.filter(aboutText).some(needsConfirmation);
+  return isShort(cost) || skipsDnd || isWarned || swallowedByNight(preview, start) > 0;
 }
 
 function isShort(cost: CostEstimate | undefined): boolean {

@@ -74,5 +74,6 @@ function describeMissing(rows: string, verb: 'has' | 'have', text: string): Mark
   const columns = read.ok ? columnsWithoutFallback(read.template) : [];
   const [example = 'column'] = columns;
   const fallback = example.includes('name') ? 'there' : 'text if empty';
-  return mrkdwn`${rows} ${verb} no ${columns.join(' or ')}: add a fallback like ${`{{${example}|${fallback}}}`}`;
+  const remedy = columns.length > 1 ? 'add fallbacks like' : 'add a fallback like';
+  return mrkdwn`${rows} ${verb} no ${columns.join(' or ')}: ${remedy} ${`{{${example}|${fallback}}}`}`;
 }

@@ -16,11 +16,13 @@ export function startedView(
     ? notice(
         'Started',
         section(mrkdwn`${stateIcons.done} *Sending has begun.*`),
-        context(mrkdwn`Progress is in ${where}. Pause or cancel the campaign there.`),
+        context(mrkdwn`Progress is in ${where}.`),
+        context(mrkdwn`The progress message has *Pause* and *Cancel campaign*.`),
       )
     : notice(
         'Scheduled',
         section(mrkdwn`:alarm_clock: *Starts ${start}.*`),
-        context(mrkdwn`Progress is in ${where}. Change its time, edit or cancel the campaign there.`),
+        context(mrkdwn`Progress is in ${where}.`),
+        context(mrkdwn`The progress message has *Start now*, *Change time*, *Edit* and *Cancel campaign*.`),
       );
 }

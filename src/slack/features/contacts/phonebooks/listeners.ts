@@ -20,24 +20,24 @@ import {
 /** The phonebooks shown in the workspace, which admins add and remove. */
 export function registerPhonebooks(router: Router, { services: { phonebooks } }: AppContext): void {
   router.action(openActions.phonebooks, async ({ user, view, open, push }) => {
-    requireAdmin(user);
+    requireAdmin(user, 'phonebooks');
     const shown = phonebooksView(await phonebooks.list(user.workspaceId));
     await (view === undefined ? open(shown) : push(shown));
   });
 
   router.action(addPhonebookAction, async ({ user, view }) => {
-    requireAdmin(user);
+    requireAdmin(user, 'phonebooks');
     await view?.replace(namePhonebookView());
   });
 
   router.action(removePhonebookAction, async ({ user, value, view }) => {
-    requireAdmin(user);
+    requireAdmin(user, 'phonebooks');
     await phonebooks.forget(user.workspaceId, value);
     await view?.replace(phonebooksView(await phonebooks.list(user.workspaceId)));
   });
 
   router.submission(phonebookCallback, async ({ user, values, beforeAckDeadline }) => {
-    requireAdmin(user);
+    requireAdmin(user, 'phonebooks');
     const typed = { id: values.id?.text ?? '', name: values.name?.text ?? '' };
     return answerWhenReady(add(user, typed), { beforeAckDeadline, loading: addingPhonebookView() });
   });

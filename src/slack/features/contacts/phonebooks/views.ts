@@ -72,16 +72,14 @@ export function addingPhonebookView(): ModalView {
   return loadingView('New phonebook', 'Checking the id…');
 }
 
-const noPhonebooks = mrkdwn`*No phonebooks yet.* Ask an admin to add one.`;
+const noPhonebooks = mrkdwn`*No phonebooks yet.*`;
 
 /** For a user who may not add one. */
 export function noPhonebooksMessage(prefix: string): SlackMessage {
-  return message(noPhonebooks, [
-    section(noPhonebooks),
-    context(mrkdwn`Admins add phonebooks with \`/${prefix}contacts\`.`),
-  ]);
+  const text = mrkdwn`${noPhonebooks} Ask an admin to add one with \`/${prefix}contacts\`.`;
+  return message(text, [section(text)]);
 }
 
 export function noPhonebooksView(): ModalView {
-  return notice('Contacts', section(noPhonebooks));
+  return notice('Contacts', section(mrkdwn`${noPhonebooks} Ask an admin to add one.`));
 }

@@ -42,7 +42,7 @@ export function qrSentView(iccid: string): ModalView {
   return notice(
     title,
     section(
-      mrkdwn`${stateIcons.done} *The image is in your messages from Switchboard.* Show it on a screen or on paper, and scan it with the phone.`,
+      mrkdwn`${stateIcons.done} *The image is in your messages with Switchboard.* Show it on a screen or on paper, and scan it with the phone.`,
     ),
     context(mrkdwn`:warning: Only the intended person should scan this.`),
     actions(
