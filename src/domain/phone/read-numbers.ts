@@ -55,11 +55,18 @@ export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumb
 /** At most this many invalid entries are named one by one. */
 const maxNamed = 5;
 
-/** Names the first invalid entries with their reasons, and counts the rest: `“0803” is too short for Nigeria. And 2 more.` */
+/**
+ * Names the first invalid entries, each reason once, and counts the rest: `“0803” is too short for Nigeria. The same for “0805”.
+ * And 2 more.`
+ */
 export function describeInvalid(invalid: readonly { text: string; reason: string }[]): string {
-  const first = invalid.slice(0, maxNamed).map(({ text, reason }) => `“${text}” ${reason}.`);
-  const more = invalid.length - first.length;
-  return [...first, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+  const byReason = Map.groupBy(invalid.slice(0, maxNamed), ({ reason }) => reason);
+  const first = [...byReason].map(([reason, entries]) => {
+    const [one = '', ...others] = entries.map(({ text }) => `“${text}”`);
+    return `${one} ${reason}.${others.length === 0 ? '' : ` The same for ${others.join(', ')}.`}`;
+  });
+  const more = invalid.length - maxNamed;
+  return [...first, ...(more > 0 ? [`And ${more.toLocaleString('en')} more.`] : [])].join(' ');
 }
 
 /**
