@@ -52,18 +52,20 @@ export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumb
   return list;
 }
 
+const all = new Intl.ListFormat('en', { type: 'conjunction' });
+
 /** At most this many invalid entries are named one by one. */
 const maxNamed = 5;
 
 /**
- * Names the first invalid entries, each reason once, and counts the rest: `“0803” is too short for Nigeria. The same for “0805”.
- * And 2 more.`
+ * Names the first invalid entries, each reason once, and counts the rest: `Each of “0803” and “0805” is too short for
+ * Nigeria. And 2 more.`
  */
 export function describeInvalid(invalid: readonly { text: string; reason: string }[]): string {
   const byReason = Map.groupBy(invalid.slice(0, maxNamed), ({ reason }) => reason);
   const first = [...byReason].map(([reason, entries]) => {
-    const [one = '', ...others] = entries.map(({ text }) => `“${text}”`);
-    return `${one} ${reason}.${others.length === 0 ? '' : ` The same for ${others.join(', ')}.`}`;
+    const texts = all.format(entries.map(({ text }) => `“${text}”`));
+    return `${entries.length === 1 ? '' : 'Each of '}${texts} ${reason}.`;
   });
   const more = invalid.length - maxNamed;
   return [...first, ...(more > 0 ? [`And ${more.toLocaleString('en')} more.`] : [])].join(' ');

@@ -62,7 +62,7 @@ describe('the other features in the sandbox page', () => {
 
   it('adds a phonebook as an admin', async () => {
     await pageUser.types('/contacts ');
-    await pageUser.fills('Id', loyal.id);
+    await pageUser.fills('ID', loyal.id);
     await pageUser.fills('Name', loyal.name);
     await pageUser.presses('Add');
     await pageUser.sees('added');

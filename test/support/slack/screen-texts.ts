@@ -69,10 +69,19 @@ function surfacesOf({ view, blocks, text, errors }: z.output<typeof surfaceSchem
   const callbackId = z.object({ callback_id: z.string() }).safeParse(parsedView).data?.callback_id;
   return [
     { callbackId, texts: textsIn(parsedView) },
+    ...dialogsIn([parsedView, parsedBlocks]).map((dialog) => ({ callbackId, texts: textsIn(dialog) })),
     // The text of a message with blocks repeats them.
     { callbackId: undefined, texts: parsedBlocks === undefined ? [text ?? ''] : textsIn(parsedBlocks) },
     { callbackId, texts: Object.values(errors ?? {}) },
   ];
+}
+
+/** The confirmation dialogs of the buttons in a structure. */
+function dialogsIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  return Object.entries(value).flatMap(([key, field]) => (key === 'confirm' ? [field] : dialogsIn(field)));
 }
 
 /** The web client sends views and blocks as JSON in a form. */
@@ -80,7 +89,7 @@ function parsed(value: unknown): unknown {
   return typeof value === 'string' ? JSON.parse(value) : value;
 }
 
-/** Every text in a structure but quotations, which are what a user wrote. */
+/** Every text in a structure but quotations, which are what a user wrote, and dialogs, which are seen alone. */
 function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) {
     return value.flatMap(textsIn);
@@ -93,7 +102,7 @@ function textsIn(value: unknown): string[] {
     return [data.text];
   }
   const fields = Object.entries(value).filter(
-    ([key]) => key !== 'initial_value' && key !== 'private_metadata',
+    ([key]) => key !== 'initial_value' && key !== 'private_metadata' && key !== 'confirm',
   );
   return 'type' in value && value.type === 'rich_text_quote'
     ? []
