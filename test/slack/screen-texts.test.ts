@@ -24,7 +24,9 @@ describe('the check of every text that a test makes the app show', () => {
 
   it('reads each confirmation dialog alone', () => {
     const button = (text: string) => ({ type: 'button', confirm: { text: { type: 'mrkdwn', text } } });
-    const blocks = [{ type: 'actions', elements: [button('This can’t be undone.'), button('This can’t be undone.')] }];
+    const blocks = [
+      { type: 'actions', elements: [button('This can’t be undone.'), button('This can’t be undone.')] },
+    ];
     assert.deepEqual(textFaults({ from: 'app', request: { blocks }, answer: null }), []);
     const mended = [{ type: 'actions', elements: [button('Mend it.')] }];
     assert.equal(textFaults({ from: 'app', request: { blocks: mended }, answer: null }).length, 1);

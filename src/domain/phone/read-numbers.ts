@@ -64,11 +64,19 @@ const maxNamed = 5;
 export function describeInvalid(invalid: readonly { text: string; reason: string }[]): string {
   const byReason = Map.groupBy(invalid.slice(0, maxNamed), ({ reason }) => reason);
   const first = [...byReason].map(([reason, entries]) => {
-    const texts = all.format(entries.map(({ text }) => `“${text}”`));
-    return `${entries.length === 1 ? '' : 'Each of '}${texts} ${reason}.`;
+    return `${nameInvalid(
+      entries.map(({ text }) => text),
+      reason,
+    )}.`;
   });
   const more = invalid.length - maxNamed;
   return [...first, ...(more > 0 ? [`And ${more.toLocaleString('en')} more.`] : [])].join(' ');
+}
+
+/** Names invalid texts that have one reason: `Each of “0803” and “0805” is too short for Nigeria`. */
+export function nameInvalid(texts: readonly string[], reason: string): string {
+  const quoted = all.format(texts.map((text) => `“${text}”`));
+  return `${texts.length > 1 ? 'Each of ' : ''}${quoted} ${reason}`;
 }
 
 /**
