@@ -98,6 +98,9 @@ describe('the other features in the sandbox page', () => {
   it('tops the eSIM up, and shows its status', async () => {
     const { iccid } = newestSim();
     await pageUser.types(`/esim top-up ${iccid}`);
+    await pageUser.sees('4 in all');
+    const country = pageUser.modal('Top-up plans').getByRole('combobox', { name: 'Country' });
+    assert.match(await country.inputValue(), /^Kenya/);
     await pageUser.page
       .getByRole('dialog')
       .getByRole('button', { name: /^Top up/ })
