@@ -243,7 +243,7 @@ describe('/contacts', () => {
     await ada.sees('No phonebooks yet');
 
     await grace.types('/switchboard');
-    await grace.presses('Phonebooks');
+    await grace.presses('Manage');
     await grace.presses('Add a phonebook');
     await grace.fills('ID', 'no-such-phonebook');
     await grace.submits();
