@@ -13,7 +13,7 @@ export async function contacts({ pageUser, sandbox, camera }: Stage): Promise<vo
   await pageUser.be('Grace Bello');
   await pageUser.types('/contacts phonebooks');
   await pageUser.presses('Add a phonebook');
-  await pageUser.fills('Id', phonebook?.id ?? '');
+  await pageUser.fills('ID', phonebook?.id ?? '');
   await pageUser.fills('Name', 'Loyal customers');
   await camera.modal('contacts-phonebook');
   await pageUser.presses('Add');

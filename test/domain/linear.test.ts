@@ -115,6 +115,7 @@ const others: Record<string, string> = {
   'quiet-hours meetsQuietHours': 'takes a date',
   'quiet-hours quietHoursEnd': 'takes a date',
   'read-numbers describeInvalid': 'takes what readNumbers found',
+  'read-numbers nameInvalid': 'takes what readNumbers found',
   'otp-ways codeLength': 'takes a way and a number',
   'otp-ways isOwnWay': 'looks a text up',
   'otp-ways otpWaySchema': 'looks a text up',

@@ -245,10 +245,10 @@ describe('/contacts', () => {
     await grace.types('/switchboard');
     await grace.presses('Manage');
     await grace.presses('Add a phonebook');
-    await grace.fills('Id', 'no-such-phonebook');
+    await grace.fills('ID', 'no-such-phonebook');
     await grace.submits();
-    assert.match(grace.errorBeside('Id') ?? '', /No phonebook with this id/);
-    await grace.fills('Id', managers.id);
+    assert.match(grace.errorBeside('ID') ?? '', /No phonebook with this ID/);
+    await grace.fills('ID', managers.id);
     await grace.submits();
     await grace.seesModal('Phonebooks', '*Shop managers* added');
     await ada.types('/contacts');
@@ -260,9 +260,9 @@ describe('/contacts', () => {
       times: Infinity,
     });
     await grace.presses('Add a phonebook');
-    await grace.fills('Id', loyal.id);
+    await grace.fills('ID', loyal.id);
     await grace.submits();
-    assert.match(grace.errorBeside('Id') ?? '', /could not be checked/);
+    assert.match(grace.errorBeside('ID') ?? '', /could not be checked/);
     await grace.closes();
     await grace.types('/contacts', 'phonebooks');
     await grace.presses('Remove');

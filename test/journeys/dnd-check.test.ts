@@ -107,7 +107,7 @@ describe('/dnd-check', () => {
     const { ada, provider, connect } = await startTestApp(test);
     await connect();
     await ada.types('/dnd-check', '12345 and 678');
-    await ada.sees(/“12345” is too short for Nigeria/);
+    await ada.sees('Each of “12345” and “678” is too short for Nigeria.');
     await ada.presses('Edit');
     await ada.seesModal('Do-Not-Disturb check', '12345 and 678');
     await ada.submits();

@@ -196,7 +196,9 @@ describe('/esim', () => {
     await ada.closes();
     await ada.closes();
     await ada.types('/esim', `top-up ${iccid}`);
-    const plans = wordsOf((await ada.seesModal('Top-up plans', /Kenya 1 GB, 7 days[\s\S]*4 in all/)).view);
+    const { view, values } = await ada.seesModal('Top-up plans', /Kenya 1 GB, 7 days[\s\S]*4 in all/);
+    assert.match(JSON.stringify(values), /"Kenya/, 'the field says which country’s plans these are');
+    const plans = wordsOf(view);
     assert.doesNotMatch(plans, /Not for/);
     await ada.fills('Country', 'Nigeria');
     await ada.seesModal('Top-up plans', /Nigeria 1 GB, 7 days[\s\S]*:warning: Not for Kenya/);

@@ -151,6 +151,24 @@ describe('the text of what was sent', () => {
     await guy.seesModal('History', 'Nothing yet.');
   });
 
+  it('says why it failed with the number in full for its sender alone', async (test) => {
+    const { ada, grace, provider, connect } = await startTestApp(test);
+    await connect();
+    provider.orderFault({ operation: 'messages.send', fault: { kind: 'bad_gateway' } });
+    await send(ada, { to: '0803 123 4567', text: 'Hello' });
+    await ada.seesModal('Message unconfirmed');
+    await ada.closes();
+    for (const [user, number] of [
+      [ada, '+234 803 123 4567'],
+      [grace, '+234803•••4567'],
+    ] as const) {
+      await openedBy(user);
+      await user.presses('Open');
+      const seen = wordsOf((await user.seesModal('Message')).view).replaceAll('\u00a0', ' ');
+      assert.ok(seen.includes(`The message to ${number} may or may not have been sent.`), seen);
+    }
+  });
+
   it('is that of campaigns too: a recipient’s own where each has one', async (test) => {
     const { ada, connect } = await startTestApp(test);
     await connect();

@@ -22,6 +22,16 @@ describe('the check of every text that a test makes the app show', () => {
     assert.deepEqual(faults, ['twice in one view: Nothing was sent to Ada.']);
   });
 
+  it('reads each confirmation dialog alone', () => {
+    const button = (text: string) => ({ type: 'button', confirm: { text: { type: 'mrkdwn', text } } });
+    const blocks = [
+      { type: 'actions', elements: [button('This can’t be undone.'), button('This can’t be undone.')] },
+    ];
+    assert.deepEqual(textFaults({ from: 'app', request: { blocks }, answer: null }), []);
+    const mended = [{ type: 'actions', elements: [button('Mend it.')] }];
+    assert.equal(textFaults({ from: 'app', request: { blocks: mended }, answer: null }).length, 1);
+  });
+
   it('reads views, errors beside fields, and answers', () => {
     const view = { type: 'modal', title: { type: 'plain_text', text: 'Whoever asks' }, blocks: [] };
     assert.equal(textFaults({ from: 'app', request: { view }, answer: null }).length, 1);

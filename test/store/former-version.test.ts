@@ -5,8 +5,12 @@ import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { Secret } from '../../src/lib/secret.ts';
+import { systemTimers } from '../../src/lib/time/timers.ts';
 import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { rotateKeys } from '../../src/store/key-rotation.ts';
+import { migrate, released } from '../../src/store/migrations/migrate.ts';
+import type { Schema } from '../../src/store/schema.ts';
+import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { identityOf } from '../../src/store/sqlite/file-identity.ts';
 import { createMarker, promoteMarker } from '../../src/store/sqlite/marker.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -179,6 +183,33 @@ test('a database of migration 7 continues', async (t) => {
   const { operationIds } = await phoneIndex.find(workspaceId, '+2348031234567', { limit: 9 });
   assert.equal(operationIds.length, 4);
   assert.equal(await campaigns.expire(writtenAt, writtenAt), 2, 'the discarded and the half read one');
+});
+
+test('a database of migration 7 is upgraded one migration at a time to what it becomes at once', async (t) => {
+  const names = Object.keys(released);
+  const tables = await Promise.all(
+    [names.map((_, index) => index + 1).filter((count) => count >= 7), [names.length]].map(async (steps) => {
+      const { file } = folderWith(t, migration7);
+      const worker = new URL('../../src/store/store-worker.ts', import.meta.url);
+      const { db, close } = await openDatabase<Schema>(file, { worker, timers: systemTimers });
+      t.after(close);
+      for (const count of steps) {
+        await migrate(db, Object.fromEntries(Object.entries(released).slice(0, count)));
+      }
+      const rows = await Promise.all(
+        (['operation', 'campaign', 'campaign_chunk', 'suppression', 'outbox', 'keyv'] as const).map((table) =>
+          db.selectFrom(table).selectAll().execute(),
+        ),
+      );
+      return { tables: await db.introspection.getTables(), rows };
+    }),
+  );
+  assert.deepEqual(tables[0], tables[1]);
+  assert.ok(tables[0]?.rows.every(({ length }) => length > 0));
+  assert.deepEqual(
+    names.map((name) => Number(name.slice(0, 4))),
+    names.map((_, index) => index + 1),
+  );
 });
 
 test('a copy of a database of migration 7 is held', async (t) => {

@@ -77,6 +77,8 @@ function initialState(element: JsonObject): JsonObject {
       return { type, selected_options: objectsAt(element, 'initial_options') };
     case 'conversations_select':
       return { type, selected_conversation: initial('initial_conversation') };
+    case 'users_select':
+      return { type, selected_user: initial('initial_user') };
     case 'datepicker':
       return { type, selected_date: initial('initial_date') };
     case 'timepicker':

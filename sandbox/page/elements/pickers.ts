@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { ifDefined } from 'lit/directives/if-defined.js';
 import { live } from 'lit/directives/live.js';
 import { stringAt } from '../../lib/json.ts';
+import { objectAt } from '../json.ts';
 import { changeState, type Field, stateOf, takesFocusOnLoad } from './field.ts';
 
 /** `datepicker`: `selected_date` as `2025-04-30`. */
@@ -15,12 +16,15 @@ export function drawTimePicker(field: Field): TemplateResult {
 }
 
 function drawPicker(field: Field, inputType: 'date' | 'time', key: string): TemplateResult {
+  const chosen = stringAt(stateOf(field), key) ?? '';
+  const placeholder = stringAt(objectAt(field.element, 'placeholder') ?? {}, 'text');
   return html`<input
-    class="text-input picker"
+    class=${chosen === '' && placeholder !== undefined ? 'text-input picker unset' : 'text-input picker'}
+    data-placeholder=${ifDefined(placeholder)}
     id=${field.inputId}
     type=${inputType}
-    .value=${live(stringAt(stateOf(field), key) ?? '')}
-    aria-label=${ifDefined(field.name)}
+    .value=${live(chosen)}
+    aria-label=${ifDefined(field.name ?? placeholder)}
     aria-describedby=${ifDefined(field.describedBy || undefined)}
     aria-invalid=${field.invalid}
     aria-required=${field.required}

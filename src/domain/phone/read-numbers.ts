@@ -52,14 +52,31 @@ export function readNumbers(text: string, defaultCountry: CountryCode): ReadNumb
   return list;
 }
 
+const all = new Intl.ListFormat('en', { type: 'conjunction' });
+
 /** At most this many invalid entries are named one by one. */
 const maxNamed = 5;
 
-/** Names the first invalid entries with their reasons, and counts the rest: `“0803” is too short for Nigeria. And 2 more.` */
+/**
+ * Names the first invalid entries, each reason once, and counts the rest: `Each of “0803” and “0805” is too short for
+ * Nigeria. And 2 more.`
+ */
 export function describeInvalid(invalid: readonly { text: string; reason: string }[]): string {
-  const first = invalid.slice(0, maxNamed).map(({ text, reason }) => `“${text}” ${reason}.`);
-  const more = invalid.length - first.length;
-  return [...first, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+  const byReason = Map.groupBy(invalid.slice(0, maxNamed), ({ reason }) => reason);
+  const first = [...byReason].map(([reason, entries]) => {
+    return `${nameInvalid(
+      entries.map(({ text }) => text),
+      reason,
+    )}.`;
+  });
+  const more = invalid.length - maxNamed;
+  return [...first, ...(more > 0 ? [`And ${more.toLocaleString('en')} more.`] : [])].join(' ');
+}
+
+/** Names invalid texts that have one reason: `Each of “0803” and “0805” is too short for Nigeria`. */
+export function nameInvalid(texts: readonly string[], reason: string): string {
+  const quoted = all.format(texts.map((text) => `“${text}”`));
+  return `${texts.length > 1 ? 'Each of ' : ''}${quoted} ${reason}`;
 }
 
 /**

@@ -87,10 +87,10 @@ export function createPhonebookService(options: {
 function problemWithId({ reason, message }: { reason: string; message: string }): string {
   switch (reason) {
     case 'not_found':
-      return 'No phonebook with this id at the provider. Copy the id from the provider’s dashboard.';
+      return 'No phonebook with this ID at the provider. Copy the ID from the provider’s dashboard.';
     case 'input':
-      return 'An id has no spaces or slashes.';
+      return 'An ID has no spaces or slashes.';
     default:
-      return `The id could not be checked. ${message}`;
+      return `The ID could not be checked. ${message}`;
   }
 }

@@ -98,7 +98,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     notifier: outcomes,
     channels,
     files: createFiles({ client, botToken, apiUrl, timers }),
-    userName: createUserNames(client),
+    userName: createUserNames({ client, ...shared }),
     clock: time.now,
     commandPrefix,
     stopping: stopping.signal,

@@ -49,7 +49,20 @@ export function createChannels(options: {
     return at !== undefined && elapsed() - at < checkedForMs;
   }
 
-  async function ask(channelId: string): Promise<ChannelAccess> {
+  /** Asks Slack. What has changed meanwhile is not overwritten by the answer. */
+  function ask(channelId: string): Promise<ChannelAccess> {
+    const answer: Promise<ChannelAccess> = request(channelId).then((access) => {
+      if (asking.get(channelId) === answer) {
+        asking.delete(channelId);
+        keep(channelId, access);
+      }
+      return access;
+    });
+    asking.set(channelId, answer);
+    return answer;
+  }
+
+  async function request(channelId: string): Promise<ChannelAccess> {
     try {
       const { channel, response_metadata } = await client.conversations.info({ channel: channelId });
       if (channel?.is_archived) {
@@ -73,16 +86,12 @@ export function createChannels(options: {
       if (last !== undefined && isFresh(channelId)) {
         return last;
       }
-      const answer =
-        asking.get(channelId) ??
-        ask(channelId)
-          .then((access) => keep(channelId, access))
-          .finally(() => asking.delete(channelId));
-      asking.set(channelId, answer);
+      const answer = asking.get(channelId) ?? ask(channelId);
       return withTimeout(answer, timeoutMs, () => last ?? unknown, timers);
     },
 
     forget(channelId) {
+      asking.delete(channelId);
       const last = found.get(channelId);
       if (last !== undefined) {
         found.set(channelId, { ...last, at: undefined });
@@ -92,6 +101,7 @@ export function createChannels(options: {
     async join(channelId) {
       try {
         await client.conversations.join({ channel: channelId });
+        asking.delete(channelId);
         keep(channelId, { kind: 'member', joined: true });
       } catch (error) {
         const access = accessAfter(error, log);

@@ -1,6 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { createAsyncCache } from '../../lib/async-cache.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
 
 /** Returns what a user is called in Slack; undefined where Slack does not say. */
 export type UserName = (userId: string) => Promise<string | undefined>;
@@ -12,10 +13,14 @@ const userSchema = z.object({
 });
 
 const maxUsers = 1_000;
+const ttlMs = 10 * 60_000;
 
-/** Asks Slack once for each user, until as many others have been asked for. Slack: users.info. */
-export function createUserNames(client: WebClient): UserName {
-  const names = createAsyncCache<string | undefined>({ max: maxUsers });
+/**
+ * Asks Slack once in ten minutes for each user, also for one whom Slack does not know: a file may name them in each of its
+ * rows. Slack: users.info.
+ */
+export function createUserNames({ client, elapsed }: { client: WebClient; elapsed: Stopwatch }): UserName {
+  const names = createAsyncCache<string | undefined>({ max: maxUsers, ttl: { ms: ttlMs, elapsed } });
 
   async function ask(userId: string): Promise<string | undefined> {
     const { user } = await client.users.info({ user: userId });
@@ -23,5 +28,5 @@ export function createUserNames(client: WebClient): UserName {
     return [profile?.real_name, real_name, profile?.display_name, name].find(Boolean);
   }
 
-  return (userId) => names.get(userId, () => ask(userId)).catch(() => undefined);
+  return (userId) => names.get(userId, () => ask(userId).catch(() => undefined));
 }

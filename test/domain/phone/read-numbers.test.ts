@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { parsePhoneNumberWithError } from 'libphonenumber-js/max';
 import type { CountryCode } from '../../../src/domain/phone/countries.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
-import { readNumbers } from '../../../src/domain/phone/read-numbers.ts';
+import { describeInvalid, readNumbers } from '../../../src/domain/phone/read-numbers.ts';
 import { exampleMobile } from './examples.ts';
 import { spelled } from './spelling.ts';
 
@@ -217,5 +217,18 @@ test('any text results in numbers and reports of what was typed, and no digits a
       }
     }),
     { numRuns: 1000, examples: [['0) +']] },
+  );
+});
+
+test('names each reason once, with the texts that have it', () => {
+  const described = (text: string) => describeInvalid(readNumbers(text, 'NG').invalid);
+  assert.equal(described('12345'), '“12345” is too short for Nigeria.');
+  assert.equal(
+    described('12345, Ada, 0803, 99999'),
+    'Each of “12345”, “0803”, and “99999” is too short for Nigeria. “Ada” is not a number.',
+  );
+  assert.equal(
+    described('1\n2\n3\n4\n5\n6\n7'),
+    'Each of “1”, “2”, “3”, “4”, and “5” is too short for Nigeria. And 2 more.',
   );
 });

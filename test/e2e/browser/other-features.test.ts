@@ -62,7 +62,7 @@ describe('the other features in the sandbox page', () => {
 
   it('adds a phonebook as an admin', async () => {
     await pageUser.types('/contacts ');
-    await pageUser.fills('Id', loyal.id);
+    await pageUser.fills('ID', loyal.id);
     await pageUser.fills('Name', loyal.name);
     await pageUser.presses('Add');
     await pageUser.sees('added');
@@ -98,6 +98,9 @@ describe('the other features in the sandbox page', () => {
   it('tops the eSIM up, and shows its status', async () => {
     const { iccid } = newestSim();
     await pageUser.types(`/esim top-up ${iccid}`);
+    await pageUser.sees('4 in all');
+    const country = pageUser.modal('Top-up plans').getByRole('combobox', { name: 'Country' });
+    assert.match(await country.inputValue(), /^Kenya/);
     await pageUser.page
       .getByRole('dialog')
       .getByRole('button', { name: /^Top up/ })
@@ -252,8 +255,7 @@ describe('the other features in the sandbox page', () => {
     await report.getByRole('button', { name: 'Send SMS' }).click();
     const form = pageUser.modal('New message');
     await form.waitFor();
-    const route = form.getByRole('radio', { name: /^DND/, checked: true });
-    await route.waitFor();
+    assert.equal(await form.getByRole('combobox', { name: 'Route' }).inputValue(), 'DND');
     await pageUser.leaves('Cancel');
   });
 

@@ -52,6 +52,20 @@ describe('what is known of a channel', () => {
     assert.equal(asked(), 3);
   });
 
+  it('is asked for again after a change, and no answer from before the change replaces what is known', async (test) => {
+    const { slack, channels, asked } = await start(test);
+    const early = slack.hold('conversations.info');
+    const before = channels.check(campaigns);
+    await early.arrived;
+    channels.forget(campaigns);
+    const after = channels.check(campaigns);
+    await channels.join(campaigns);
+    early.release();
+    await Promise.all([before, after]);
+    assert.equal(asked(), 2);
+    assert.deepEqual(channels.known(campaigns), { kind: 'member', joined: true });
+  });
+
   it('is what was known last while Slack is silent', async (test) => {
     const { slack, channels, timers, asked } = await start(test);
     slack.fault('conversations.info', { hang: true });

@@ -12,7 +12,7 @@ export async function addPhonebook(
   await connect();
   await grace.types('/contacts');
   await grace.seesModal('New phonebook');
-  await grace.fills('Id', id);
+  await grace.fills('ID', id);
   await grace.fills('Name', name);
   await grace.submits();
   await grace.seesModal('Phonebooks', `*${name}* added`);

@@ -48,8 +48,6 @@ const textObject = z.object({ type: z.enum(['plain_text', 'mrkdwn', 'text']), te
 interface Surface {
   callbackId: string | undefined;
   texts: string[];
-  /** Of dialogs that a button opens: they are on no screen together. */
-  confirmTexts?: string[] | undefined;
 }
 
 const surfaceSchema = z.object({
@@ -70,14 +68,20 @@ function surfacesOf({ view, blocks, text, errors }: z.output<typeof surfaceSchem
   const parsedBlocks = parsed(blocks);
   const callbackId = z.object({ callback_id: z.string() }).safeParse(parsedView).data?.callback_id;
   return [
-    { callbackId, ...textsIn(parsedView) },
+    { callbackId, texts: textsIn(parsedView) },
+    ...dialogsIn([parsedView, parsedBlocks]).map((dialog) => ({ callbackId, texts: textsIn(dialog) })),
     // The text of a message with blocks repeats them.
-    {
-      callbackId: undefined,
-      ...(parsedBlocks === undefined ? { texts: [text ?? ''] } : textsIn(parsedBlocks)),
-    },
+    { callbackId: undefined, texts: parsedBlocks === undefined ? [text ?? ''] : textsIn(parsedBlocks) },
     { callbackId, texts: Object.values(errors ?? {}) },
   ];
+}
+
+/** The confirmation dialogs of the buttons in a structure. */
+function dialogsIn(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) {
+    return [];
+  }
+  return Object.entries(value).flatMap(([key, field]) => (key === 'confirm' ? [field] : dialogsIn(field)));
 }
 
 /** The web client sends views and blocks as JSON in a form. */
@@ -85,44 +89,31 @@ function parsed(value: unknown): unknown {
   return typeof value === 'string' ? JSON.parse(value) : value;
 }
 
-/** Returns every text in a structure but quotations, which are what a user wrote. */
-function textsIn(value: unknown): Pick<Surface, 'texts' | 'confirmTexts'> {
-  const [texts, confirmTexts]: [string[], string[]] = [[], []];
-  collectTexts(value, (text, isOfConfirm) => (isOfConfirm ? confirmTexts : texts).push(text));
-  return { texts, confirmTexts };
-}
-
-function collectTexts(
-  value: unknown,
-  collect: (text: string, isOfConfirm: boolean) => void,
-  isOfConfirm = false,
-): void {
+/** Every text in a structure but quotations, which are what a user wrote, and dialogs, which are seen alone. */
+function textsIn(value: unknown): string[] {
   if (Array.isArray(value)) {
-    for (const item of value) {
-      collectTexts(item, collect, isOfConfirm);
-    }
-    return;
+    return value.flatMap(textsIn);
   }
-  if (typeof value !== 'object' || value === null || ('type' in value && value.type === 'rich_text_quote')) {
-    return;
+  if (typeof value !== 'object' || value === null) {
+    return [];
   }
   const { data } = textObject.safeParse(value);
   if (data !== undefined) {
-    collect(data.text, isOfConfirm);
-    return;
+    return [data.text];
   }
-  for (const [key, field] of Object.entries(value)) {
-    if (key !== 'initial_value' && key !== 'private_metadata') {
-      collectTexts(field, collect, isOfConfirm || key === 'confirm');
-    }
-  }
+  const fields = Object.entries(value).filter(
+    ([key]) => key !== 'initial_value' && key !== 'private_metadata' && key !== 'confirm',
+  );
+  return 'type' in value && value.type === 'rich_text_quote'
+    ? []
+    : fields.flatMap(([, field]) => textsIn(field));
 }
 
-function faultsOf({ callbackId, texts, confirmTexts = [] }: Surface): string[] {
+function faultsOf({ callbackId, texts }: Surface): string[] {
   const mayNameSettings = callbackId !== undefined && adminViews.has(callbackId);
   const read = texts.map(withoutQuotes);
   return [
-    ...[...read, ...confirmTexts.map(withoutQuotes)].flatMap((text) => [
+    ...read.flatMap((text) => [
       ...bannedTexts.flatMap(([pattern, instead]) =>
         pattern.test(text) ? [`“${pattern.exec(text)?.[0]}” (write: ${instead}) in: ${text}`] : [],
       ),

@@ -1,6 +1,7 @@
 import type { SectionBlock } from '@slack/types';
 import type { RejectedEntry } from '../../../domain/csv/rejected-row.ts';
 import { writeCsv } from '../../../domain/csv/write-csv.ts';
+import { nameInvalid } from '../../../domain/phone/read-numbers.ts';
 import { lines } from '../build.ts';
 import { clampText } from '../limits.ts';
 import { formatCount, pluralize } from '../plural.ts';
@@ -10,6 +11,8 @@ export const rejectedRowsFileName = 'skipped-rows.csv';
 
 const maxShown = 50;
 const maxCellLength = 60;
+/** Of typed entries. */
+const maxInLine = 10;
 
 /**
  * The rejected rows of a file, or rejected entries of typed text, with the reasons: of many the first ones. `isFileSent`:
@@ -25,7 +28,7 @@ export function rejectedRowsBlocks(
   const rest = rejected.length - maxShown;
   return lines([
     mrkdwn`:warning: *${countRejected(rejected)} skipped:*`,
-    ...rejected.slice(0, maxShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
+    ...describeRejected(rejected.slice(0, maxShown)),
     ...(rest > 0 ? [mrkdwn`• and ${formatCount(rest)} more${whereTheRest(isFileSent)}`] : []),
   ]);
 }
@@ -61,11 +64,29 @@ export function countRejected(rejected: readonly RejectedEntry[]): string {
     : pluralize(rejected.length, 'entry', 'entries');
 }
 
+/** A line for each row of a file, and for the typed entries that share a reason. */
+export function describeRejected(rejected: readonly RejectedEntry[]): Markup[] {
+  const typed = Map.groupBy(
+    rejected.filter(({ line }) => line === undefined),
+    ({ reason }) => reason,
+  );
+  const named = [...typed].flatMap(([reason, entries]) =>
+    Array.from({ length: Math.ceil(entries.length / maxInLine) }, (_, index) =>
+      nameInvalid(
+        entries
+          .slice(index * maxInLine, (index + 1) * maxInLine)
+          .map(({ text }) => clampText(text, maxCellLength)),
+        reason,
+      ),
+    ),
+  );
+  const rows = rejected.filter(({ line }) => line !== undefined).map(describeRow);
+  return [...named, ...rows].map((text) => mrkdwn`• ${text}`);
+}
+
 /** `Line 7: “0803” is too short for Nigeria` */
-export function describeRejectedRow({ line, text, reason }: RejectedEntry): string {
-  const where = line === undefined ? '' : `Line ${line}`;
-  if (text === '') {
-    return `${where} ${reason}`;
-  }
-  return `${where}${where === '' ? '' : ': '}“${clampText(text, maxCellLength)}” ${reason}`;
+function describeRow({ line, text, reason }: RejectedEntry): string {
+  return text === ''
+    ? `Line ${line} ${reason}`
+    : `Line ${line}: “${clampText(text, maxCellLength)}” ${reason}`;
 }

@@ -4,7 +4,7 @@ import { firstPosition, type PagePosition } from '../../block-kit/paging/page-po
 import type { ShowModal } from '../../middleware/open-modal.ts';
 import { type CountryQuery, countriesView } from './countries-view.ts';
 import { esimListView, loadingEsims } from './list-view.ts';
-import { type PlanQuery, planFilterOf, plansView } from './plans-view.ts';
+import { loadingTopUps, type PlanQuery, planFilterOf, plansView } from './plans-view.ts';
 
 /** Each function shows a loading view at once, and the list when the provider has responded. */
 export interface EsimBrowser {
@@ -29,7 +29,8 @@ export function createEsimBrowser({
 
     async showTopUps(show, workspaceId, iccid) {
       const use = { intent: 'top_up' as const, iccid };
-      const replace = await show(plansView({ use, position: firstPosition }, 'loading'));
+      // Without the filters: once shown, a field keeps its value, and the country is not known yet.
+      const replace = await show(loadingTopUps());
       const home = await esims.countriesOf(workspaceId, iccid);
       const [only = '', ...others] = home;
       await replace(

@@ -13,7 +13,7 @@ import type { ProviderAnswer } from '../../../services/operations/outcomes.ts';
 import { actions, button, context, divider, input, modal, option, section } from '../../block-kit/build.ts';
 import { countrySearch } from '../../block-kit/inputs/country-search.ts';
 import { limits } from '../../block-kit/limits.ts';
-import { loadingSection } from '../../block-kit/loading-view.ts';
+import { loadingSection, loadingView } from '../../block-kit/loading-view.ts';
 import {
   type PagePosition,
   pageIndicator,
@@ -73,17 +73,22 @@ export const choiceSchema = z.object({
 export type PlanChoice = z.infer<typeof choiceSchema>;
 
 const title = 'eSIM plans';
+const topUpTitle = 'Top-up plans';
 const anyType = option('Any type', 'any');
 const typeOptions = [anyType, option('Local', 'LOCAL'), option('Regional', 'REGION')];
 /** Each takes two of the hundred blocks that a view may have. */
 const maxPlansShown = 15;
+
+export function loadingTopUps(): ModalView {
+  return loadingView(topUpTitle, 'Asking the provider…');
+}
 
 /** A page of the plans, below the filters. */
 export function plansView(query: PlanQuery, answer: ProviderAnswer<PlanPage> | 'loading'): ModalView {
   const { use, country, type } = query;
   return modal({
     callbackId: plansCallback,
-    title: use.intent === 'top_up' ? 'Top-up plans' : title,
+    title: use.intent === 'top_up' ? topUpTitle : title,
     submit: 'Show plans',
     metadata: use,
     blocks: [

@@ -73,7 +73,7 @@ function failure(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Known
   const renderer = outcomeRenderers[operation.kind];
   return operation.state === 'accepted' || operation.state === 'underway' || renderer === undefined
     ? []
-    : renderer.forUser(operation).blocks.filter(({ type }) => type === 'section');
+    : renderer.forUser(operation, entry.content?.to).blocks.filter(({ type }) => type === 'section');
 }
 
 /** All of them, for the user who sent to them; the description above names the first few. */

@@ -114,10 +114,7 @@ function card(
           ] as const)
         : []),
     ),
-    ...networkProblem(network, quote),
-    ...(dnd.problem === undefined || !hasDnd
-      ? []
-      : [section(mrkdwn`${stateIcons.unknown} *Do-Not-Disturb not known.* ${dnd.problem}`)]),
+    ...problems(network, hasDnd ? dnd.problem : undefined, quote),
   ];
 }
 
@@ -158,6 +155,23 @@ function ported(value: number | undefined): string {
     default:
       return 'Not known';
   }
+}
+
+/** What is not known, and why: one reason of both halves is said once. */
+function problems(
+  network: NetworkReport,
+  dndProblem: string | undefined,
+  quote: (text: string) => string,
+): KnownBlock[] {
+  if (network.kind === 'failed' && network.problem === dndProblem) {
+    return [section(mrkdwn`${stateIcons.unknown} *Network and Do-Not-Disturb not known.* ${dndProblem}`)];
+  }
+  return [
+    ...networkProblem(network, quote),
+    ...(dndProblem === undefined
+      ? []
+      : [section(mrkdwn`${stateIcons.unknown} *Do-Not-Disturb not known.* ${dndProblem}`)]),
+  ];
 }
 
 function networkProblem(network: NetworkReport, quote: (text: string) => string): KnownBlock[] {

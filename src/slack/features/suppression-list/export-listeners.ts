@@ -7,6 +7,7 @@ import { describeSource } from '../../block-kit/descriptions/suppressed-number.t
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
+import type { UserName } from '../../client/user-names.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
@@ -16,22 +17,29 @@ import { suppressionListActions, suppressionListTitle } from './list-view.ts';
 
 const maxMemoizedExports = 100;
 
-const columns: readonly CsvColumn<SuppressedNumber>[] = [
+type Row = SuppressedNumber & { userName: string | undefined };
+
+const columns: readonly CsvColumn<Row>[] = [
   { title: 'Phone number', cell: ({ number }) => number, phoneNumbers: true },
-  { title: 'Added', cell: ({ createdAt }) => createdAt.toISOString() },
-  { title: 'Added by', cell: ({ createdBy }) => createdBy },
+  { title: 'Added (UTC)', cell: ({ createdAt }) => createdAt.toISOString() },
+  { title: 'Added by', cell: ({ userName }) => userName ?? '' },
+  { title: 'Slack user ID', cell: ({ createdBy }) => createdBy },
   { title: 'How', cell: ({ source }) => describeSource(source) },
 ];
 
 /** *Export as CSV*: the whole list as a direct message, for admins. */
 export function registerSuppressionExport(
   router: Router,
-  { services: { suppressionList }, files }: AppContext,
+  { services: { suppressionList }, files, userName }: AppContext,
 ): void {
   const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
   async function share({ workspaceId, userId }: User): Promise<number> {
-    const table = { name: 'do-not-contact', columns, rows: suppressionList.all(workspaceId) };
+    const table = {
+      name: 'do-not-contact',
+      columns,
+      rows: withNames(suppressionList.all(workspaceId), userName),
+    };
     let total = 0;
     for await (const { rows, ...file } of csvFiles(table)) {
       await files.share({ userId }, { ...file, comment: mrkdwn`The do-not-contact list`.source });
@@ -53,4 +61,10 @@ export function registerSuppressionExport(
       ),
     );
   });
+}
+
+async function* withNames(numbers: AsyncIterable<SuppressedNumber>, userName: UserName): AsyncGenerator<Row> {
+  for await (const number of numbers) {
+    yield { ...number, userName: await userName(number.createdBy) };
+  }
 }

@@ -94,7 +94,7 @@ export function suppressionListView({
         ? []
         : [
             divider(),
-            ...(pagingButtons.length === 0 ? [] : [context(range(page, count))]),
+            ...(page.before === 0 && page.next === undefined ? [] : [context(range(page, count))]),
             ...(isAdmin ? page.numbers.map(removableLine) : lines(page.numbers.map(line))),
           ]),
       ...(pagingButtons.length === 0 ? [] : [actions('do_not_contact_paging', ...pagingButtons)]),

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { HistoryEntry } from '../../../../src/services/history/history.ts';
 import { historyFiles } from '../../../../src/slack/features/history/export.ts';
+import { outcomeRenderers } from '../../../../src/slack/features/register-features.ts';
+import { kindOf } from '../../../../src/slack/notifier/history-line.ts';
 
 async function* entries(count: number): AsyncGenerator<HistoryEntry> {
   for (let index = 0; index < count; index += 1) {
@@ -55,4 +57,14 @@ describe('the history as files', () => {
     ]);
     assert.equal((await filesOf(6, 3)).length, 2);
   });
+});
+
+it('every kind of operation has a word in the history', async () => {
+  for await (const entry of entries(1)) {
+    assert.ok(entry.kind === 'operation');
+    for (const kind of Object.keys(outcomeRenderers)) {
+      const word = kindOf({ ...entry, operation: { ...entry.operation, kind } });
+      assert.match(word, /^[A-Z][A-Za-z -]+$|^eSIM$/, kind);
+    }
+  }
 });

@@ -80,6 +80,28 @@ describe('the card of a number', () => {
     );
   });
 
+  it('says once why neither network nor Do-Not-Disturb is known', () => {
+    const problem = 'The provider did not answer in time.';
+    const textOf = (reason: string) =>
+      JSON.stringify(
+        channelCard(
+          {
+            found: {
+              kind: 'looked_up',
+              network: { kind: 'failed', problem: reason },
+              dnd: { number, dnd: 'unknown', problem },
+              advice: { kind: 'dnd_unknown' },
+            },
+            listed: undefined,
+          },
+          'U0AGENT',
+        ),
+      );
+    assert.equal(textOf(problem).split(problem).length, 2);
+    assert.match(textOf(problem), /\*Network and Do-Not-Disturb not known\.\*/);
+    assert.match(textOf('Another.'), /\*Network not known\.\* Another[\s\S]*\*Do-Not-Disturb not known\.\*/);
+  });
+
   it('shows a full number in a channel only on request', () => {
     fc.assert(
       fc.property(card, (given) => {

@@ -51,7 +51,7 @@ export function namePhonebookView(): ModalView {
     blocks: [
       input(
         'id',
-        'Id',
+        'ID',
         { type: 'plain_text_input', action_id: 'id', max_length: 100, focus_on_load: true },
         { hint: 'From the provider’s dashboard.' },
       ),
@@ -69,7 +69,7 @@ export function namePhonebookView(): ModalView {
 }
 
 export function addingPhonebookView(): ModalView {
-  return loadingView('New phonebook', 'Checking the id…');
+  return loadingView('New phonebook', 'Checking the ID…');
 }
 
 const noPhonebooks = mrkdwn`*No phonebooks yet.*`;

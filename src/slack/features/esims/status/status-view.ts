@@ -17,7 +17,7 @@ export function loadingStatus(): ModalView {
   return loadingView(title, 'Asking the provider…');
 }
 
-/** The status of an eSIM. A part that could not be fetched shows its error, beside the others. */
+/** The status of an eSIM: the parts that could be fetched, then the others with their errors. */
 export function esimStatusView(status: EsimStatus): ModalView {
   const { iccid, profile, plan, usage, at } = status;
   const value = JSON.stringify({ iccid });
@@ -25,11 +25,16 @@ export function esimStatusView(status: EsimStatus): ModalView {
     title,
     section(mrkdwn`*eSIM* \`${iccid}\``),
     ...checkDigitWarning(iccid),
-    ...part('plan', plan, (found) => planBlocks(found, at)),
-    divider(),
-    ...part('data usage', usage, (found) => [section(mrkdwn`*Data*\n${usageBar(found)}`)]),
-    divider(),
-    ...part('profile', profile, profileBlocks),
+    ...withDividers([
+      ...part(plan, (found) => planBlocks(found, at)),
+      ...part(usage, (found) => [section(mrkdwn`*Data*\n${usageBar(found)}`)]),
+      ...part(profile, profileBlocks),
+      ...missing([
+        ['plan', plan],
+        ['data usage', usage],
+        ['profile', profile],
+      ]),
+    ]),
     context(mrkdwn`As of ${timeFor(at)}`),
     actions(
       'esim_status',
@@ -53,10 +58,28 @@ function checkDigitWarning(iccid: string): KnownBlock[] {
       ];
 }
 
-function part<T>(name: string, outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBlock[] {
-  return outcome.kind === 'accepted'
-    ? show(outcome.value)
-    : [section(mrkdwn`${stateIcons.unknown} *No ${name}.* ${outcome.error.message}`)];
+function part<T>(outcome: Outcome<T>, show: (value: T) => KnownBlock[]): KnownBlock[][] {
+  return outcome.kind === 'accepted' ? [show(outcome.value)] : [];
+}
+
+/** The parts that could not be fetched. Parts that share an error are named together. */
+function missing(parts: readonly (readonly [name: string, outcome: Outcome<unknown>])[]): KnownBlock[][] {
+  const names = new Map<string, string[]>();
+  for (const [name, outcome] of parts) {
+    if (outcome.kind !== 'accepted') {
+      const { message } = outcome.error;
+      names.set(message, [...(names.get(message) ?? []), name]);
+    }
+  }
+  return [...names].map(([message, those]) => [
+    section(mrkdwn`${stateIcons.unknown} *No ${alternatives.format(those)}.* ${message}`),
+  ]);
+}
+
+const alternatives = new Intl.ListFormat('en', { type: 'disjunction' });
+
+function withDividers(groups: readonly KnownBlock[][]): KnownBlock[] {
+  return groups.flatMap((blocks, index) => (index === 0 ? blocks : [divider(), ...blocks]));
 }
 
 function profileBlocks(profile: EsimProfile): KnownBlock[] {

@@ -4,7 +4,7 @@ import type { DndState } from '../../../../domain/messages/route-advice.ts';
 import { formatNumber, maskNumber, type PhoneNumber } from '../../../../domain/phone/phone-number.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import { actions, button, context, header, lines, notice, section } from '../../../block-kit/build.ts';
-import { countRejected, describeRejectedRow } from '../../../block-kit/descriptions/rejected-rows.ts';
+import { countRejected, describeRejected } from '../../../block-kit/descriptions/rejected-rows.ts';
 import { describeSuppressed } from '../../../block-kit/descriptions/suppressed-number.ts';
 import { clampText } from '../../../block-kit/limits.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
@@ -118,7 +118,7 @@ function rejectedEntries({ rejected, file }: NumberList): KnownBlock[] {
   const source = file === undefined ? '' : ` of ${clampText(file.name, maxNameLength)}`;
   return lines([
     mrkdwn`:warning: *${countRejected(rejected)}${source} skipped:*`,
-    ...rejected.slice(0, maxRejectedShown).map((row) => mrkdwn`• ${describeRejectedRow(row)}`),
+    ...describeRejected(rejected.slice(0, maxRejectedShown)),
     ...(more > 0 ? [mrkdwn`• and ${formatCount(more)} more, at the end of *${resultFileName}*`] : []),
   ]);
 }
