@@ -31,7 +31,6 @@ const kindWords: Readonly<Record<string, string>> = {
   'sms.send': 'Message',
   'campaign.test': 'Campaign test',
   'otp.sms': 'One-time code',
-  'otp.sms_token': 'One-time code',
   'otp.voice': 'One-time code',
   'otp.email': 'One-time code',
   'otp.chat': 'One-time code',
