@@ -35,7 +35,7 @@ export async function contacts({ pageUser, sandbox, camera }: Stage): Promise<vo
   const question = pageUser.page.getByRole('alertdialog');
   await question.waitFor();
   await camera.together('contacts-delete', [question]);
-  await question.getByRole('button', { name: 'Keep it' }).click();
+  await question.getByRole('button', { name: 'Keep' }).click();
   await question.waitFor({ state: 'detached' });
   await pageUser.leaves('Close');
 

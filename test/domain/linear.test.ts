@@ -11,7 +11,7 @@ import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-tex
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
-import { readNewSenderId, readSenderId } from '../../src/domain/messages/sender-id.ts';
+import { readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
 import { readMoney } from '../../src/domain/money/money.ts';
 import {
@@ -71,6 +71,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'routes readRoute': readRoute,
   'sender-id readNewSenderId': readNewSenderId,
   'sender-id readSenderId': readSenderId,
+  'sender-id smsSender': smsSender,
   'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
   'template columnName': columnName,
   'template readTemplate': readTemplate,
