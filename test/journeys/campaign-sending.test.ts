@@ -275,7 +275,8 @@ describe('a campaign', () => {
     await ada.fills('To', 'Numbers I type or paste');
     await ada.seesModal('New campaign', '0805 000 0020');
     await ada.submits();
-    await ada.seesModal('Campaign review', '*1 recipient');
+    await ada.seesModal('Campaign review', '6 Jul 2077, 09:30 WAT');
+    await ada.fills('Start', 'Now');
     await start(ada);
     await ada.sees('*Done:* 1 recipient');
     assert.deepEqual(reached(provider.record), ['+2348050000020']);

@@ -242,7 +242,7 @@ describe('/esim', () => {
     await connect();
     const iccid = provider.account.sims[0]?.iccid ?? '';
     await ada.types('/esim', `top-up ${iccid.slice(0, 4)} ${iccid.slice(4)}`);
-    await ada.seesModal('Top-up plans', /Page 1/);
+    await ada.seesModal('Top-up plans', 'in all');
     await ada.presses('Top up');
     await ada.seesModal('eSIM top-up', iccid);
     await Promise.all([ada.submits(), ada.submits()]);
@@ -272,7 +272,7 @@ describe('/esim', () => {
 
     provider.orderFault({ operation: 'esims.purchase', fault: { kind: 'cut_after' } });
     await ada.types('/esim', `top-up ${iccid}`);
-    await ada.seesModal('Top-up plans', /Page 1/);
+    await ada.seesModal('Top-up plans', 'in all');
     await ada.presses('Top up');
     await ada.seesModal('eSIM top-up');
     await ada.submits();

@@ -22,6 +22,7 @@ describe('the line under a message', () => {
   it('counts pages and characters', () => {
     assert.match(textLength('Hello'), /1 page · 5 characters, 160 to a page/);
     assert.doesNotMatch(textLength('Hello'), /Replace/);
+    assert.match(textLength(''), /"160 characters to a page"/);
   });
 
   it('names what cannot be sent, and offers its plain twin', () => {

@@ -35,10 +35,13 @@ function textLength(text: string, { route, unicode }: Omit<TextLengthOptions, 'r
   const count = countPages(text);
   const characters = pluralize(count.characters, 'character');
   const read = readRoute(route);
-  const length =
-    read === undefined || isBilledByPage(read)
-      ? mrkdwn`${pluralize(count.pages, 'page')} · ${characters}, ${count.perPage} to a page${shorteningCharacters(count, unicode)}`
-      : mrkdwn`${characters}`;
+  const isPaged = read === undefined || isBilledByPage(read);
+  if (text === '' && isPaged) {
+    return [mrkdwn`${count.perPage} characters to a page`];
+  }
+  const length = isPaged
+    ? mrkdwn`${pluralize(count.pages, 'page')} · ${characters}, ${count.perPage} to a page${shorteningCharacters(count, unicode)}`
+    : mrkdwn`${characters}`;
   return [...unsendable(count, unicode), length];
 }
 
