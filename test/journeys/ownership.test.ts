@@ -265,6 +265,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   }
   await ada.types('/sms', 'bulk list');
   await ada.presses('Open');
+  await ada.seesModal('Campaign review');
   await ada.presses('Edit');
   await ada.seesModal('New campaign', text);
   const sent = provider.record.length;

@@ -208,11 +208,12 @@ for (const transport of ['http', 'socket'] as const) {
           await pageUser.presses('Send');
           const outcome = pageUser.modal(/^Message (?:rejected|not sent|unconfirmed)$/);
           await outcome.waitFor();
-          assert.match(
-            (await outcome.textContent()) ?? '',
-            /was not sent|may or may not have been sent/,
-            number,
-          );
+          const shown = await outcome.innerText();
+          const said =
+            /\b(?:Rejected|Not sent|Unconfirmed)\. [^\n]+\n[^\n]*(?:was not|may or may not have been) sent\.\n[^\n]+\./;
+          assert.match(shown, said, `${number}: three lines`);
+          assert.equal(shown.match(/was not sent|may or may not/g)?.length, 1, `${number}: said once`);
+          assert.doesNotMatch(shown, /UND_ERR|ECONN|by itself/, number);
           await pageUser.leaves('Close');
         }
         const sends = sandbox.provider.arrivals.filter(({ path }) => path === '/api/sms/send');
