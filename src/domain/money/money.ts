@@ -27,7 +27,7 @@ export function writeMoney({ nanos, currency }: Money): string {
   return currency === undefined ? amount : `${amount} ${currency}`;
 }
 
-/** Rounds an amount that is not negative to so many decimals, half up. */
+/** Rounds an amount that is not negative to the given number of decimals, half up. */
 export function roundNanos(nanos: bigint, toDecimals: number): bigint {
   const step = 10n ** BigInt(decimals - toDecimals);
   return ((nanos + step / 2n) / step) * step;

@@ -18,7 +18,7 @@ export interface OutboundMessage {
   readonly route: 'generic' | 'dnd' | 'chatapp' | 'voice';
   readonly text?: string | undefined;
   readonly media?: { readonly url: string; readonly caption?: string | undefined } | undefined;
-  /** A one-time code in the text. Not sent by itself: an error message does not quote it. */
+  /** A one-time code in the text. It is no field of the request: an error message does not quote it. */
   readonly code?: string | Secret | undefined;
   /** Default `plain` (`voice` on the voice route). `unicode` for text outside the GSM alphabet. */
   readonly type?: 'plain' | 'unicode' | 'voice' | undefined;

@@ -1,7 +1,7 @@
 import { readMoney } from '../../domain/money/money.ts';
 import type { Spending } from './spendings.ts';
 
-/** The balance of a workspace's account, as far as answers of the provider show it. */
+/** The balance of a workspace's account, as the provider’s answers show it. */
 export interface Balance {
   /**
    * As the provider wrote it, followed by a space and the currency's ISO 4217 code where that is known. Undefined where

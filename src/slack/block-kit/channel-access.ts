@@ -2,7 +2,7 @@
 export type ChannelAccess =
   /** The app is in it. `joined`: since the user pressed *Invite*. */
   | { kind: 'member'; joined?: boolean | undefined }
-  /** A public channel that the app is not in. `canJoin`: by itself, see `Channels.join`. */
+  /** A public channel that the app is not in. `canJoin`: without an invitation, see `Channels.join`. */
   | { kind: 'not_member'; canJoin: boolean }
   | { kind: 'archived' }
   /** A private channel without the app, or one that does not exist: Slack tells them apart for members only. */

@@ -73,7 +73,7 @@ export async function moveCampaign(
 
 const isFinal = (state: CampaignState) => state === 'done' || state === 'cancelled' || state === 'missed';
 
-/** A draft is shown to nobody but its user, and is scheduled or started anew. */
+/** A draft is shown to nobody but its user, and is scheduled or started like a new one. */
 const unscheduledColumns = {
   channel_id: null,
   message_channel: null,

@@ -114,7 +114,7 @@ export function createCampaignImports(options: {
   async function runImport(request: ImportRequest): Promise<CampaignImport> {
     const { workspaceId, id, userId, source } = request;
     const before = await campaigns.find(workspaceId, id);
-    // A rest has one campaign, whoever of those who may steer the former one prepares it.
+    // A rest has one campaign, even if its creator and an admin both prepare it.
     const isRest = source.kind === 'former' && before?.retryOf === source.campaign.id;
     if (before !== undefined && ifOwn(before, userId) === undefined && !isRest) {
       throw new Error('a campaign of another person');
