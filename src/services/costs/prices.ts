@@ -2,7 +2,7 @@ import type { Route } from '../../domain/messages/routes.ts';
 import { type Money, readMoney } from '../../domain/money/money.ts';
 import type { Spending } from './spendings.ts';
 
-/** A fall of the balance that is explained by so many pages on one route, and by nothing else. */
+/** A fall of the balance that only the pages of one route explain. */
 export interface PriceObservation {
   route: Route;
   pages: number;

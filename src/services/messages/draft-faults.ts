@@ -43,7 +43,7 @@ function faultOfRecipients(
     return leftOut.length > 0 ? describeInvalid(leftOut) : 'Enter at least one phone number.';
   }
   return count > maxRecipientsPerRequest
-    ? `${count} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`
+    ? `${count.toLocaleString('en')} numbers are too many: one message goes to up to ${maxRecipientsPerRequest}. For more, start a campaign.`
     : undefined;
 }
 

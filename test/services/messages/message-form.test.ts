@@ -38,4 +38,10 @@ describe('a message form', () => {
     const read = readMessageForm({ ...good, recipients: '1, 2, 3, 4, 5, 6, 7' }, options);
     assert.match(read.ok ? '' : (read.faults.recipients ?? ''), /“5”.* And 2 more\./);
   });
+
+  it('counts too many recipients with a separator', () => {
+    const numbers = Array.from({ length: 1_234 }, (_, index) => `+23480312${String(index).padStart(5, '0')}`);
+    const { recipients = '' } = faultsOf({ ...good, recipients: numbers.join(' ') });
+    assert.match(recipients, /^1,234 numbers are too many/);
+  });
 });
