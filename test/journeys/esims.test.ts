@@ -462,6 +462,8 @@ describe('/esim', () => {
     provider.orderFault({ operation: 'esims.plans', fault: { kind: 'slow_headers' } });
     await ada.types('/esim');
     await ada.seesModal('eSIM plans', 'Asking the provider');
+    // The view comes before its request, and the next request must not be the held one.
+    await responses.arrived;
     await ada.fills('Country', 'Kenya');
     await ada.seesModal('eSIM plans', '4 in all');
     responses.release();
