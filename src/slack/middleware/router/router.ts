@@ -63,7 +63,7 @@ export function createRouter(options: {
   /** Called with each request's kind, for the metrics. */
   count: (kind: RequestKind) => void;
   /** Sends a user a direct message from the app. */
-  message: (userId: string, content: SlackMessage) => Promise<void>;
+  message: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>;
   channels: Channels;
 }): Router {
   const inFlight = new Set<Promise<void>>();
@@ -91,6 +91,8 @@ function registerChannelFields(context: RequestContext, channels: Channels): voi
   for (const actionId of Object.values(channelActions)) {
     onAction(context, actionId, async () => {});
   }
-  onAction(context, channelNoteActions.invite, ({ value }) => channels.join(value));
-  onAction(context, channelNoteActions.checkAgain, async ({ value }) => channels.forget(value));
+  onAction(context, channelNoteActions.invite, ({ user, value }) => channels.join(user.workspaceId, value));
+  onAction(context, channelNoteActions.checkAgain, async ({ user, value }) =>
+    channels.forget(user.workspaceId, value),
+  );
 }
