@@ -8,12 +8,15 @@ import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
 import { createProvider, type Provider } from './provider/client.ts';
 import { createServices, type Services } from './services/services.ts';
+import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore, type Store } from './store/store.ts';
 
 export interface RunningApp {
-  /** The port for Slack's requests over HTTP, and in any case for `/healthz`, `/readyz` and `/metrics`. */
+  /** The port for Slack's requests over HTTP, and in any case for the pages, `/healthz` and `/readyz`. */
   port: number;
+  /** The port for `/metrics`, if it has one of its own. */
+  metricsPort?: number | undefined;
   /** For a program that drives the app without Slack. */
   services: Services;
   /** Resolves when every request from Slack so far has been handled. */
@@ -59,10 +62,10 @@ export async function startApp(
   const services = composeServices(environment, { store, provider, metrics });
   const slack = createSlackApp({ ...environment, services, store, metrics, load });
 
-  let port: number;
+  let ports: OpenPorts;
   try {
     await recover(store, time, log);
-    port = await slack.start();
+    ports = await slack.start();
   } catch (error) {
     await provider.close();
     await store.close();
@@ -72,7 +75,7 @@ export async function startApp(
   const stopBackgroundWork = startBackgroundWork({ slack, store, retentionDays, time, timers, log });
 
   return {
-    port,
+    ...ports,
     services,
     settled: slack.settled,
     async stop() {
