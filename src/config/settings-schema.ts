@@ -43,7 +43,8 @@ export const settingsSchema = z.object({
     remedy: 'Copy the Client Secret from Basic Information of your Slack app.',
   }),
   SLACK_STATE_SECRET: stateSecret.optional().register(about, {
-    description: 'With `SLACK_CLIENT_ID`: a secret of your own, which signs each installation on its way over Slack.',
+    description:
+      'With `SLACK_CLIENT_ID`: a secret of your own, which signs each installation on its way over Slack.',
     remedy: 'Make one with: openssl rand -base64 32',
   }),
   SLACK_APP_TOKEN: token('xapp-').optional().register(about, {

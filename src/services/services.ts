@@ -54,6 +54,8 @@ export interface Services {
   unicode: boolean;
   /** Whether contacts can be deleted: the dialect says how a request names the contact. */
   contactDeletion: boolean;
+  /** Stops a workspace's campaigns, and deletes everything of it except its audit. */
+  forget(workspaceId: string): Promise<void>;
 }
 
 export function createServices(options: {
@@ -139,5 +141,10 @@ export function createServices(options: {
     dialect,
     unicode,
     contactDeletion: dialect.contactDeleteBy !== undefined,
+    async forget(workspaceId) {
+      campaigns.stopWorkspace(workspaceId);
+      await store.forget(workspaceId);
+      workspaces.forget(workspaceId);
+    },
   };
 }

@@ -24,7 +24,10 @@ import { doubtNotices } from './outbox/doubt-notices.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
 import type { Schema } from './schema.ts';
-import { createSlackInstallations, type SlackInstallations } from './slack-installations/slack-installations.ts';
+import {
+  createSlackInstallations,
+  type SlackInstallations,
+} from './slack-installations/slack-installations.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */

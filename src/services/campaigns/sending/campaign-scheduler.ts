@@ -93,6 +93,12 @@ export class CampaignScheduler {
     await Promise.all(workers.map(({ finished }) => finished));
   }
 
+  stopWorkspace(workspaceId: string): void {
+    for (const worker of this.#workspaces.get(workspaceId)?.all() ?? []) {
+      worker.stop();
+    }
+  }
+
   async #poll(): Promise<void> {
     for (const campaign of await this.#context.campaigns.inState(['scheduled', 'running'])) {
       if (this.#stopping) {

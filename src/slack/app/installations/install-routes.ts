@@ -97,9 +97,7 @@ function toInstallation(granted: Installation | OrgInstallation, clock: Clock): 
     refreshToken: bot.refreshToken,
     // The provider adds the token's time to the machine's own clock, which may have leapt.
     expiresAt:
-      bot.expiresAt === undefined
-        ? undefined
-        : now + (bot.expiresAt * 1000 - machineClocks.wall().getTime()),
+      bot.expiresAt === undefined ? undefined : now + (bot.expiresAt * 1000 - machineClocks.wall().getTime()),
     scopes: bot.scopes,
     botId: bot.id,
     botUserId: bot.userId,

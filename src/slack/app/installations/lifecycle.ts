@@ -23,10 +23,9 @@ export interface Lifecycle {
   install(installation: SlackInstallation): Promise<boolean>;
   /** Ends an installation: its workspaces are forgotten at once. Not for an event from before the installation. */
   end(event: RemovalEvent): Promise<void>;
-  /**
-   * Forgets removed workspaces once more, for what was still under way when they were. Called at the start, after which
-   * nothing is, and every minute.
-   */
+  /** Completes what a crash interrupted. Called before requests are received. */
+  resume(): Promise<void>;
+  /** Forgets removed workspaces once more, when nothing that was under way can be any more. Called every minute. */
   sweep(): Promise<void>;
 }
 
@@ -80,6 +79,19 @@ export function createLifecycle(options: {
     log.info({ owner: ownerId, kind }, 'the app was removed: everything of its workspaces was deleted');
   }
 
+  async function forgetRemoved(isOver: (removal: { removedAt: Date }) => boolean): Promise<void> {
+    for (const { workspaceId, removedAt } of await installations.removals()) {
+      if (!isOver({ removedAt })) {
+        continue;
+      }
+      // A workspace that another installation serves by now has begun afresh.
+      if ((await covering.ofWorkspace(workspaceId)) === undefined) {
+        await forget(workspaceId);
+      }
+      await installations.endRemoval(workspaceId);
+    }
+  }
+
   return {
     install: (installation) =>
       leases.with(installation.ownerId, async () => {
@@ -105,16 +117,8 @@ export function createLifecycle(options: {
 
     end: (event) => leases.with(event.ownerId, () => remove(event)),
 
-    async sweep() {
-      for (const { workspaceId, removedAt } of await installations.removals()) {
-        // A workspace that another installation serves by now has begun anew.
-        if ((await covering.ofWorkspace(workspaceId)) === undefined) {
-          await forget(workspaceId);
-        }
-        if (clock().getTime() - removedAt.getTime() > underWayMs) {
-          await installations.endRemoval(workspaceId);
-        }
-      }
-    },
+    resume: () => forgetRemoved(() => true),
+
+    sweep: () => forgetRemoved(({ removedAt }) => clock().getTime() - removedAt.getTime() > underWayMs),
   };
 }

@@ -37,12 +37,11 @@ const interactionSchema = z.object({
   enterprise: z.object({ id }).nullish().catch(undefined),
   is_enterprise_install: z.boolean().optional().catch(undefined),
   view: z.object({ app_installed_team_id: id }).nullish().catch(undefined),
-  message: z.object({ team: id }).nullish().catch(undefined),
 });
 
 /**
- * Reads which workspace a request is for from what it says of its place: the view it is in, the workspace it names, or
- * the message it is on. Never from its user: on Enterprise Grid, theirs may be another one.
+ * Reads which workspace a request is for from what it says of its place: the view it is in, or the workspace it
+ * names. Never from its user: on Enterprise Grid, theirs may be another one.
  */
 export function placeOf(body: unknown): RequestPlace {
   const command = commandSchema.safeParse(body).data;
@@ -55,12 +54,9 @@ export function placeOf(body: unknown): RequestPlace {
     return place(event.event.view?.app_installed_team_id ?? event.team_id, isWide && event.enterprise_id);
   }
   const interaction = interactionSchema.safeParse(body).data;
-  const { team, enterprise, view, message, is_enterprise_install } = interaction ?? {};
+  const { team, enterprise, view, is_enterprise_install } = interaction ?? {};
   const isWide = is_enterprise_install === true;
-  return place(
-    view?.app_installed_team_id ?? team?.id ?? message?.team,
-    isWide && (enterprise?.id ?? team?.enterprise_id),
-  );
+  return place(view?.app_installed_team_id ?? team?.id, isWide && (enterprise?.id ?? team?.enterprise_id));
 }
 
 function place(

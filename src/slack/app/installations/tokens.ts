@@ -136,8 +136,7 @@ export function createBotTokens(options: {
   }
 
   function shareRefresh(ownerId: string): Promise<SlackInstallation | undefined> {
-    const current =
-      refreshing.get(ownerId) ?? refreshOnce(ownerId).finally(() => refreshing.delete(ownerId));
+    const current = refreshing.get(ownerId) ?? refreshOnce(ownerId).finally(() => refreshing.delete(ownerId));
     refreshing.set(ownerId, current);
     return current;
   }

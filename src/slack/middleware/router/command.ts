@@ -28,7 +28,7 @@ export function onCommand(
   const { dispatch, isKnown, authorize, commandPrefix, trackRequest, requestIdOf, reportError } =
     requestContext;
   const helpMessage = help();
-  dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
+  dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
       if (wantsHelp && isKnown(context.teamId, command.user_id)) {
@@ -64,7 +64,7 @@ export function onCommand(
           open: async (view) => {
             replace = await openView(
               requestContext,
-              { client, context },
+              context.teamId ?? '',
               'views.open',
               command.trigger_id,
               view,
