@@ -72,16 +72,20 @@ export function createBotTokens(options: {
     installation.isRefreshRefused !== true &&
     endsWithin(installation, refreshAheadMs);
 
-  /** Stores a new pair, however long that takes. Not over another installation, which has its own. */
-  async function store(renewed: SlackInstallation): Promise<void> {
+  /**
+   * Stores a new pair, however long that takes. Not over another installation, which has its own. Returns what is stored
+   * then.
+   */
+  async function store(renewed: SlackInstallation): Promise<SlackInstallation | undefined> {
     for (;;) {
       try {
-        const { installedAt } = (await installations.find(renewed.ownerId)) ?? {};
-        if (installedAt === renewed.installedAt) {
-          await installations.save(renewed);
-          covering.changed();
+        const stored = await installations.find(renewed.ownerId);
+        if (stored?.installedAt !== renewed.installedAt) {
+          return stored;
         }
-        return;
+        await installations.save(renewed);
+        covering.changed();
+        return renewed;
       } catch (error) {
         log.error({ err: error, owner: renewed.ownerId }, 'a refreshed token could not be stored yet');
         if (closing.aborted) {
@@ -99,18 +103,14 @@ export function createBotTokens(options: {
     }
     try {
       const { token, refreshToken, validForMs } = await refresh(present.refreshToken);
-      const renewed = { ...present, token, refreshToken, expiresAt: clock().getTime() + validForMs };
-      await store(renewed);
-      return renewed;
+      return await store({ ...present, token, refreshToken, expiresAt: clock().getTime() + validForMs });
     } catch (error) {
       if (refusals.has(slackErrorCode(error) ?? '')) {
         log.error(
           { err: error, owner: ownerId },
           'Slack refuses to refresh a token: the app has to be installed again before the token expires',
         );
-        const refused = { ...present, isRefreshRefused: true };
-        await store(refused);
-        return refused;
+        return store({ ...present, isRefreshRefused: true });
       }
       notBefore.set(ownerId, elapsed() + retryAfterMs);
       log.warn({ err: error, owner: ownerId }, 'a token could not be refreshed yet');
