@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import type { InstallWalk, PageSeen } from '../../../sandbox/slack/installations/install-walk.ts';
 import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
 import { type RunningApp, startApp } from '../../../src/app.ts';
 import { readSettings } from '../../../src/config/settings.ts';
@@ -21,11 +22,16 @@ export const transports: readonly Transport[] = ['http', 'socket'];
 export interface TestApp {
   slack: SlackSandbox;
   provider: ProviderSandbox;
-  /** A member, an admin, a guest, and a user of another organisation. */
+  /** A member, an admin, a guest, and a user of another organisation, all in the first workspace. */
   ada: SlackUser;
   grace: SlackUser;
   guy: SlackUser;
   sam: SlackUser;
+  /**
+   * Installs the app as a person does in a browser, with the option `oauth`. Resolves with the last page that they see. The
+   * place is the id of a workspace or, beginning with `E`, of an enterprise.
+   */
+  install(place: string, person: string, more?: Pick<InstallWalk, 'scopes' | 'cancel'>): Promise<PageSeen>;
   /** The app's environment, for a second app in its own process while this one is stopped. */
   env: Record<string, string>;
   /** The running app. */
@@ -60,6 +66,11 @@ function contactNumbers(body: string): string[] {
 const signingSecret = 'sandbox-signing-secret-7d40';
 const botToken = 'xoxb-sandbox-1111';
 const appToken = 'xapp-sandbox-2222';
+const client = {
+  id: '1111.2222',
+  secret: 'sandbox-client-secret-3333',
+  stateSecret: 'sandbox-state-secret-4444',
+};
 
 export async function startTestApp(
   test: { after(end: () => void | Promise<void>): void },
@@ -80,9 +91,12 @@ export async function startTestApp(
     patience?: number;
     /** How the provider waits where it is slow. Default: real time. */
     wait?: Wait;
+    /** The app is installed by OAuth, in no workspace at first. Default: in the first workspace, by its bot token. */
+    oauth?: boolean | { tokenRotation: boolean };
   } = {},
 ): Promise<TestApp> {
-  const { transport = 'http', clock = machineClocks, timers = systemTimers } = options;
+  const { transport = 'http', clock = machineClocks, timers = systemTimers, oauth = false } = options;
+  const { tokenRotation } = oauth === false || oauth === true ? { tokenRotation: false } : oauth;
   const folder = options.dataDir ?? temporaryFolder(test);
   let app: RunningApp | undefined;
   let log = '';
@@ -97,6 +111,7 @@ export async function startTestApp(
     slowness: options.slowness ?? 10_000,
     ...(options.wait === undefined ? {} : { wait: options.wait }),
   });
+  const address = () => `http://127.0.0.1:${app?.port ?? 1}`;
   const faults = new Set<string>();
   const slack = await startSlack({
     clock: clock.wall,
@@ -107,12 +122,21 @@ export async function startTestApp(
     },
     ...(options.patience === undefined ? {} : { ackTimeoutMs: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
-    botToken,
+    ...(oauth === false
+      ? { botToken }
+      : {
+          oauth: {
+            clientId: client.id,
+            clientSecret: client.secret,
+            redirectUrl: () => `${address()}/slack/oauth_redirect`,
+            tokenRotation,
+          },
+        }),
     ...(transport === 'http'
       ? {
           delivery: {
             mode: 'http',
-            eventsUrl: () => `http://127.0.0.1:${app?.port ?? 1}/slack/events`,
+            eventsUrl: () => `${address()}/slack/events`,
             signingSecret,
           },
         }
@@ -121,7 +145,13 @@ export async function startTestApp(
   const env: Record<string, string> = {
     PROVIDER_BASE_URL: provider.url,
     SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: botToken,
+    ...(oauth === false
+      ? { SLACK_BOT_TOKEN: botToken }
+      : {
+          SLACK_CLIENT_ID: client.id,
+          SLACK_CLIENT_SECRET: client.secret,
+          SLACK_STATE_SECRET: client.stateSecret,
+        }),
     ...(transport === 'http' ? { SLACK_SIGNING_SECRET: signingSecret } : { SLACK_APP_TOKEN: appToken }),
     ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     DATA_DIR: folder,
@@ -153,6 +183,9 @@ export async function startTestApp(
       signingSecret,
       botToken,
       appToken,
+      client.secret,
+      client.stateSecret,
+      ...slack.tokens,
       provider.account.key,
       ...provider.record.flatMap(({ to, text }) => [...to, text]),
       ...provider.arrivals.flatMap(({ query, text }) =>
@@ -172,6 +205,13 @@ export async function startTestApp(
     grace,
     guy: slackUserAt(slack, 'U0GUEST'),
     sam: slackUserAt(slack, 'U0STRANGER'),
+    install: (place, person, more) =>
+      slack.install({
+        installUrl: `${address()}/slack/install`,
+        ...(place.startsWith('E') ? { enterprise: place } : { workspace: place }),
+        person,
+        ...more,
+      }),
     env,
     app: () => app ?? assert.fail('the app is stopped'),
     log: () => log,
