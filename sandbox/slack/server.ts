@@ -191,6 +191,7 @@ class SlackServer implements SlackSandbox {
       pageApi: {
         perform: this.#performer.perform,
         snapshot: (id, team) => shownSnapshot(this.#slack, id, team),
+        uninstall: (place) => this.uninstall(place),
         onChange: (listener) => this.onChange(listener),
       },
       page: options.page,

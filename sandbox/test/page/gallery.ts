@@ -286,5 +286,7 @@ export function gallery(): Snapshot {
         at: new Date(now * 1000).toISOString(),
       },
     ],
+    installation: { id: 'T0SWITCH', name: 'Sandbox' },
+    workspaces: [],
   } satisfies Snapshot);
 }
