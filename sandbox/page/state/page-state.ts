@@ -101,8 +101,8 @@ export class PageState extends EventTarget {
 
   #settle(snapshot: Snapshot): void {
     const { channel, tab, person } = this.location;
-    // Somebody unknown, or of another workspace: the page shows somebody else.
-    if (person !== snapshot.me.id) {
+    // Nobody here, or of another workspace: the page shows somebody else.
+    if (!snapshot.people.some(({ id }) => id === person)) {
       this.location = { ...this.location, person: snapshot.me.id };
     }
     const rooms = snapshot.channels.filter(({ kind }) => kind !== 'dm');
