@@ -35,10 +35,11 @@ export class ChannelView extends StatefulElement {
 
   #renderHeader(channel: SandboxChannel): TemplateResult {
     const count = channel.members.length;
+    const isHere = channel.botIsMember && this.pageState.snapshot?.installation !== undefined;
     return html`<h2>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h2>
       <span class="more"
         >${count} ${count === 1 ? 'person' : 'people'} ·
-        ${this.pageState.appName} is ${channel.botIsMember ? '' : 'not '}here${channel.archived ? ' · archived' : ''}</span
+        ${this.pageState.appName} is ${isHere ? '' : 'not '}here${channel.archived ? ' · archived' : ''}</span
       >`;
   }
 

@@ -28,7 +28,7 @@ export class SideBar extends StatefulElement {
       </ul>
       <h2 id="apps-heading">Apps</h2>
       <ul aria-labelledby="apps-heading">
-        ${snapshot.installation ? this.#renderApp() : this.#renderAddApp(snapshot)}
+        ${snapshot.installation ? this.#renderApp() : this.#renderAddApp()}
       </ul>
       ${this.#renderSelf(snapshot)}
     </nav>`;
@@ -68,11 +68,11 @@ export class SideBar extends StatefulElement {
     </li>`;
   }
 
-  #renderAddApp({ team }: Snapshot): TemplateResult {
+  #renderAddApp(): TemplateResult {
     const { appName, controls } = this.pageState;
     return html`<li>
       <a class="channel-link" href=${controls?.app.url ?? '/'} target="_blank" rel="noopener">
-        ${icon('plus')}<span class="channel-link-name">Add ${appName} to ${team.name}</span>
+        ${icon('plus')}<span class="channel-link-name">Add ${appName}</span>
       </a>
     </li>`;
   }

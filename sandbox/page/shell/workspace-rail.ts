@@ -28,7 +28,7 @@ export class WorkspaceRail extends StatefulElement {
         aria-current=${current ? 'page' : 'false'}
         @click=${() => this.pageState.go({ team: id, person, channel: '', tab: 'messages' })}
       >
-        ${name.slice(0, 1)}
+        ${name.slice(0, 2)}
       </button>
     </li>`;
   }

@@ -39,7 +39,7 @@ test('switches workspaces, acts in the shown one, and removes the app', async ()
   const squares = page.getByRole('navigation', { name: 'Workspaces' });
   await squares.getByRole('button', { name: 'Sandbox (Sandbox Group)' }).waitFor();
   await page.getByRole('heading', { name: 'Sandbox', exact: true }).waitFor();
-  await page.getByRole('link', { name: 'Add Switchboard to Sandbox' }).waitFor();
+  await page.getByRole('link', { name: 'Add Switchboard' }).waitFor();
 
   await squares.getByRole('button', { name: 'Harbor' }).click();
   await page.getByRole('heading', { name: 'Harbor' }).waitFor();
@@ -63,7 +63,7 @@ test('switches workspaces, acts in the shown one, and removes the app', async ()
   await page.getByRole('button', { name: 'Remove Switchboard' }).click();
   await page.getByRole('alertdialog').getByText('Switchboard is removed from Orchard.').waitFor();
   await page.getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByRole('link', { name: 'Add Switchboard to Orchard' }).waitFor();
+  await page.getByRole('link', { name: 'Add Switchboard' }).waitFor();
   assert.equal(probe.requests.filter(({ team_id }) => team_id === 'T0ORCHARD').length, 2, 'the app is told');
   await context.close();
 });
