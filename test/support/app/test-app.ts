@@ -22,18 +22,17 @@ export const transports: readonly Transport[] = ['http', 'socket'];
 export interface TestApp {
   slack: SlackSandbox;
   provider: ProviderSandbox;
-  /** A member, an admin, a guest, and a user of another organisation, all in the first workspace. */
+  /** A member, an admin, a guest, and a user of another organisation. */
   ada: SlackUser;
   grace: SlackUser;
   guy: SlackUser;
   sam: SlackUser;
-  /**
-   * Installs the app as a person does in a browser, with the option `oauth`. Resolves with the last page that they see. The
-   * place is the id of a workspace or, beginning with `E`, of an enterprise.
-   */
-  install(place: string, person: string, more?: Pick<InstallWalk, 'scopes' | 'cancel'>): Promise<PageSeen>;
   /** The app's environment, for a second app in its own process while this one is stopped. */
   env: Record<string, string>;
+  /** Installs the app in a workspace or an enterprise, as a person does in a browser. Only with `install: 'oauth'`. */
+  install(walk: Omit<InstallWalk, 'installUrl'>): Promise<PageSeen>;
+  /** The app's own address. */
+  url(): string;
   /** The running app. */
   app(): RunningApp;
   /** Everything logged so far, at every level. */
@@ -66,11 +65,9 @@ function contactNumbers(body: string): string[] {
 const signingSecret = 'sandbox-signing-secret-7d40';
 const botToken = 'xoxb-sandbox-1111';
 const appToken = 'xapp-sandbox-2222';
-const client = {
-  id: '1111.2222',
-  secret: 'sandbox-client-secret-3333',
-  stateSecret: 'sandbox-state-secret-4444',
-};
+const clientId = '1111.2222';
+const clientSecret = 'sandbox-client-secret-91c3';
+const stateSecret = 'sandbox-state-secret-at-least-32-characters';
 
 export async function startTestApp(
   test: { after(end: () => void | Promise<void>): void },
@@ -79,6 +76,10 @@ export async function startTestApp(
     clock?: MachineClocks;
     timers?: Timers;
     env?: Record<string, string>;
+    /** How the app is let into Slack. Default: by the bot token of the first workspace. */
+    install?: 'token' | 'oauth';
+    /** Whether the tokens of installations expire after 12 hours and are refreshed. */
+    tokenRotation?: boolean;
     /** The app's manifest. Default: the project's. */
     manifestPath?: string;
     /** Default: a temporary folder. */
@@ -91,14 +92,12 @@ export async function startTestApp(
     patience?: number;
     /** How the provider waits where it is slow. Default: real time. */
     wait?: Wait;
-    /** The app is installed by OAuth, in no workspace at first. Default: in the first workspace, by its bot token. */
-    oauth?: boolean | { tokenRotation: boolean };
   } = {},
 ): Promise<TestApp> {
-  const { transport = 'http', clock = machineClocks, timers = systemTimers, oauth = false } = options;
-  const { tokenRotation } = oauth === false || oauth === true ? { tokenRotation: false } : oauth;
+  const { transport = 'http', clock = machineClocks, timers = systemTimers, install = 'token' } = options;
   const folder = options.dataDir ?? temporaryFolder(test);
   let app: RunningApp | undefined;
+  const appUrl = () => `http://127.0.0.1:${app?.port ?? 1}`;
   let log = '';
   const logger = createLog('trace', {
     write: (line: string) => {
@@ -111,7 +110,6 @@ export async function startTestApp(
     slowness: options.slowness ?? 10_000,
     ...(options.wait === undefined ? {} : { wait: options.wait }),
   });
-  const address = () => `http://127.0.0.1:${app?.port ?? 1}`;
   const faults = new Set<string>();
   const slack = await startSlack({
     clock: clock.wall,
@@ -122,21 +120,21 @@ export async function startTestApp(
     },
     ...(options.patience === undefined ? {} : { ackTimeoutMs: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
-    ...(oauth === false
+    ...(install === 'token'
       ? { botToken }
       : {
           oauth: {
-            clientId: client.id,
-            clientSecret: client.secret,
-            redirectUrl: () => `${address()}/slack/oauth_redirect`,
-            tokenRotation,
+            clientId,
+            clientSecret,
+            redirectUrl: () => `${appUrl()}/slack/oauth_redirect`,
+            tokenRotation: options.tokenRotation ?? false,
           },
         }),
     ...(transport === 'http'
       ? {
           delivery: {
             mode: 'http',
-            eventsUrl: () => `${address()}/slack/events`,
+            eventsUrl: () => `${appUrl()}/slack/events`,
             signingSecret,
           },
         }
@@ -145,12 +143,12 @@ export async function startTestApp(
   const env: Record<string, string> = {
     PROVIDER_BASE_URL: provider.url,
     SLACK_API_URL: slack.apiUrl,
-    ...(oauth === false
+    ...(install === 'token'
       ? { SLACK_BOT_TOKEN: botToken }
       : {
-          SLACK_CLIENT_ID: client.id,
-          SLACK_CLIENT_SECRET: client.secret,
-          SLACK_STATE_SECRET: client.stateSecret,
+          SLACK_CLIENT_ID: clientId,
+          SLACK_CLIENT_SECRET: clientSecret,
+          SLACK_STATE_SECRET: stateSecret,
         }),
     ...(transport === 'http' ? { SLACK_SIGNING_SECRET: signingSecret } : { SLACK_APP_TOKEN: appToken }),
     ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
@@ -183,8 +181,8 @@ export async function startTestApp(
       signingSecret,
       botToken,
       appToken,
-      client.secret,
-      client.stateSecret,
+      clientSecret,
+      stateSecret,
       ...slack.tokens,
       provider.account.key,
       ...provider.record.flatMap(({ to, text }) => [...to, text]),
@@ -205,14 +203,9 @@ export async function startTestApp(
     grace,
     guy: slackUserAt(slack, 'U0GUEST'),
     sam: slackUserAt(slack, 'U0STRANGER'),
-    install: (place, person, more) =>
-      slack.install({
-        installUrl: `${address()}/slack/install`,
-        ...(place.startsWith('E') ? { enterprise: place } : { workspace: place }),
-        person,
-        ...more,
-      }),
     env,
+    install: (walk) => slack.install({ installUrl: `${appUrl()}/slack/install`, ...walk }),
+    url: appUrl,
     app: () => app ?? assert.fail('the app is stopped'),
     log: () => log,
     restart: async () => {
