@@ -183,7 +183,6 @@ export async function startTestApp(
       appToken,
       clientSecret,
       stateSecret,
-      ...slack.tokens,
       provider.account.key,
       ...provider.record.flatMap(({ to, text }) => [...to, text]),
       ...provider.arrivals.flatMap(({ query, text }) =>
@@ -192,6 +191,7 @@ export async function startTestApp(
       ...[provider.account, provider.otherAccount, provider.fullAccount].flatMap(({ sims }) =>
         sims.flatMap(({ iccid, activationCode }) => [iccid, activationCode]),
       ),
+      ...slack.tokens,
     ]);
   });
 
