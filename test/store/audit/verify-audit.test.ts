@@ -8,8 +8,8 @@ import type {
   AuditRegisterRow,
 } from '../../../src/store/audit/audit-tables.ts';
 import type { AuditProblem } from '../../../src/store/audit/find-problems.ts';
-import { rotateKeys } from '../../../src/store/key-rotation.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { rotateKeys } from '../../support/store/rotate-keys.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
