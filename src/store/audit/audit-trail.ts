@@ -39,7 +39,7 @@ export type AuditDetails = Readonly<Record<string, DetailValue>>;
 /** Something that was done. It lies in the clear: numbers masked, no texts, no codes, no keys. */
 export interface NewAuditEntry {
   workspaceId: string;
-  /** A Slack user id; undefined for what the program or Slack did by itself. */
+  /** A Slack user id; by default the one of the current request. Undefined for what the program or Slack did by itself. */
   userId?: string | undefined;
   /** As `subject.verb`, see `AuditAction` of the services. */
   action: string;
@@ -134,11 +134,11 @@ export function createAuditTrail({ db, encryption, clock, retryWrite }: AuditTra
 }
 
 function stamp(entry: NewAuditEntry, now: Date): UnchainedEntry {
-  const { surface, channelId } = currentOrigin();
+  const { surface, userId, channelId } = currentOrigin();
   return {
     workspace_id: entry.workspaceId,
     at: now.getTime(),
-    user_id: clean(entry.userId),
+    user_id: clean(entry.userId ?? userId),
     action: entry.action,
     subject: clean(entry.subject),
     outcome: entry.outcome,
