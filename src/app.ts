@@ -100,6 +100,7 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    esimPurchases: settings.esimPurchases,
     time,
     timers,
     report: (error) => log.error({ err: error }, 'a campaign failed in the background'),

@@ -252,7 +252,7 @@ describe('the longest content fits within Slack’s limits', () => {
           settingsView(
             connection,
             { country: 'NG', route: 'dnd', senderId: sender },
-            { chatChannel: sender },
+            { chatChannel: sender, esimPurchases: true },
           ),
         );
         const entries = operations.map((operation) => ({

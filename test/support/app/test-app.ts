@@ -35,7 +35,8 @@ export interface TestApp {
   /** Restarts the app on the same data. */
   restart(): Promise<void>;
   stopApp(): Promise<void>;
-  startApp(): Promise<void>;
+  /** Starts it again, with other settings where `changes` has any. */
+  startApp(changes?: Record<string, string>): Promise<void>;
   /** Connects the provider as Grace. Default: the key of the first account. */
   connect(key?: string): Promise<void>;
 }
@@ -129,10 +130,9 @@ export async function startTestApp(
     PORT: '0',
     ...options.env,
   };
-  const settings = readSettings(env);
 
-  const start = async () => {
-    app = await startApp(settings, {
+  const start = async (changes: Record<string, string> = {}) => {
+    app = await startApp(readSettings({ ...env, ...changes }), {
       clocks: clock,
       timers,
       log: logger,
