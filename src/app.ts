@@ -1,5 +1,7 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
+import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
+import { type ControlServer, serveControl } from './control/server.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
@@ -63,10 +65,18 @@ export async function startApp(
   const slack = createSlackApp({ ...environment, services, store, metrics, load });
 
   let ports: OpenPorts;
+  let control: ControlServer | undefined;
   try {
     await recover(store, time, log);
+    control = await serveControl({
+      dataDir,
+      commands: [createRotateKeysCommand(store.keyRotation)],
+      timers,
+      log,
+    });
     ports = await slack.start();
   } catch (error) {
+    await control?.close();
     await provider.close();
     await store.close();
     throw error;
@@ -80,7 +90,12 @@ export async function startApp(
     settled: slack.settled,
     async stop() {
       // Concurrently: each waits for its own work in flight, so a stop takes as long as the longest of them.
-      await Promise.all([slack.stop(), services.campaigns.stopSending(), stopBackgroundWork()]);
+      await Promise.all([
+        slack.stop(),
+        services.campaigns.stopSending(),
+        stopBackgroundWork(),
+        control.close(),
+      ]);
       await provider.close();
       await store.close();
       log.info('Switchboard has stopped');

@@ -8,7 +8,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import { findMeantSubcommand, unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { createEsimBrowser } from './browse.ts';
 import { registerEsimBrowsing } from './browse-listeners.ts';
-import { esimHelp, readEsimCommand } from './command.ts';
+import { esimHelp, esimRule, readEsimCommand } from './command.ts';
 import { registerEsimOrders } from './order-listeners.ts';
 import { purchasesOffError } from './purchases.ts';
 
@@ -54,7 +54,7 @@ export function registerEsims(router: Router, context: AppContext): void {
     }
   }
 
-  router.command('esim', handle, () => esimHelp(commandPrefix, { canOrder: esimPurchases }));
+  router.command('esim', esimRule, handle, () => esimHelp(commandPrefix, { canOrder: esimPurchases }));
   registerEsimBrowsing(router, context, browser);
   registerEsimOrders(router, context);
 }

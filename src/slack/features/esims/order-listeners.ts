@@ -29,7 +29,7 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
     [esimActions.create, 'create'],
     [esimActions.topUp, 'top_up'],
   ] as const) {
-    router.action(actionId, async ({ user, value, requestId, view, push }: ActionRequest) => {
+    router.action(actionId, 'buy', async ({ user, value, requestId, view, push }: ActionRequest) => {
       if (!esimPurchases) {
         throw purchasesOffError(commandPrefix);
       }
@@ -44,7 +44,7 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
     });
   }
 
-  router.submission(confirmCallback, async ({ user, values, metadata }) => {
+  router.submission(confirmCallback, 'buy', async ({ user, values, metadata }) => {
     const confirmation = confirmMetadata.parse(metadata);
     const read = readOrder(values, confirmation);
     if (read.kind === 'invalid') {
@@ -73,15 +73,15 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
     await operations.cancel(user.workspaceId, confirmMetadata.parse(metadata).key, user.userId);
   });
 
-  router.action(esimAction, async ({ user, value, view }) => {
+  router.action(esimAction, 'buy', async ({ user, value, view }) => {
     const { choice, ...confirmation } = confirmMetadata.parse(view?.metadata);
     const home = await esims.countriesOf(user.workspaceId, value);
     await view?.replace(confirmView({ ...confirmation, choice: { ...choice, home: [...home] } }));
   });
 
-  router.options(orderCountryAction, async ({ query }) => countryOptions(query, { withEvery: false }));
+  router.options(orderCountryAction, 'buy', async ({ query }) => countryOptions(query, { withEvery: false }));
 
-  router.options(esimAction, async ({ user, query }) => {
+  router.options(esimAction, 'esim_status', async ({ user, query }) => {
     const { records, note } = await esims.choices(user.workspaceId);
     const { options, cut } = esimOptions(records, query);
     const notes = [note, cut > 0 ? `${cut} more: type some digits` : undefined].filter(Boolean);
