@@ -118,7 +118,7 @@ function composeServices(
     esimPurchases: settings.esimPurchases,
     time,
     timers,
-    report: (error) => log.error({ err: error }, 'a campaign failed in the background'),
+    report: (error) => log.error({ err: error }, 'work in the background failed'),
     ended: metrics.operation,
   });
 }
