@@ -10,6 +10,7 @@ import { createLog } from '../../../src/lib/log.ts';
 import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
+import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
 import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -102,7 +103,7 @@ export async function startTestApp(
   const slack = await startSlack({
     clock: clock.wall,
     onExchange: (exchange) => {
-      for (const fault of textFaults(exchange)) {
+      for (const fault of [...textFaults(exchange), ...channelFaults(exchange)]) {
         faults.add(fault);
       }
     },
