@@ -55,7 +55,7 @@ interface SlackAppOptions {
 /** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
 export function createSlackApp(options: SlackAppOptions): SlackApp {
   const { settings, services, store, metrics, time, timers, load, log } = options;
-  const { commandPrefix } = settings;
+  const { commandPrefix, contacts } = settings;
   const { apiUrl } = settings.slack;
   const { elapsed } = time;
   const shared = { elapsed, timers, log };
@@ -107,6 +107,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     log,
     timers,
     commandPrefix,
+    contacts,
     epoch: store.installation.epoch,
     count: metrics.request,
     message: outcomes.sendMessage,
@@ -120,6 +121,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     userName: createUserNames({ clients, elapsed }),
     clock: time.now,
     commandPrefix,
+    contacts,
     stopping: stopping.signal,
     ...shared,
   });
@@ -134,7 +136,9 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
       progressMessages.start();
       return opened;
     },
-    settled: router.settled,
+    settled: async () => {
+      await Promise.all([router.settled(), access.settled()]);
+    },
     stop: async () => {
       await receiver.close();
       loadShedder.stop();

@@ -11,6 +11,7 @@ import { createLog } from '../../../src/lib/log.ts';
 import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
+import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
 import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -40,7 +41,8 @@ export interface TestApp {
   /** Restarts the app on the same data. */
   restart(): Promise<void>;
   stopApp(): Promise<void>;
-  startApp(): Promise<void>;
+  /** Starts it again, with other settings where `changes` has any. */
+  startApp(changes?: Record<string, string>): Promise<void>;
   /** Connects the provider as Grace. Default: the key of the first account. */
   connect(key?: string): Promise<void>;
 }
@@ -114,7 +116,7 @@ export async function startTestApp(
   const slack = await startSlack({
     clock: clock.wall,
     onExchange: (exchange) => {
-      for (const fault of textFaults(exchange)) {
+      for (const fault of [...textFaults(exchange), ...channelFaults(exchange)]) {
         faults.add(fault);
       }
     },
@@ -157,10 +159,9 @@ export async function startTestApp(
     PORT: '0',
     ...options.env,
   };
-  const settings = readSettings(env);
 
-  const start = async () => {
-    app = await startApp(settings, {
+  const start = async (changes: Record<string, string> = {}) => {
+    app = await startApp(readSettings({ ...env, ...changes }), {
       clocks: clock,
       timers,
       log: logger,
@@ -191,6 +192,7 @@ export async function startTestApp(
       ...[provider.account, provider.otherAccount, provider.fullAccount].flatMap(({ sims }) =>
         sims.flatMap(({ iccid, activationCode }) => [iccid, activationCode]),
       ),
+      ...slack.tokens,
     ]);
   });
 

@@ -84,6 +84,10 @@ export function createOAuthAccess(options: {
     inFlight.add(done);
   }
 
+  async function settled(): Promise<void> {
+    await Promise.all(inFlight);
+  }
+
   async function install(installation: SlackInstallation): Promise<void> {
     const isFirst = await lifecycle.install(installation);
     if (isFirst) {
@@ -138,11 +142,12 @@ export function createOAuthAccess(options: {
       await lifecycle.resume();
     },
 
+    settled,
     sweep: lifecycle.sweep,
 
     async stop() {
       closing.abort();
-      await Promise.all(inFlight);
+      await settled();
       await tokens.settled();
     },
   };

@@ -34,6 +34,7 @@ export function createSingleAccess(options: {
         throw startupError('SLACK_BOT_TOKEN', error);
       });
     },
+    async settled() {},
     async sweep() {},
     async stop() {},
   };

@@ -19,6 +19,8 @@ export interface SlackAccess {
   ask(): Promise<unknown>;
   /** Called before requests are received. Throws a StartupError that says what Slack does not accept. */
   start(): Promise<void>;
+  /** Resolves when every event of an installation received so far is done. */
+  settled(): Promise<void>;
   /** Called every minute. */
   sweep(): Promise<void>;
   /** Resolves when nothing of an installation is under way. */
