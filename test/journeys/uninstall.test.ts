@@ -8,6 +8,7 @@ import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { slackUserAt } from '../support/slack/slack-user.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
 
 const first = { workspace: 'T0SWITCH', person: 'U0ADMIN' };
 const harbor = { workspace: 'T0HARBOR', person: 'U0HARADMIN' };
@@ -59,11 +60,12 @@ describe('removing the app from a workspace', () => {
       wait,
       env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
     });
-    const { ada, slack, provider, install, app, log, stopApp, startApp } = testApp;
+    const { ada, grace, slack, provider, install, app, log, stopApp, startApp } = testApp;
     await install(first);
     await install(harbor);
     await connectAs(slack, 'U0ADMIN', provider.account.key);
     await connectAs(slack, 'U0HARADMIN', provider.otherAccount.key);
+    await startFrom(grace, 'PalmMarket');
 
     // A message that is previewed, a campaign in its form, and one that is being sent.
     await ada.types('/sms', `${number} Hello`);
@@ -76,13 +78,13 @@ describe('removing the app from a workspace', () => {
       blockId: 'review',
       actionId: 'sms_send',
     });
-    await compose(ada, { file: ['Phone', '+2348031200008', ...recipients(400)].join('\n') });
+    await compose(ada, { file: ['Phone', '+2348030009603', ...recipients(400)].join('\n') });
     await start(ada);
     await ada.seesModal('Started');
     await ada.closes();
     await arrived;
-    await ada.types('/sms');
-    const { id } = await ada.seesModal('New message');
+    await review(ada, { to: number, text: 'Hello' });
+    const { id } = await ada.seesModal('Message review');
     const submits = slack.later({ do: 'submit', person: ada.id, viewId: id });
 
     await slack.uninstall('T0SWITCH');
