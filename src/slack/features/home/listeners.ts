@@ -3,6 +3,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import type { HomeRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
+import { describeMissingGrant } from './missing-grant.ts';
 import { homeView } from './views.ts';
 
 /** Operations in each list. */
@@ -10,7 +11,7 @@ const maxListed = 10;
 
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
-  const { services, outcomeRenderers, clock, contacts } = context;
+  const { services, outcomeRenderers, clock, contacts, missingGrant, log } = context;
   const { workspaces, costs, home, history } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
@@ -18,8 +19,15 @@ export function registerHome(router: Router, context: AppContext): void {
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones] = await Promise.all([home.isKeyRejected(workspaceId), last('everyone')]);
-      return { keyRejected, everyones };
+      const [keyRejected, everyones, missing] = await Promise.all([
+        home.isKeyRejected(workspaceId),
+        last('everyone'),
+        missingGrant(workspaceId).catch((error: unknown) => {
+          log.warn({ err: error }, 'what Slack has granted could not be compared');
+          return undefined;
+        }),
+      ]);
+      return { keyRejected, everyones, missing: missing && describeMissingGrant(missing) };
     };
     const [connection, balance, attention, own, admin] = await Promise.all([
       workspaces.connection(workspaceId),

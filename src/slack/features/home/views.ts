@@ -27,7 +27,14 @@ export interface HomeContent {
   /** The user's own, newest first. */
   own: readonly HistoryEntry[];
   /** For an admin. */
-  admin?: { keyRejected: boolean; everyones: readonly HistoryEntry[] } | undefined;
+  admin?:
+    | {
+        keyRejected: boolean;
+        everyones: readonly HistoryEntry[];
+        /** What Slack does not let the app do. */
+        missing?: Markup | undefined;
+      }
+    | undefined;
   contacts: PublicContacts;
 }
 
@@ -42,6 +49,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     type: 'home',
     blocks: [
       ...(remark === undefined ? [] : [section(remark), divider()]),
+      ...(admin?.missing === undefined ? [] : [section(admin.missing), divider()]),
       ...state(content),
       ...attentionBlocks(attention, forAdmin),
       ...(connection === undefined ? [] : taskBlocks()),
