@@ -115,6 +115,7 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    esimPurchases: settings.esimPurchases,
     time,
     timers,
     report: (error) => log.error({ err: error }, 'work in the background failed'),
