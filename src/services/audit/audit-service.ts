@@ -19,6 +19,8 @@ export interface AuditService {
   page: AuditTrail['page'];
   /** Yields all entries, the oldest first, reading page by page. */
   all: AuditTrail['all'];
+  /** Checks every entry, while others may be appended. */
+  verify: AuditTrail['verify'];
 }
 
 export function createAuditService(options: {
@@ -52,5 +54,6 @@ export function createAuditService(options: {
 
     page: trail.page,
     all: trail.all,
+    verify: trail.verify,
   };
 }
