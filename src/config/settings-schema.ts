@@ -75,6 +75,9 @@ export const settingsSchema = z.object({
     description:
       'For how many days the text of a message is kept, a campaign’s recipients and texts after its end, and the history can be searched by number.',
   }),
+  AUDIT_DAYS: wholeNumber(1, 3_650).prefault('400').register(about, {
+    description: 'For how many days the audit is kept, also after a workspace has removed the app.',
+  }),
   ESIM_PURCHASES: oneOf(['on', 'off']).prefault('on').register(about, {
     description:
       'Whether people can create and top up eSIMs. With `off`, plans and status can still be looked up.',

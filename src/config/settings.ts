@@ -31,6 +31,8 @@ export interface Settings {
   campaignMessagesPerSecond: number;
   /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
+  /** How long the audit is kept. */
+  auditDays: number;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
   contacts: PublicContacts;
@@ -118,6 +120,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     commandPrefix: setting.COMMAND_PREFIX,
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
     retentionDays: setting.RETENTION_DAYS,
+    auditDays: setting.AUDIT_DAYS,
     esimPurchases: setting.ESIM_PURCHASES === 'on',
     contacts: {
       supportUrl: setting.SUPPORT_URL,

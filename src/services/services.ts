@@ -24,6 +24,7 @@ import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
+import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** Everything a user can do, without Slack. */
@@ -75,7 +76,12 @@ export function createServices(options: {
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
-  const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report });
+  const audit = createAuditService({ trail: store.audit, report });
+  const { record } = audit;
+  const workspaces = auditWorkspaces(
+    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report }),
+    audit,
+  );
   const operations = createOperations({
     ledger: store.ledger,
     keyv,
@@ -83,7 +89,7 @@ export function createServices(options: {
     refuseOutdated: store.refuseOutdated,
     ended,
   });
-  const dndChecker = createDndChecker({ workspaces });
+  const dndChecker = createDndChecker({ workspaces, record });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
@@ -97,12 +103,15 @@ export function createServices(options: {
     report,
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
-  const suppressionList = createSuppressionService(store.suppressionList, { onRemoved: campaigns.refresh });
+  const suppressionList = createSuppressionService(store.suppressionList, {
+    onRemoved: campaigns.refresh,
+    record,
+  });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
   return {
     workspaces,
     operations,
-    audit: createAuditService({ trail: store.audit, report }),
+    audit,
     costs: createCosts({
       ledger: store.ledger,
       campaigns: store.campaigns,
@@ -131,9 +140,9 @@ export function createServices(options: {
       clock,
     }),
     dndChecker,
-    numberLookup: createNumberLookup({ workspaces, clock, timers }),
+    numberLookup: createNumberLookup({ workspaces, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
-    phonebooks: createPhonebookService({ keyv, workspaces }),
+    phonebooks: createPhonebookService({ keyv, workspaces, record }),
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
