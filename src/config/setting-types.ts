@@ -33,9 +33,11 @@ export const address = textOf((text) => {
 export const webPage = textOf(pageProblem).transform((text) => new URL(text));
 
 /** How to reach somebody: an email address, or the address of a page. */
-export const contactAddress = textOf((text) => (isEmail(text) ? undefined : pageProblem(text))).transform(
-  (text) => new URL(isEmail(text) ? `mailto:${text}` : text),
-);
+export const contactAddress = textOf((text) =>
+  isEmail(text) || pageProblem(text) === undefined
+    ? undefined
+    : 'is neither an email address nor the https:// address of a page',
+).transform((text) => new URL(isEmail(text) ? `mailto:${text}` : text));
 
 /** The path of an operation under an address: `/api/…`. */
 export const path = textOf((text) =>
