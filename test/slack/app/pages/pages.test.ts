@@ -152,10 +152,12 @@ describe('the pages of an installation', () => {
     const escaped = '&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#38;amp;&#39;';
     const installed = installedPage({
       workspace: hostile,
-      address: 'https://slack.com/app_redirect?app=A1&team=T1',
+      address: 'slack://app?team=T1&id=A1',
+      webAddress: 'https://slack.com/app_redirect?app=A1&team=T1',
       commandPrefix: 'acme-',
     });
     assert.ok(installed.includes(escaped));
+    assert.ok(installed.includes('href="slack://app?team=T1&#38;id=A1"'));
     assert.ok(installed.includes('href="https://slack.com/app_redirect?app=A1&#38;team=T1"'));
     assert.ok(installed.includes('<code>/acme-switchboard</code>'));
     assert.ok(notInstalledPage({ reason: hostile, install: '/slack/install' }).includes(escaped));
