@@ -34,6 +34,7 @@ export function startBackgroundWork(options: BackgroundWork): () => Promise<void
       await slack.addRestored().catch(logError('notices about restored data could not be written yet'));
       await slack.notify(signal);
     }),
+    everyMinute('removed workspaces could not be forgotten yet', () => slack.sweep()),
     everyMinute('the known time could not be saved', () => saveTime(store, time)),
     everyMinute('ended campaigns could not be put into the audit yet', () => store.campaigns.recordEnded()),
     everyMinute('what has expired could not be deleted yet', createDeleteExpired(options)),

@@ -57,6 +57,8 @@ export interface Services {
   contactDeletion: boolean;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
+  /** Stops a workspace's campaigns, and deletes everything of it except its audit. */
+  forget(workspaceId: string): Promise<void>;
 }
 
 export function createServices(options: {
@@ -152,5 +154,10 @@ export function createServices(options: {
     unicode,
     contactDeletion: dialect.contactDeleteBy !== undefined,
     esimPurchases,
+    async forget(workspaceId) {
+      campaigns.stopWorkspace(workspaceId);
+      await store.forget(workspaceId);
+      workspaces.forget(workspaceId);
+    },
   };
 }

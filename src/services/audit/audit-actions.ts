@@ -45,6 +45,10 @@ export const auditActions = [
   'lookup.number',
   'lookup.dnd',
   'history.export',
+  'installation.install',
+  'installation.reinstall',
+  'installation.uninstall',
+  'installation.revoke',
   'audit.export',
   /** The program found that the ends of the audit had been changed. */
   'audit.tampered',
