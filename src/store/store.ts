@@ -16,6 +16,7 @@ import { claimInstallation, type InstallationState } from './installation/instal
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
+import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
 import { doubtNotices } from './outbox/doubt-notices.ts';
@@ -32,6 +33,10 @@ const workspaceTables = [
   'suppression',
   'number_key',
   'outbox',
+  'limit_window',
+  'limit_code',
+  'limit_reached',
+  'limit_reservation',
 ] as const;
 
 /** Everything that the program remembers. */
@@ -54,6 +59,8 @@ export interface Store {
   readonly suppressionList: SuppressionList;
 
   readonly phoneIndex: PhoneIndex;
+
+  readonly limits: LimitStore;
 
   readonly knownTime: KnownTimeRepository;
 
@@ -146,6 +153,7 @@ async function composeStore(
         removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, now }),
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
+    limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
     installation,
     refuseOutdated,
