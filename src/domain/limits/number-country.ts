@@ -4,6 +4,7 @@ import type { CountryRule } from './limit-settings.ts';
 
 /** What stands for the country of a number that has none, such as +800. */
 export const noCountry = 'none';
+export type NumberCountry = CountryCode | typeof noCountry;
 
 const longestCallingCode = 3;
 /** The country of each calling code that is one country's alone: reading such a number takes no time. */
@@ -13,7 +14,7 @@ for (const { code, callingCode } of countries) {
 }
 
 /** Returns the country of a number, quickly for most, as lists have a million of them. */
-export function quickCountryOf(number: PhoneNumber): CountryCode | typeof noCountry {
+export function quickCountryOf(number: PhoneNumber): NumberCountry {
   for (let length = 1; length <= longestCallingCode; length += 1) {
     const callingCode = number.slice(1, 1 + length);
     if (onlyCountry.has(callingCode)) {
@@ -25,7 +26,7 @@ export function quickCountryOf(number: PhoneNumber): CountryCode | typeof noCoun
 
 /** Whether a rule allows a country. A workspace's own is always allowed. */
 export function isAllowed(
-  country: CountryCode | typeof noCountry,
+  country: NumberCountry,
   rule: CountryRule,
   own: CountryCode,
 ): boolean {
@@ -33,7 +34,7 @@ export function isAllowed(
 }
 
 /** `Ghana`; *no country* for a number such as +800. */
-export function describeCountry(country: CountryCode | typeof noCountry): string {
+export function describeCountry(country: NumberCountry): string {
   return country === noCountry ? 'no country' : countryName(country);
 }
 

@@ -1,5 +1,5 @@
 import type { CountryRule } from '../../domain/limits/limit-settings.ts';
-import { describeCountry, isAllowed, noCountry } from '../../domain/limits/number-country.ts';
+import { describeCountry, isAllowed, type NumberCountry, noCountry } from '../../domain/limits/number-country.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { type CountryCode, isCountry } from '../../domain/phone/countries.ts';
 
@@ -13,7 +13,7 @@ export function refuseCountries(
   { own, subject }: { own: CountryCode; subject: 'messages' | 'codes' },
 ): ReachedLimit | undefined {
   const refused = Object.entries(counts)
-    .map(([code, recipients]) => ({ country: isCountry(code) ? code : noCountry, recipients }))
+    .map(([code, recipients]) => ({ country: countryWith(code), recipients }))
     .filter(({ country }) => !isAllowed(country, rule, own));
   if (refused.length === 0) {
     return undefined;
@@ -27,4 +27,8 @@ export function refuseCountries(
     },
     freesAt: undefined,
   };
+}
+
+function countryWith(code: string): NumberCountry {
+  return isCountry(code) ? code : noCountry;
 }

@@ -11,15 +11,18 @@ import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
 import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
+import { createSingleClient } from '../client/workspace-clients.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
 import { createBoltLogger } from './bolt-logger.ts';
-import { healthRoutes } from './health.ts';
+import { healthRoutes, metricsRoute } from './health.ts';
+import type { OpenPorts } from './http/ports.ts';
 import { createIdentity } from './identity.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
+import { pageRoutes } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
 import { startupError } from './startup-errors.ts';
 
@@ -28,8 +31,8 @@ export interface SlackApp {
   notify(signal: AbortSignal): Promise<void>;
   /** Puts the notices that the data was restored or copied into the outbox, once. */
   addRestored(): Promise<void>;
-  /** Starts receiving requests. Resolves with the port of `/slack/events` or, over a socket, of `/healthz`. */
-  start(): Promise<number>;
+  /** Starts receiving requests. */
+  start(): Promise<OpenPorts>;
   /** Resolves when every request received so far is done. */
   settled(): Promise<void>;
   /** Stops receiving requests. Resolves when those in flight are done. */
@@ -60,31 +63,38 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const client = new WebClient(botToken.reveal(), clientOptions);
   const identity = createIdentity(client);
   const teamId = async () => (await identity()).teamId;
+  const clients = createSingleClient({ client, workspaceId: teamId });
 
   const health = healthRoutes({
     database: () => store.ready(),
     slack: () => client.auth.test(),
     isReceiving: () => receiver.isOpen(),
-    metrics: () => metrics.read(),
     elapsed,
   });
-  const receiver = createReceiver({ settings, health, logger, ...shared });
+  const pages = pageRoutes({ ...settings, clock: time.now });
+  const receiver = createReceiver({
+    settings,
+    routes: [...health, ...pages],
+    metrics: metricsRoute(metrics.read),
+    logger,
+    ...shared,
+  });
   const app = createBoltApp({ receiver: receiver.receiver, botToken, identity, clientOptions, logger, log });
   const loadShedder = createLoadShedder(load, metrics.shed);
   app.use(loadShedder.shed);
 
   const { outcomes, progressMessages, addRestored, notify } = createNotifications({
-    client,
+    clients,
     services,
     store,
-    teamId,
+    workspaceIds: async () => [await teamId()],
     ...shared,
   });
-  const channels = createChannels({ client, ...shared });
+  const channels = createChannels({ clients, ...shared });
   const router = createRouter({
     app,
     channels,
-    authorizer: createAuthorizer({ client, elapsed, timers, teamId }),
+    authorizer: createAuthorizer({ clients, elapsed, timers }),
     log,
     timers,
     commandPrefix,
@@ -97,8 +107,8 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     services,
     notifier: outcomes,
     channels,
-    files: createFiles({ client, botToken, apiUrl, timers }),
-    userName: createUserNames({ client, ...shared }),
+    files: createFiles({ clients, apiUrl, timers }),
+    userName: createUserNames({ clients, elapsed }),
     clock: time.now,
     commandPrefix,
     stopping: stopping.signal,
@@ -112,9 +122,9 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
       await identity().catch((error: unknown) => {
         throw startupError('SLACK_BOT_TOKEN', error);
       });
-      const port = await receiver.open();
+      const opened = await receiver.open();
       progressMessages.start();
-      return port;
+      return opened;
     },
     settled: router.settled,
     stop: async () => {

@@ -4,7 +4,6 @@ import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -23,21 +22,18 @@ export function registerHistoryExport(
   const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
   async function share(user: User, filter: ShownFilter): Promise<number> {
-    const { userId, zone } = user;
+    const { workspaceId, userId, zone } = user;
     const entries = history.all(historyReader(user), toHistoryFilter(filter, zone));
     const comment = describeFile(filter).source;
     let rows = 0;
-    for await (const file of historyFiles(entries, { outcomeRenderers, userName, zone })) {
-      await files.share({ userId }, { ...file, comment });
+    for await (const file of historyFiles(entries, { outcomeRenderers, userName, user })) {
+      await files.share(workspaceId, { userId }, { ...file, comment });
       rows += file.rows;
     }
     return rows;
   }
 
-  router.action(exportAction, async ({ user, value, requestId, view, open, push }) => {
-    if (user.role !== 'admin') {
-      throw new UserError(mrkdwn`Only admins can export everyone’s history.`);
-    }
+  router.action(exportAction, 'administer', async ({ user, value, requestId, view, open, push }) => {
     const { filter } = readQuery(value);
     const replace = await (view === undefined ? open : push)(loadingView(historyTitle, 'Writing the file…'));
     const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user, filter));

@@ -28,14 +28,14 @@ export function registerReview(router: Router, context: AppContext): void {
   const outcomes = createOutcomes(services);
   const reviewDraft = createReviewDraft(services);
 
-  router.submission(reviewCallback, async ({ user, metadata }) => {
+  router.submission(reviewCallback, 'send', async ({ user, metadata }) => {
     const ref = draftRefSchema.parse(metadata);
     return {
       view: sendingView(),
       background: async () => {
         const sending = await messages.send({ ...user, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
-          const access = channels.known(sending.draft.content.channelId ?? '');
+          const access = channels.known(user.workspaceId, sending.draft.content.channelId ?? '');
           return reviewView(await reviewDraft(user.workspaceId, sending.draft), ref, { access });
         }
         if (sending.kind !== 'performed') {
@@ -47,7 +47,7 @@ export function registerReview(router: Router, context: AppContext): void {
     };
   });
 
-  router.action(reviewActions.send, async (call) => {
+  router.action(reviewActions.send, 'send', async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
     let announced: Promise<void> = Promise.resolve();
     const sending = await messages.send({
@@ -75,7 +75,7 @@ export function registerReview(router: Router, context: AppContext): void {
     }
   });
 
-  router.action(reviewActions.cancel, async (call) => {
+  router.action(reviewActions.cancel, 'use', async (call) => {
     const { draftId } = draftRefSchema.parse(JSON.parse(call.value));
     const operation = await messages.cancel(call.user.workspaceId, draftId, call.user.userId);
     await call.replaceMessage(
@@ -118,18 +118,18 @@ function registerEdits(router: Router, context: AppContext): void {
     }
   }
 
-  router.action(reviewActions.edit, async (call) => {
+  router.action(reviewActions.edit, 'send', async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
     await unlessSent(call, ref, (found) => showForm(call, found, ref, settings));
   });
 
-  router.action(reviewActions.plainText, async (call) => {
+  router.action(reviewActions.plainText, 'send', async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
     const { workspaceId, userId } = call.user;
     await unlessSent(call, ref, async (found) => {
       const content = contentOf(found);
       const plain = { ...content, text: toPlainText(content.text) };
-      const access = channels.known(content.channelId ?? '');
+      const access = channels.known(workspaceId, content.channelId ?? '');
       const review = await reviewDraft(
         workspaceId,
         await messages.save(workspaceId, ref.draftId, userId, plain),
@@ -139,7 +139,7 @@ function registerEdits(router: Router, context: AppContext): void {
     });
   });
 
-  router.action(againAction, async (call) => {
+  router.action(againAction, 'send', async (call) => {
     const { workspaceId, userId } = call.user;
     const found = await messages.find(workspaceId, call.value, userId);
     let draftId = idempotencyKey(workspaceId, call.value, 'again');

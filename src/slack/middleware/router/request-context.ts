@@ -1,15 +1,19 @@
 import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
+import type { Permission } from '../../../domain/access/roles.ts';
 import type { Log } from '../../../lib/log.ts';
+import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
+import { requirePermission } from '../authorization/require-permission.ts';
 import { explainError } from '../errors.ts';
 import type { ChannelCheck } from '../forms/channel-check.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory } from '../forms/form-memory.ts';
+import type { User } from '../requests.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 
 const maxViews = 10_000;
@@ -20,7 +24,10 @@ export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'sho
 export interface RequestContext {
   app: App;
   dispatch: Dispatch;
-  authorizer: Authorizer;
+  /** Whether it is known, without asking Slack, that the user may use the app. */
+  isKnown: Authorizer['isKnown'];
+  /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
+  authorize(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User>;
   log: Log;
   timers: Timers;
   commandPrefix: string;
@@ -29,9 +36,13 @@ export interface RequestContext {
   /** Counts a request and keeps it among those in flight until its work is done. */
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   /** Records a user's action in a view. Returns a function that tells whether it is still the latest one there. */
-  latestActionGuard(viewId: string): () => boolean;
+  latestActionGuard(workspaceId: string, viewId: string): () => boolean;
   /** Returns the values of a view's fields, with those of fields that it no longer shows. */
-  rememberFormValues(userId: string, viewId: string, values: FormValues): FormValues;
+  rememberFormValues(
+    owner: { workspaceId: string; userId: string },
+    viewId: string,
+    values: FormValues,
+  ): FormValues;
   /** Returns the request's id, derived from Slack's id: the trigger, or the submitted view. */
   requestIdOf(slackId: string): string;
   /** Explains an error to the user through `show`. Logs it where even that fails. */
@@ -61,24 +72,32 @@ export function createRequestContext(options: {
   return {
     app,
     dispatch: createDispatch(app),
-    authorizer,
+    isKnown: authorizer.isKnown,
     log,
     timers,
     commandPrefix,
     closedForms: options.closedForms,
     channelCheck: options.channelCheck,
 
+    async authorize(workspaceId, userId, needed) {
+      const user = await authorizer.authorize(workspaceId, userId);
+      requirePermission(user, needed);
+      return user;
+    },
+
     async trackRequest(kind, work) {
       count(kind);
-      const done = work();
+      // The others come with more than their kind, see `createDispatch`.
+      const done = kind === 'home' ? withOrigin({ surface: 'home' }, work) : work();
       inFlight.add(done);
       await done.finally(() => inFlight.delete(done));
     },
 
-    latestActionGuard(viewId) {
+    latestActionGuard(workspaceId, viewId) {
+      const key = JSON.stringify([workspaceId, viewId]);
       const action = Symbol();
-      latestActions.set(viewId, action);
-      return () => latestActions.get(viewId) === action;
+      latestActions.set(key, action);
+      return () => latestActions.get(key) === action;
     },
 
     rememberFormValues: createFormMemory(),

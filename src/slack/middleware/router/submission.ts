@@ -1,5 +1,6 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import type { Permission } from '../../../domain/access/roles.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
@@ -18,22 +19,24 @@ import { readMetadata, unlessClosed } from './views.ts';
 export function onSubmission(
   requestContext: RequestContext,
   callbackId: string,
+  needed: Permission,
   handle: (request: SubmissionRequest) => Promise<SubmissionResponse>,
 ): void {
-  const { dispatch, authorizer, timers, trackRequest, latestActionGuard, requestIdOf, reportError } =
+  const { dispatch, authorize, timers, trackRequest, latestActionGuard, requestIdOf, reportError } =
     requestContext;
   const { withNote, errors: channelErrors } = requestContext.channelCheck;
   dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
     trackRequest('submission', async () => {
       const settled = new AbortController();
+      const workspaceId = context.teamId ?? '';
       const beforeAckDeadline = startAckDeadline(timers, settled.signal);
-      latestActionGuard(view.id);
+      latestActionGuard(workspaceId, view.id);
       const show = (content: ModalView) =>
-        unlessClosed(client.views.update({ view_id: view.id, view: withNote(content) }));
+        unlessClosed(client.views.update({ view_id: view.id, view: withNote(workspaceId, content) }));
       let response: SubmissionResponse | undefined;
       try {
-        const user = await authorizer.authorize(context.teamId, body.user.id);
-        const archived = await channelErrors(modalAsFilledIn(view), beforeAckDeadline);
+        const user = await authorize(context.teamId, body.user.id, needed);
+        const archived = await channelErrors(workspaceId, modalAsFilledIn(view), beforeAckDeadline);
         if (archived !== undefined) {
           await ack(fieldErrors(archived));
           return;
@@ -49,7 +52,7 @@ export function onSubmission(
           await ack(fieldErrors(response.errors));
           return;
         }
-        await ack({ response_action: 'update', view: withNote(response.view) });
+        await ack({ response_action: 'update', view: withNote(workspaceId, response.view) });
         const last = await response.background?.(show);
         if (last !== undefined) {
           await show(last);
@@ -62,7 +65,8 @@ export function onSubmission(
           } else {
             const secrets = 'view' in response ? response.secrets : undefined;
             const form = modalWithError(view, { text: withFileRemark(text, view), secrets });
-            await showError(requestContext, body.user.id, { view, form, text, final, show });
+            const owner = { workspaceId, userId: body.user.id };
+            await showError(requestContext, owner, { view, form, text, final, show });
           }
         };
         await reportError(error, tell, { maySend: true });
@@ -84,16 +88,16 @@ function errorResponse(view: ViewOutput, text: Markup, final: boolean) {
 /** Shows an error after the acknowledgement: with the form, unless it can never be submitted with success. */
 async function showError(
   { closedForms }: RequestContext,
-  userId: string,
+  owner: { workspaceId: string; userId: string },
   failed: { view: ViewOutput; form: ModalView; text: Markup; final: boolean; show: ReplaceView },
 ): Promise<void> {
   const { view, form, text, final, show } = failed;
   if (final) {
     if (!(await show(errorView(text)))) {
-      await closedForms.notify(userId, view, text);
+      await closedForms.notify(owner, view, text);
     }
   } else if (!(await show(form))) {
-    await closedForms.offerAgain(userId, form, text);
+    await closedForms.offerAgain(owner, form, text);
   }
 }
 

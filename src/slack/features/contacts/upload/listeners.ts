@@ -31,7 +31,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
   const { contactUploads, phonebooks, workspaces } = services;
   const sendRejectedRows = createRejectedRowsSender(context);
 
-  router.action(uploadAction, async ({ user: { workspaceId }, requestId, view }) => {
+  router.action(uploadAction, 'campaign', async ({ user: { workspaceId }, requestId, view }) => {
     const position = listPositionSchema.parse(view?.metadata);
     const [named, { country }] = await Promise.all([
       phonebooks.list(workspaceId),
@@ -57,7 +57,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
       return { errors: { file: 'Upload a file.' } };
     }
     const limits = { ...smallFile, remedy: 'Split the file.' };
-    const file = await readDroppedFile(dropped, limits, context, (content) =>
+    const file = await readDroppedFile({ ...user, dropped }, limits, context, (content) =>
       readContactFile(content, country),
     );
     if (!file.ok) {
@@ -67,7 +67,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
     const { name: fileName } = dropped;
     await contactUploads.keep({ ...user, key, phonebook, country, table });
     const isRejectedFileSent = await sendRejectedRows({
-      userId: user.userId,
+      ...user,
       key: idempotencyKey(user.userId, key),
       fileName,
       rejected: table.rejected,
@@ -76,7 +76,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
     return { view: uploadPreviewView(checked, { position: startOfList(phonebook.id, origin), key }) };
   }
 
-  router.submission(uploadCallback, async ({ user, values, metadata, beforeAckDeadline }) =>
+  router.submission(uploadCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) =>
     answerWhenReady(preview(user, values, changeMetadata.parse(metadata)), {
       beforeAckDeadline,
       loading: readingContactsView(),
@@ -84,7 +84,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
     }),
   );
 
-  router.submission(uploadPreviewCallback, async ({ user, metadata }) => {
+  router.submission(uploadPreviewCallback, 'campaign', async ({ user, metadata }) => {
     const { key, ...position } = changeMetadata.parse(metadata);
     return {
       view: uploadingView(),

@@ -42,24 +42,26 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
 
   async function sendToUser(user: User, iccid: string): Promise<void> {
     const image = await imageOf(user, iccid);
-    const { userId } = user;
-    await files.share({ userId }, qrFile(iccid, image, commentForUser(iccid))).catch((error: unknown) => {
-      log.warn({ err: error }, 'a QR image could not be sent to its user');
-      throw new UserError(
-        mrkdwn`Slack didn’t take the QR image. Try again in a moment, or use *Install details*.`,
-      );
-    });
+    const { workspaceId, userId } = user;
+    await files
+      .share(workspaceId, { userId }, qrFile(iccid, image, commentForUser(iccid)))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'a QR image could not be sent to its user');
+        throw new UserError(
+          mrkdwn`Slack didn’t take the QR image. Try again in a moment, or use *Install details*.`,
+        );
+      });
   }
 
   async function sendToChannel(user: User, iccid: string, channelId: string): Promise<void> {
     const image = await imageOf(user, iccid);
     const file = qrFile(iccid, image, commentForChannel(iccid, user.userId));
-    await files.share({ channelId }, file).catch((error: unknown) => {
+    await files.share(user.workspaceId, { channelId }, file).catch((error: unknown) => {
       throw new UserError(explainNotPosted(channelId, error));
     });
   }
 
-  router.action(esimActions.qrImage, async (call) => {
+  router.action(esimActions.qrImage, 'esim_status', async (call) => {
     const iccid = await findIccid(call.user, call.value);
     const { workspaceId, userId } = call.user;
     const replace = await pushModal(call)(loadingQrView());
@@ -68,11 +70,11 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     await replace(qrSentView(iccid));
   });
 
-  router.action(esimActions.qrInChannel, async (call) => {
+  router.action(esimActions.qrInChannel, 'esim_status', async (call) => {
     await replaceModal(call)(qrChannelView(await findIccid(call.user, call.value)));
   });
 
-  router.submission(qrChannelCallback, async ({ user, requestId, values, metadata }) => {
+  router.submission(qrChannelCallback, 'esim_status', async ({ user, requestId, values, metadata }) => {
     const { iccid } = qrChannelMetadata.parse(metadata);
     const channelId = values.place?.text;
     if (channelId === undefined) {
@@ -89,7 +91,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     };
   });
 
-  router.action(esimActions.installation, async (call) => {
+  router.action(esimActions.installation, 'esim_status', async (call) => {
     const iccid = await findIccid(call.user, call.value);
     const replace = await pushModal(call)(loadingInstallation());
     const installation = requireAnswer(await esims.installation(call.user.workspaceId, iccid));
