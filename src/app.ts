@@ -115,6 +115,7 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    limits: settings.limits,
     time,
     timers,
     report: (error) => log.error({ err: error }, 'work in the background failed'),

@@ -1,3 +1,4 @@
+import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
@@ -15,6 +16,7 @@ import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
 import { type AttentionService, createAttentionService } from './home/attention.ts';
+import { createLimits, type Limits } from './limits/limits.ts';
 import { createDrafts } from './messages/drafts.ts';
 import { createMessageService, type MessageService } from './messages/message-service.ts';
 import { createDndChecker, type DndChecker } from './numbers/dnd-check.ts';
@@ -30,6 +32,7 @@ import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 export interface Services {
   workspaces: Workspaces;
   operations: Operations;
+  limits: Limits;
   audit: AuditService;
   costs: Costs;
   home: AttentionService;
@@ -61,6 +64,7 @@ export function createServices(options: {
   provider: Provider;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
+  limits: LimitSettings;
   time: Time;
   timers: Timers;
   /** Called with errors of background work, which no caller waits for. */
@@ -73,14 +77,16 @@ export function createServices(options: {
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report });
+  const limits = createLimits({ store: store.limits, settings: options.limits, keyv, workspaces, time, report });
   const operations = createOperations({
     ledger: store.ledger,
     keyv,
     account: workspaces.account,
+    takeUsage: limits.take,
     refuseOutdated: store.refuseOutdated,
     ended,
   });
-  const dndChecker = createDndChecker({ workspaces });
+  const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
@@ -88,6 +94,7 @@ export function createServices(options: {
     operations,
     refuseOutdated: store.refuseOutdated,
     unicode,
+    limiter: limits.campaigns,
     limits: campaignLimits,
     time,
     timers,
@@ -99,6 +106,7 @@ export function createServices(options: {
   return {
     workspaces,
     operations,
+    limits,
     audit: createAuditService({ trail: store.audit, report }),
     costs: createCosts({
       ledger: store.ledger,
@@ -125,10 +133,11 @@ export function createServices(options: {
       workspaces,
       operations,
       codeVault: createCodeVault({ keyv, clock, elapsed }),
+      verified: limits.verified,
       clock,
     }),
     dndChecker,
-    numberLookup: createNumberLookup({ workspaces, clock, timers }),
+    numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
     phonebooks: createPhonebookService({ keyv, workspaces }),
     contacts: createContacts({ workspaces, operations, elapsed }),

@@ -11,6 +11,7 @@ import { type CheckDnd, createPreflight, type Preflight } from './preflight/pref
 import { createResultTable, type ResultFileKind, type ResultTable } from './result-files.ts';
 import { CampaignScheduler, type CampaignThroughput } from './sending/campaign-scheduler.ts';
 import type { CampaignLimits } from './sending/workspace-workers.ts';
+import { createSettling, type LimitCampaigns } from './limit-campaigns.ts';
 import { activeStates, createSteering, type Steering, type SteeringRequest } from './steering.ts';
 
 /** One message to many recipients, none of them twice: imported, previewed, started, and sent chunk by chunk. */
@@ -51,6 +52,7 @@ export function createCampaignService(options: {
   refuseOutdated: RefuseOutdated;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
+  limiter: LimitCampaigns;
   limits: CampaignLimits;
   time: Time;
   timers: Timers;
@@ -60,11 +62,14 @@ export function createCampaignService(options: {
   onChunkEnded: (state: string) => void;
 }): CampaignService {
   const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
-  const { limits, time, timers, report } = options;
+  const { limiter, limits, time, timers, report } = options;
   const { onChange, watch } = createListeners(report);
+  const settling = createSettling(limiter);
+  watch(settling.settle);
   const scheduler = new CampaignScheduler({
     campaigns,
     workspaces,
+    limiter,
     limits,
     time,
     timers,
@@ -82,7 +87,7 @@ export function createCampaignService(options: {
   });
   const imports = createCampaignImports({ campaigns, workspaces, unicode, createPreview, refuseOutdated });
   const wake = () => scheduler.wake();
-  const steering = createSteering({ campaigns, workspaces, clock: time.now, onChange, wake });
+  const steering = createSteering({ campaigns, limiter, workspaces, clock: time.now, onChange, wake });
 
   return {
     ...imports,
@@ -114,8 +119,14 @@ export function createCampaignService(options: {
     },
     setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
     throughput: (campaign) => scheduler.throughput(campaign),
-    startSending: () => scheduler.start(),
-    stopSending: () => scheduler.stop(),
+    startSending() {
+      settling.settleAll();
+      scheduler.start();
+    },
+    async stopSending() {
+      await scheduler.stop();
+      await settling.finished();
+    },
   };
 }
 

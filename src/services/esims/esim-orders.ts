@@ -89,8 +89,8 @@ export function createEsimOrders(options: {
     call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
   ): Promise<OrderEsimResult> {
     const { workspaceId, userId, key } = order;
-    const summary = summarize(order, iccid);
-    const result = await operations.spend({ workspaceId, key, kind, userId, summary }, async (account) => {
+    const intent = { workspaceId, key, kind, userId, summary: summarize(order, iccid) };
+    const result = await operations.spend({ ...intent, usage: { kind: 'purchase' } }, async (account) => {
       if (iccid !== undefined) {
         await keep(order, { iccid });
       }

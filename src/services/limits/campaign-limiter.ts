@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import type { LimitStore } from '../../store/limits/limit-store.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type Budgets, exceededBudget } from './budgets.ts';
+import { type Budgets, type BudgetUse, exceededBudget, isNearlyUsed } from './budgets.ts';
 import type { Charging, NotedLimit } from './charging.ts';
 import { refuseCountries } from './countries.ts';
 import { budgetCharges } from './limited-charges.ts';
@@ -16,6 +16,8 @@ import type { WorkspaceLimitsStore } from './workspace-limits.ts';
 export interface CampaignLimiter {
   /** Returns what would refuse the campaign if it started at a time, now unless given. Takes nothing. */
   foresee(campaign: Campaign, at?: Date): Promise<ReachedLimit | undefined>;
+  /** Returns the budgets of which little would be left after the campaign. */
+  nearlyUsed(campaign: Campaign, at?: Date): Promise<BudgetUse[]>;
   /**
    * Called before the campaign is moved to `running`. Takes its pages, instead of those it had taken before; a repeated call
    * takes nothing more. `settle` with `begun` is called after the move, whether it succeeded or not.
@@ -57,6 +59,11 @@ export function createCampaignLimiter(options: {
       return (
         refused ?? exceededBudget(await budgets.budgets(campaign.workspaceId, { pages, at }), pages)
       );
+    },
+
+    async nearlyUsed({ workspaceId, counts }, at) {
+      const uses = await budgets.budgets(workspaceId, { pages: counts.pages, at });
+      return uses.filter(isNearlyUsed);
     },
 
     async reserve(campaign, userId) {

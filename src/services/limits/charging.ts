@@ -35,11 +35,11 @@ export interface Charging {
     who: Asker,
     rest: { pages: number; charges: readonly LimitedCharge[]; judge?: Judge | undefined },
   ): Promise<{ kind: 'taken'; charges: readonly LimitedCharge[] } | Limited>;
-  /** Gives back all charges where nothing left the machine, and what is paid for where the provider refused. */
+  /** Gives back all charges, or what is paid for where the provider refused. */
   giveBack(
     workspaceId: string,
     charges: readonly LimitedCharge[],
-    where: 'not_sent' | 'rejected',
+    why: 'not_sent' | 'rejected' | 'doubled',
   ): Promise<void>;
   /** Notes a refusal for the admins, and returns it: of several the one that refuses for longest. */
   refuse(who: Asker, reached: readonly [NotedLimit, ...NotedLimit[]]): Promise<Limited>;
@@ -97,8 +97,8 @@ export function createCharging(options: {
       return { kind: 'taken', charges: all };
     },
 
-    async giveBack(workspaceId, charges, where) {
-      const given = charges.filter(({ isAttempt }) => where === 'not_sent' || !isAttempt);
+    async giveBack(workspaceId, charges, why) {
+      const given = charges.filter(({ isAttempt }) => why !== 'rejected' || !isAttempt);
       await store.giveBack(workspaceId, given);
     },
   };

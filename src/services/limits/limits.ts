@@ -6,7 +6,13 @@ import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
 import type { LimitStore } from '../../store/limits/limit-store.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type Budgets, createBudgets } from './budgets.ts';
+import {
+  type Budgets,
+  type BudgetUse,
+  createBudgets,
+  exceededBudget,
+  isNearlyUsed,
+} from './budgets.ts';
 import { type CampaignLimiter, createCampaignLimiter } from './campaign-limiter.ts';
 import { type Asker, createCharging, type Limited } from './charging.ts';
 import { createCodeCharging } from './code-charging.ts';
@@ -18,16 +24,23 @@ import { createWorkspaceLimits, type WorkspaceLimitsStore } from './workspace-li
 export interface TakenUsage {
   kind: 'taken';
   /**
-   * Gives back what was taken: all of it where nothing left the machine, or what is paid for where the provider refused.
-   * Never rejects.
+   * Gives back what was taken: all of it where nothing left the machine, or another process has taken the same; what is paid
+   * for where the provider refused. Never rejects.
    */
-  giveBack(where: 'not_sent' | 'rejected'): Promise<void>;
+  giveBack(why: 'not_sent' | 'rejected' | 'doubled'): Promise<void>;
 }
 
 export interface TakenLookups {
   kind: 'taken';
   /** Gives back the requests that were not made. Never rejects. */
   giveBack(calls: number): Promise<void>;
+}
+
+export interface Foreseen {
+  /** Budgets of which little would be left. */
+  budgets: readonly BudgetUse[];
+  /** What would refuse it. */
+  limit: ReachedLimit | undefined;
 }
 
 /**
@@ -39,8 +52,8 @@ export interface Limits extends Pick<Budgets, 'budgets'>, ReachedReport {
   take(who: Asker & { id: string }, usage: Usage): Promise<TakenUsage | Limited>;
   /** For requests to the provider that say something about numbers. */
   takeLookups(who: Asker, calls: number): Promise<TakenLookups | Limited>;
-  /** Returns why a message to these numbers would be refused for their countries. Takes nothing. */
-  foreseeCountries(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<ReachedLimit | undefined>;
+  /** Returns what a message would meet now: its countries and the budget. Takes nothing. */
+  foresee(workspaceId: string, message: { to: readonly PhoneNumber[]; pages: number }): Promise<Foreseen>;
   /** A code was verified. Never rejects. */
   verified(workspaceId: string, id: string): Promise<void>;
   readonly campaigns: CampaignLimiter;
@@ -119,10 +132,13 @@ export function createLimits(options: {
       }
       return {
         kind: 'taken',
-        async giveBack(where) {
+        async giveBack(why) {
           const { workspaceId, id } = who;
-          await charging.giveBack(workspaceId, taken.charges, where).catch(report);
-          await (usage.kind === 'code' ? store.codes.delete(workspaceId, id).catch(report) : undefined);
+          await charging.giveBack(workspaceId, taken.charges, why).catch(report);
+          // The code of another process is recorded under the same id.
+          if (usage.kind === 'code' && why !== 'doubled') {
+            await store.codes.delete(workspaceId, id).catch(report);
+          }
         },
       };
     },
@@ -143,7 +159,11 @@ export function createLimits(options: {
       };
     },
 
-    foreseeCountries: (workspaceId, numbers) => refuseNumbers(workspaceId, numbers, 'messages'),
+    async foresee(workspaceId, { to, pages }) {
+      const uses = await budgets.budgets(workspaceId, { pages });
+      const refused = await refuseNumbers(workspaceId, to, 'messages');
+      return { budgets: uses.filter(isNearlyUsed), limit: refused ?? exceededBudget(uses, pages) };
+    },
 
     verified: (workspaceId, id) => store.codes.verified(workspaceId, id).catch(report),
   };

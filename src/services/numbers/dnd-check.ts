@@ -1,3 +1,4 @@
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { DndState } from '../../domain/messages/route-advice.ts';
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
@@ -12,7 +13,19 @@ export interface CheckedNumber {
   problem?: string | undefined;
 }
 
-export type DndReport = { kind: 'checked'; numbers: CheckedNumber[] } | { kind: 'not_connected' };
+export type DndReport =
+  | { kind: 'checked'; numbers: CheckedNumber[] }
+  /** A limit was reached. Nothing was checked. */
+  | { kind: 'limited'; limit: ReachedLimit }
+  | { kind: 'not_connected' };
+
+/** Takes requests of the limits. `giveBack` gives back those that were not made; it never rejects. */
+export type TakeLookups = (
+  who: { workspaceId: string; userId: string },
+  calls: number,
+) => Promise<
+  { kind: 'taken'; giveBack(calls: number): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
+>;
 
 export interface DndChecker {
   /**
@@ -21,7 +34,7 @@ export interface DndChecker {
    * called with the number of checks done.
    */
   checkDnd(
-    workspaceId: string,
+    who: { workspaceId: string; userId: string },
     numbers: readonly PhoneNumber[],
     options?: { progress?: ((done: number) => void) | undefined; signal?: AbortSignal | undefined },
   ): Promise<DndReport>;
@@ -34,15 +47,23 @@ const fatalReasons = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled'
 /** Nor is it after this many retryable errors in a row. */
 const maxFailuresInARow = 10;
 
-export function createDndChecker(options: { workspaces: Workspaces }): DndChecker {
-  const { workspaces } = options;
+export function createDndChecker(options: {
+  workspaces: Workspaces;
+  takeLookups: TakeLookups;
+}): DndChecker {
+  const { workspaces, takeLookups } = options;
   return {
-    async checkDnd(workspaceId, numbers, { progress, signal } = {}) {
-      const account = await workspaces.account(workspaceId);
+    async checkDnd(who, numbers, { progress, signal } = {}) {
+      const account = await workspaces.account(who.workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
+      const taken = numbers.length === 0 ? undefined : await takeLookups(who, numbers.length);
+      if (taken?.kind === 'limited') {
+        return taken;
+      }
       const checked: CheckedNumber[] = [];
+      let unused = numbers.length;
       /** Why the rest is not requested. */
       let abandoned: string | undefined;
       let failuresInARow = 0;
@@ -51,6 +72,7 @@ export function createDndChecker(options: { workspaces: Workspaces }): DndChecke
         if (abandoned !== undefined) {
           return { number, dnd: 'unknown', problem: abandoned };
         }
+        unused -= 1;
         const answer = await account.insight.checkDnd(
           { phoneNumber: toDigits(number) },
           signal === undefined ? {} : { signal },
@@ -75,6 +97,7 @@ export function createDndChecker(options: { workspaces: Workspaces }): DndChecke
         }
       };
       await Promise.all(Array.from({ length: concurrency }, worker));
+      await taken?.giveBack(unused);
       return { kind: 'checked', numbers: checked };
     },
   };

@@ -82,6 +82,8 @@ const reasons: Readonly<Record<string, string>> = {
   balance_too_low: 'balance too low',
   bad_key: 'the provider rejects the key',
   not_connected: 'no key connected',
+  budget: 'page budget used up',
+  country: 'country not allowed',
   sender_id_unknown: 'sender ID not approved',
   no_route: 'route not active',
   restored: 'data restored from a backup',
