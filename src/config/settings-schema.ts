@@ -2,8 +2,8 @@ import { z } from 'zod';
 import {
   address,
   commandPrefix,
-  countryList,
   contactAddress,
+  countryList,
   currency,
   keys,
   limit,
@@ -129,7 +129,8 @@ export const settingsSchema = z.object({
     description: 'The same for one-time codes.',
   }),
   LIMIT_PAGES_PER_DAY: limit(1, maxLimit).prefault('off').register(about, {
-    description: 'The budget of a workspace in pages a day, by the days of Lagos, until an admin sets another.',
+    description:
+      'The budget of a workspace in pages a day, by the days of Lagos, until an admin sets another.',
   }),
   LIMIT_PAGES_PER_MONTH: limit(1, maxLimit).prefault('off').register(about, {
     description: 'The same for a month.',

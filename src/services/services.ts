@@ -77,7 +77,16 @@ export function createServices(options: {
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report });
-  const limits = createLimits({ store: store.limits, settings: options.limits, keyv, workspaces, time, report });
+  const audit = createAuditService({ trail: store.audit, report });
+  const limits = createLimits({
+    store: store.limits,
+    settings: options.limits,
+    keyv,
+    workspaces,
+    audit,
+    time,
+    report,
+  });
   const operations = createOperations({
     ledger: store.ledger,
     keyv,
@@ -107,7 +116,7 @@ export function createServices(options: {
     workspaces,
     operations,
     limits,
-    audit: createAuditService({ trail: store.audit, report }),
+    audit,
     costs: createCosts({
       ledger: store.ledger,
       campaigns: store.campaigns,

@@ -38,11 +38,7 @@ function countryOfShared(number: string, telling: number): NumberCountry {
 }
 
 /** Whether a rule allows a country. A workspace's own is always allowed. */
-export function isAllowed(
-  country: NumberCountry,
-  rule: CountryRule,
-  own: CountryCode,
-): boolean {
+export function isAllowed(country: NumberCountry, rule: CountryRule, own: CountryCode): boolean {
   return rule === 'all' || country === own || (rule !== 'own' && rule.some((each) => each === country));
 }
 

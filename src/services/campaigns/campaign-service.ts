@@ -7,11 +7,11 @@ import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CampaignImports, createCampaignImports } from './import/campaign-imports.ts';
+import { createSettling, type LimitCampaigns } from './limit-campaigns.ts';
 import { type CheckDnd, createPreflight, type Preflight } from './preflight/preflight.ts';
 import { createResultTable, type ResultFileKind, type ResultTable } from './result-files.ts';
 import { CampaignScheduler, type CampaignThroughput } from './sending/campaign-scheduler.ts';
 import type { CampaignLimits } from './sending/workspace-workers.ts';
-import { createSettling, type LimitCampaigns } from './limit-campaigns.ts';
 import { activeStates, createSteering, type Steering, type SteeringRequest } from './steering.ts';
 
 /** One message to many recipients, none of them twice: imported, previewed, started, and sent chunk by chunk. */

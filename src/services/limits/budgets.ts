@@ -18,12 +18,14 @@ export interface BudgetUse {
 export interface Budgets {
   /** Returns the budgets that the workspace has, with so many pages more. */
   budgets(workspaceId: string, more?: { pages: number; at?: Date | undefined }): Promise<BudgetUse[]>;
+  /** Returns the pages that count today and this month, whether there is a budget or not. */
+  pagesUsed(workspaceId: string): Promise<Record<BudgetWindow, number>>;
   /**
    * Has the admin who set the budget told, once a day and a month, that most of it is used. Never rejects.
    *
-   * @param used pages in the windows, in their order; none where nothing was counted
+   * @param counted pages in the windows, in their order; none where nothing was counted
    */
-  warn(workspaceId: string, used: readonly number[]): Promise<void>;
+  warn(workspaceId: string, counted: readonly number[]): Promise<void>;
 }
 
 /** The part of a budget from which on people are warned. */
@@ -74,26 +76,34 @@ export function createBudgets(options: {
     );
   }
 
+  const used = (workspaceId: string, at: Date) =>
+    store.used(
+      workspaceId,
+      budgetWindows.map((window) => budgetKey(window, at)),
+    );
+
   return {
+    async pagesUsed(workspaceId) {
+      const [day = 0, month = 0] = await used(workspaceId, clock());
+      return { day, month };
+    },
+
     async budgets(workspaceId, { pages, at = clock() } = { pages: 0 }) {
       const budget = (await workspace.read(workspaceId)).pages;
-      const used = await store.used(
-        workspaceId,
-        budgetWindows.map((window) => budgetKey(window, at)),
-      );
+      const counted = await used(workspaceId, at);
       return budgetWindows.flatMap((window, index): BudgetUse[] => {
         const limit = budget[window];
         const { ends } = budgetPeriod(window, at);
-        return limit === undefined ? [] : [{ window, limit, used: (used[index] ?? 0) + pages, ends }];
+        return limit === undefined ? [] : [{ window, limit, used: (counted[index] ?? 0) + pages, ends }];
       });
     },
 
-    async warn(workspaceId, used) {
+    async warn(workspaceId, counted) {
       try {
         const budget = (await workspace.read(workspaceId)).pages;
         for (const [index, window] of budgetWindows.entries()) {
           const limit = budget[window];
-          const pages = used[index];
+          const pages = counted[index];
           if (limit !== undefined && pages !== undefined) {
             const use = { window, limit, used: pages, ends: budgetPeriod(window, clock()).ends };
             await (isNearlyUsed(use) ? warnOf(workspaceId, use) : undefined);

@@ -56,9 +56,7 @@ export function createCampaignLimiter(options: {
     async foresee(campaign, at) {
       const refused = await refuseCountry(campaign);
       const { pages } = campaign.counts;
-      return (
-        refused ?? exceededBudget(await budgets.budgets(campaign.workspaceId, { pages, at }), pages)
-      );
+      return refused ?? exceededBudget(await budgets.budgets(campaign.workspaceId, { pages, at }), pages);
     },
 
     async nearlyUsed({ workspaceId, counts }, at) {

@@ -1,5 +1,5 @@
-import { blockOf } from '../../domain/limits/number-country.ts';
 import type { LimitSettings } from '../../domain/limits/limit-settings.ts';
+import { blockOf } from '../../domain/limits/number-country.ts';
 import type { Usage } from '../../domain/limits/reached-limit.ts';
 import { maskNumber } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/time/clock.ts';

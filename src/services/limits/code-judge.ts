@@ -1,10 +1,5 @@
 import type { Transaction } from 'kysely';
-import {
-  brokenRule,
-  type FraudRule,
-  freesAt,
-  type NextCode,
-} from '../../domain/limits/code-fraud.ts';
+import { brokenRule, type FraudRule, freesAt, type NextCode } from '../../domain/limits/code-fraud.ts';
 import type { CodeLimits } from '../../domain/limits/limit-settings.ts';
 import type { LimitReason } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';

@@ -1,5 +1,10 @@
 import type { CountryRule } from '../../domain/limits/limit-settings.ts';
-import { describeCountry, isAllowed, type NumberCountry, noCountry } from '../../domain/limits/number-country.ts';
+import {
+  describeCountry,
+  isAllowed,
+  type NumberCountry,
+  noCountry,
+} from '../../domain/limits/number-country.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { type CountryCode, isCountry } from '../../domain/phone/countries.ts';
 

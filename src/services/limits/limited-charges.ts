@@ -58,7 +58,13 @@ export function budgetCharges(budget: PageBudget, pages: number, now: Date): Lim
       limit,
       duration: Math.max(1, budgetPeriod(window, now).ends.getTime() - now.getTime()),
       isAttempt: false,
-      reason: ({ charge, used }) => ({ rule: 'budget', window, limit: limit ?? 0, used, asked: charge.points }),
+      reason: ({ charge, used }) => ({
+        rule: 'budget',
+        window,
+        limit: limit ?? 0,
+        used,
+        asked: charge.points,
+      }),
     };
   });
 }

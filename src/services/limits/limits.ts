@@ -6,20 +6,14 @@ import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
 import type { LimitStore } from '../../store/limits/limit-store.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import {
-  type Budgets,
-  type BudgetUse,
-  createBudgets,
-  exceededBudget,
-  isNearlyUsed,
-} from './budgets.ts';
+import { type Budgets, type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';
 import { type CampaignLimiter, createCampaignLimiter } from './campaign-limiter.ts';
 import { type Asker, createCharging, type Limited } from './charging.ts';
 import { createCodeCharging } from './code-charging.ts';
 import { refuseCountries } from './countries.ts';
 import { rateCharges } from './limited-charges.ts';
-import { createReachedReport, type ReachedReport } from './reached-report.ts';
-import { createWorkspaceLimits, type WorkspaceLimitsStore } from './workspace-limits.ts';
+import { type Audit, createReachedReport, type ReachedReport } from './reached-report.ts';
+import { type ChosenLimits, createWorkspaceLimits, type WorkspaceLimitsStore } from './workspace-limits.ts';
 
 export interface TakenUsage {
   kind: 'taken';
@@ -47,7 +41,7 @@ export interface Foreseen {
  * The limits against mistakes and fraud. Whatever spends or looks up takes its part first, of all its limits at once, so
  * that of concurrent requests none goes beyond; a refusal takes nothing. Shared by all processes on one database.
  */
-export interface Limits extends Pick<Budgets, 'budgets'>, ReachedReport {
+export interface Limits extends Pick<Budgets, 'budgets' | 'pagesUsed'>, ReachedReport {
   /** @param who.id the key of the operation, under which a code is verified */
   take(who: Asker & { id: string }, usage: Usage): Promise<TakenUsage | Limited>;
   /** For requests to the provider that say something about numbers. */
@@ -57,8 +51,10 @@ export interface Limits extends Pick<Budgets, 'budgets'>, ReachedReport {
   /** A code was verified. Never rejects. */
   verified(workspaceId: string, id: string): Promise<void>;
   readonly campaigns: CampaignLimiter;
-  /** What the admins of a workspace choose. */
-  readonly workspace: WorkspaceLimitsStore;
+  /** What the admins of a workspace have chosen. */
+  readonly workspace: Pick<WorkspaceLimitsStore, 'read'>;
+  /** Replaces it. The audit has it. */
+  choose(workspaceId: string, chosen: ChosenLimits): Promise<void>;
   /** What the installation has. */
   readonly settings: LimitSettings;
 }
@@ -68,11 +64,12 @@ export function createLimits(options: {
   settings: LimitSettings;
   keyv: (workspaceId: string, area: string) => Keyv;
   workspaces: Pick<Workspaces, 'defaults' | 'connection'>;
+  audit: Audit;
   time: Time;
   /** Called with errors that must not change the outcome of what a user did. */
   report: (error: unknown) => void;
 }): Limits {
-  const { store, settings, keyv, workspaces, report } = options;
+  const { store, settings, keyv, workspaces, audit, report } = options;
   const clock = options.time.now;
   const workspace = createWorkspaceLimits({ keyv, settings });
   const budgets = createBudgets({ store, workspace, workspaces, clock, report });
@@ -117,7 +114,8 @@ export function createLimits(options: {
 
   return {
     budgets: budgets.budgets,
-    ...createReachedReport(store),
+    pagesUsed: budgets.pagesUsed,
+    ...createReachedReport({ store, audit }),
     workspace,
     settings,
     campaigns: createCampaignLimiter({ store, workspace, workspaces, budgets, charging, clock, report }),
@@ -141,6 +139,23 @@ export function createLimits(options: {
           }
         },
       };
+    },
+
+    async choose(workspaceId, chosen) {
+      await workspace.save(workspaceId, chosen);
+      const { by: userId, pages, countries } = chosen;
+      await audit.record({
+        workspaceId,
+        userId,
+        action: 'limits.change',
+        outcome: 'done',
+        details: {
+          ...(pages.day === undefined ? {} : { pagesADay: pages.day }),
+          ...(pages.month === undefined ? {} : { pagesAMonth: pages.month }),
+          ...(countries.messages === undefined ? {} : { countries: String(countries.messages) }),
+          ...(countries.codes === undefined ? {} : { codeCountries: String(countries.codes) }),
+        },
+      });
     },
 
     async takeLookups(who, calls) {

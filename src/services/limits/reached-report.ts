@@ -20,18 +20,30 @@ export interface ReachedReport {
   reachedNow(workspaceId: string, limit: number): Promise<ReachedNow[]>;
   /**
    * Lifts a rule on codes: what counted against it until now does not any more. Returns what was lifted; undefined where
-   * nothing is refused for it any more, or no admin can lift it.
+   * nothing is refused for it any more, or no admin can lift it. The audit has it.
    */
-  lift(workspaceId: string, subject: string): Promise<ReachedNow | undefined>;
+  lift(who: { workspaceId: string; userId: string }, subject: string): Promise<ReachedNow | undefined>;
 }
 
-export function createReachedReport(store: LimitStore): ReachedReport {
+/** What is recorded of changes by admins. */
+export interface Audit {
+  record(entry: {
+    workspaceId: string;
+    userId: string;
+    action: 'limits.change' | 'limits.lift';
+    subject?: string;
+    outcome: 'done';
+    details?: Record<string, string | number>;
+  }): Promise<void>;
+}
+
+export function createReachedReport({ store, audit }: { store: LimitStore; audit: Audit }): ReachedReport {
   return {
     async reachedNow(workspaceId, limit) {
       return (await store.reached.list(workspaceId, limit)).map(toReachedNow);
     },
 
-    async lift(workspaceId, subject) {
+    async lift({ workspaceId, userId }, subject) {
       const stored = await store.reached.find(workspaceId, subject);
       const reached = stored && toReachedNow(stored);
       if (reached === undefined || !isLiftable(reached.reason)) {
@@ -39,6 +51,14 @@ export function createReachedReport(store: LimitStore): ReachedReport {
       }
       await store.reset(workspaceId, [subject]);
       await store.reached.lift(workspaceId, subject);
+      await audit.record({
+        workspaceId,
+        userId,
+        action: 'limits.lift',
+        subject: reached.reason.rule,
+        outcome: 'done',
+        details: { refusedLast: reached.userId, refusals: reached.refusals },
+      });
       return reached;
     },
   };

@@ -64,11 +64,7 @@ async function dndStates(
   if (concerned.length === 0) {
     return { active: [], unknown: [] };
   }
-  const report = await withDeadline(
-    dndTimeoutMs,
-    (signal) => checkDnd(who, concerned, { signal }),
-    timers,
-  );
+  const report = await withDeadline(dndTimeoutMs, (signal) => checkDnd(who, concerned, { signal }), timers);
   const checked = report.kind === 'checked' ? report.numbers : [];
   const inState = (state: string): PhoneNumber[] =>
     checked.filter(({ dnd }) => dnd === state).map(({ number }) => number);

@@ -47,10 +47,7 @@ const fatalReasons = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled'
 /** Nor is it after this many retryable errors in a row. */
 const maxFailuresInARow = 10;
 
-export function createDndChecker(options: {
-  workspaces: Workspaces;
-  takeLookups: TakeLookups;
-}): DndChecker {
+export function createDndChecker(options: { workspaces: Workspaces; takeLookups: TakeLookups }): DndChecker {
   const { workspaces, takeLookups } = options;
   return {
     async checkDnd(who, numbers, { progress, signal } = {}) {

@@ -33,8 +33,7 @@ export type TakeUsage = (
   who: { workspaceId: string; userId: string; id: string },
   usage: Usage,
 ) => Promise<
-  | { kind: 'taken'; giveBack(why: GivenBack): Promise<void> }
-  | { kind: 'limited'; limit: ReachedLimit }
+  { kind: 'taken'; giveBack(why: GivenBack): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
 >;
 
 /**

@@ -9,6 +9,7 @@ import { interruptedImportMessage } from '../features/campaigns/import/interrupt
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
 import { outcomeRenderers } from '../features/register-features.ts';
+import { createBudgetNotices } from '../notifier/budget-notices.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
 import { createRestoredNotices } from '../notifier/restored-notices.ts';
@@ -66,6 +67,7 @@ export function createNotifications(options: {
       campaign_news: creatorNotifier.deliver,
       import: imports,
       restored: restored.deliver,
+      limits: createBudgetNotices({ services, posting, outbox, log }),
     },
     log,
   });

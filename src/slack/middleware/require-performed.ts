@@ -24,9 +24,7 @@ export function limitedError(limit: ReachedLimit, nothingDone: string): UserErro
  * @throws UserError if the user cancelled it, a limit was reached, or the workspace has no provider key any more
  */
 export function requirePerformed(
-  result:
-    | { kind: 'performed' | 'cancelled' | 'not_connected' }
-    | { kind: 'limited'; limit: ReachedLimit },
+  result: { kind: 'performed' | 'cancelled' | 'not_connected' } | { kind: 'limited'; limit: ReachedLimit },
   nothingDone: string,
 ): asserts result is { kind: 'performed' } {
   if (result.kind === 'not_connected') {

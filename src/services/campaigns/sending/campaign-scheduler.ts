@@ -2,7 +2,12 @@ import { startInterval } from '../../../lib/time/interval.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { Time } from '../../../lib/time/trusted-time.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
-import type { Campaign, CampaignPatch, CampaignState, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
+import type {
+  Campaign,
+  CampaignPatch,
+  CampaignState,
+  ChunkEnding,
+} from '../../../store/campaigns/campaigns.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type LimitCampaigns, moveReserved } from '../limit-campaigns.ts';

@@ -55,7 +55,9 @@ export function nameLimit(reason: LimitReason): Markup {
 
 /** `Free again at 14:05`, for admins. */
 export function describeFreesAt(freesAt: Date | undefined): Markup {
-  return freesAt === undefined ? mrkdwn`until the limit changes` : mrkdwn`until ${timeFor(nextMinute(freesAt))}`;
+  return freesAt === undefined
+    ? mrkdwn`until the limit changes`
+    : mrkdwn`until ${timeFor(nextMinute(freesAt))}`;
 }
 
 function happened(reason: LimitReason): Markup {
@@ -101,11 +103,11 @@ function whenFree(freesAt: Date | undefined): Markup {
 
 function remedy(reason: LimitReason): string {
   if (isLiftable(reason)) {
-    return 'An admin can lift this in Limits, on Switchboard’s settings.';
+    return 'An admin can lift this under Limits in Switchboard’s settings.';
   }
   return reason.rule === 'rate'
     ? 'The people who run Switchboard can change this limit.'
-    : 'An admin can change this in Limits, on Switchboard’s settings.';
+    : 'An admin can change this under Limits in Switchboard’s settings.';
 }
 
 /** Times are shown to the minute: a limit that frees up within one is free at its end. */
@@ -116,7 +118,9 @@ function nextMinute(at: Date): Date {
 const maxListed = 3;
 
 function listed(countries: readonly string[]): string {
-  const names = countries.map((country) => (country === 'no country' ? 'numbers without a country' : country));
+  const names = countries.map((country) =>
+    country === 'no country' ? 'numbers without a country' : country,
+  );
   const more = names.length - maxListed;
   return more > 0
     ? `${names.slice(0, maxListed).join(', ')} and ${formatCount(more)} more countries`

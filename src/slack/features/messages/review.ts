@@ -14,7 +14,10 @@ export interface PricedReview extends MessageReview {
   limit: ReachedLimit | undefined;
 }
 
-export type ReviewDraft = (who: { workspaceId: string; userId: string }, draft: Draft) => Promise<PricedReview>;
+export type ReviewDraft = (
+  who: { workspaceId: string; userId: string },
+  draft: Draft,
+) => Promise<PricedReview>;
 
 export function createReviewDraft({ messages, costs, limits }: AppContext['services']): ReviewDraft {
   return async (who, draft) => {

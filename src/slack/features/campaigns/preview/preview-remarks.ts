@@ -25,7 +25,9 @@ export interface CampaignFacts {
 }
 
 /** What the user should know before the start. */
-export function previewWarnings(preview: Preview, { start, dnd, cost, budgets = [], limit }: CampaignFacts,
+export function previewWarnings(
+  preview: Preview,
+  { start, dnd, cost, budgets = [], limit }: CampaignFacts,
 ): Markup[] {
   return [
     ...(limit === undefined ? budgets.map(budgetWarning) : [foreseenLimit(limit)]),
