@@ -115,6 +115,7 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    esimPurchases: settings.esimPurchases,
     limits: settings.limits,
     time,
     timers,
@@ -152,5 +153,6 @@ async function recover(store: Store, time: Time, log: Log): Promise<void> {
   if (recipients > 0) {
     log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
   }
+  await store.campaigns.recordEnded();
   await store.outbox.recover(time.now());
 }

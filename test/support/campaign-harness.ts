@@ -118,6 +118,7 @@ export async function campaignHarness(
       provider,
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
+      esimPurchases: true,
       limits: limitSettings(limitEnv),
       time,
       timers,

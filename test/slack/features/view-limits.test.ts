@@ -160,7 +160,9 @@ describe('the longest content fits within Slack’s limits', () => {
         };
         fits(reviewView(review, { origin: 'C0SUPPORT' }, { duplicates: 12 }));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
-        fitsMessage(faultsMessage([text, text], review.draft, 'C0SUPPORT'));
+        fitsMessage(
+          faultsMessage([text, text], review.draft, { origin: 'C0SUPPORT', commandPrefix: 'acme-' }),
+        );
       }),
     );
   });
@@ -272,7 +274,7 @@ describe('the longest content fits within Slack’s limits', () => {
           settingsView(
             connection,
             { country: 'NG', route: 'dnd', senderId: sender },
-            { chatChannel: sender },
+            { chatChannel: sender, esimPurchases: true },
           ),
         );
         const entries = operations.map((operation) => ({
@@ -282,12 +284,18 @@ describe('the longest content fits within Slack’s limits', () => {
         }));
         const attention = { paused: [], missed: [], drafts: 30, unconfirmed: 50 };
         const budgets = [{ window: 'month' as const, limit: 1_000, used: 900, ends: new Date() }];
-        const content = { connection, balance: { amount: sender, at: new Date() }, attention, own: entries };
         const admin = {
           keyRejected: true,
           everyones: entries,
           reached: [reached, reached, reached],
           budgets,
+        };
+        const content = {
+          connection,
+          balance: { amount: sender, at: new Date() },
+          attention,
+          own: entries,
+          contacts: { supportUrl: new URL('https://acme.example/support') },
         };
         fits(homeView({ ...content, admin }, outcomeRenderers));
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';

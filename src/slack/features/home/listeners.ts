@@ -11,7 +11,8 @@ const maxListed = 10;
 const maxReached = 3;
 
 /** The app's Home, published each time a user opens it. */
-export function registerHome(router: Router, { services, outcomeRenderers, clock }: AppContext): void {
+export function registerHome(router: Router, context: AppContext): void {
+  const { services, outcomeRenderers, clock, contacts } = context;
   const { workspaces, costs, home, history, limits } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
@@ -35,6 +36,8 @@ export function registerHome(router: Router, { services, outcomeRenderers, clock
       permissions.has('administer') ? forAdmin() : undefined,
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
-    await publish(homeView({ remark, connection, balance, attention, own, admin }, outcomeRenderers));
+    await publish(
+      homeView({ remark, connection, balance, attention, own, admin, contacts }, outcomeRenderers),
+    );
   });
 }
