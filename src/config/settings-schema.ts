@@ -116,7 +116,7 @@ export const settingsSchema = z.object({
     description: 'The same for a day.',
   }),
   LIMIT_PURCHASES_PER_MINUTE: limitPair(maxLimit).prefault('3/10').register(about, {
-    description: 'eSIMs created or topped up a minute: for a person / for a workspace.',
+    description: 'Purchases a minute, eSIMs created or topped up: for a person / for a workspace.',
   }),
   LIMIT_PURCHASES_PER_DAY: limitPair(maxLimit).prefault('20/100').register(about, {
     description: 'The same for a day.',

@@ -17,7 +17,7 @@ export type SpendResult =
   | { kind: 'not_connected' };
 
 /** What is to be performed, and what it takes of the limits. */
-export interface Spending extends Intent {
+export interface MeteredIntent extends Intent {
   usage: Usage;
 }
 
@@ -48,7 +48,7 @@ export interface Operations {
    * @param refuse called once the connection is known; what it resolves to is returned, and nothing is performed
    */
   spend<Refusal = never>(
-    spending: Spending,
+    spending: MeteredIntent,
     call: (account: ProviderAccount) => Promise<Ending>,
     refuse?: () => Promise<Refusal | undefined>,
   ): Promise<SpendResult | Refusal>;
@@ -87,7 +87,7 @@ export function createOperations(options: {
   }
 
   async function perform(
-    { usage, ...intent }: Spending,
+    { usage, ...intent }: MeteredIntent,
     call: () => Promise<Ending>,
   ): Promise<PendingResult> {
     const { workspaceId, userId, key } = intent;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /** The limits: what counts towards them, what was refused, and the countries of each campaign. */
-export const limits: Migration = {
+export const limitTables: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('limit_window')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createOperations, type Spending } from '../../../src/services/operations/operations.ts';
+import { createOperations, type MeteredIntent } from '../../../src/services/operations/operations.ts';
 import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
 import { testClient } from '../../support/provider/provider-client.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
-const intent: Spending = {
+const intent: MeteredIntent = {
   workspaceId: 'T0SWITCH',
   key: 'one',
   kind: 'sms.send',

@@ -1,14 +1,14 @@
-import type { Log } from '../../lib/log.ts';
-import type { Services } from '../../services/services.ts';
-import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
-import { actions, button, section } from '../block-kit/build.ts';
-import { describeBudget } from '../block-kit/descriptions/budget.ts';
-import { message, type SlackMessage } from '../block-kit/message.ts';
-import { stateIcons } from '../block-kit/state-icons.ts';
-import { type Markup, mrkdwn } from '../block-kit/text.ts';
-import type { Posting } from '../client/posting.ts';
-import { openActions } from '../navigation/open-actions.ts';
-import { createUserNotices } from './user-notices.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Services } from '../../../services/services.ts';
+import type { Notice, Outbox } from '../../../store/outbox/outbox.ts';
+import { actions, button, section } from '../../block-kit/build.ts';
+import { describeBudget } from '../../block-kit/descriptions/budget.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { Posting } from '../../client/posting.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { createUserNotices } from '../../notifier/user-notices.ts';
 
 /** Returns a function that tells an admin that most of a page budget is used. It is called for the outbox. */
 export function createBudgetNotices(options: {
