@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { type PhoneNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import type { ReachedLimit } from '../../src/domain/limits/reached-limit.ts';
+import { type PhoneNumber, phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import type { SpendResult } from '../../src/services/operations/operations.ts';
 import { campaignHarness, type HarnessOptions, workspaceId } from './campaign-harness.ts';
 import { stoppedClock } from './time/test-clock.ts';
@@ -56,7 +56,11 @@ export function limitOf(result: { kind: string } | { kind: 'limited'; limit: Rea
 export function customers(count: number): PhoneNumber[] {
   const step = 7_919_003;
   return Array.from({ length: count }, (_, index) =>
-    phoneNumberSchema.parse(`+234803${String((1 + index) * step).slice(-7).padStart(7, '0')}`),
+    phoneNumberSchema.parse(
+      `+234803${String((1 + index) * step)
+        .slice(-7)
+        .padStart(7, '0')}`,
+    ),
   );
 }
 
