@@ -24,7 +24,7 @@ export function describeReached({ reason, freesAt }: ReachedLimit, nothingDone: 
 
 /** Tells in a review that it could not be sent now. */
 export function foreseenLimit(limit: ReachedLimit): Markup {
-  return mrkdwn`${stateIcons.unconfirmed} ${describeReached(limit, 'Sending is refused.')}`;
+  return mrkdwn`${stateIcons.unconfirmed} ${describeReached(limit, 'It can’t be sent now.')}`;
 }
 
 /** Names a limit for admins, without who reached it. */
@@ -53,7 +53,7 @@ export function nameLimit(reason: LimitReason): Markup {
   }
 }
 
-/** `Free again at 14:05`, for admins. */
+/** `until 14:05`, for admins. */
 export function describeFreesAt(freesAt: Date | undefined): Markup {
   return freesAt === undefined
     ? mrkdwn`until the limit changes`

@@ -47,7 +47,7 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
       : []),
     ...(admin?.reached ?? []).map(({ reason, freesAt, userId }) =>
       withButton(
-        mrkdwn`:no_entry: *${nameLimit(reason)}*: refused ${describeFreesAt(freesAt)}, last for ${userMention(userId)}.`,
+        mrkdwn`:no_entry: *Limit reached:* ${nameLimit(reason)}. Stopped ${describeFreesAt(freesAt)}, the last request by ${userMention(userId)}.`,
         button(openActions.limits, 'Limits'),
       ),
     ),

@@ -16,6 +16,7 @@ import type { WorkspaceLimits } from '../../../services/limits/workspace-limits.
 import { button, context, divider, header, input, modal, section } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { describeFreesAt, nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
+import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, pluralize } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
@@ -52,7 +53,7 @@ export function limitsView(content: LimitsContent, banner?: Markup): ModalView {
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       header('Reached now'),
-      ...(reached.length === 0 ? [section(mrkdwn`No limit refuses anything.`)] : reached.map(reachedLine)),
+      ...(reached.length === 0 ? [section(mrkdwn`No limit is reached.`)] : reached.map(reachedLine)),
       divider(),
       header('Page budget'),
       section(
@@ -74,7 +75,7 @@ export function limitsView(content: LimitsContent, banner?: Markup): ModalView {
 }
 
 function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow): KnownBlock {
-  const text = mrkdwn`*${nameLimit(reason)}*, ${describeFreesAt(freesAt)}\nRefused ${pluralize(refusals, 'time')}, last for ${userMention(userId)}`;
+  const text = mrkdwn`*${nameLimit(reason)}*, ${describeFreesAt(freesAt)}\nStopped ${pluralize(refusals, 'request')}, the last by ${userMention(userId)}`;
   return isLiftable(reason)
     ? {
         ...section(text),
@@ -108,7 +109,7 @@ function pagesInput(
       max_length: 12,
       ...(pages === undefined ? {} : { initial_value: String(pages) }),
     },
-    { optional: true, hint: `Empty: ${without}.` },
+    { optional: true, hint: `Empty: ${without} a ${field}.` },
   );
 }
 
@@ -127,19 +128,25 @@ function countriesInput(
       max_length: maxCountriesLength,
       ...(countries === undefined ? {} : { initial_value: nameCountries(countries, own) }),
     },
-    { optional: true, hint: `Empty: ${nameCountries(settings.countries[field], own).slice(0, 100)}.` },
+    { optional: true, hint: emptyHint(field, nameCountries(settings.countries[field], own)) },
   );
 }
 
 function nameCountries(rule: CountryRule, own: CountryCode): string {
   if (rule === 'all') {
-    return 'All countries';
+    return 'all countries';
   }
   if (rule === 'own' || rule.length === 0) {
     return countryName(own);
   }
   const names = rule.map(countryName).join(', ');
   return names.length > maxCountriesLength ? rule.join(', ') : names;
+}
+
+const maxHint = 100;
+
+function emptyHint(field: 'messages' | 'codes', countries: string): string {
+  return `Empty: ${field} go to ${clampText(countries, maxHint)}.`;
 }
 
 const titles = {

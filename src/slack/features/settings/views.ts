@@ -127,7 +127,7 @@ function codesLine(): SectionBlock {
 
 function limitsLine(): SectionBlock {
   return {
-    ...section(mrkdwn`*Limits*: page budget, countries, what is refused`),
+    ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
     accessory: button(openActions.limits, 'Limits'),
   };
 }
