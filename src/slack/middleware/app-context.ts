@@ -1,4 +1,5 @@
 import type { PublicContacts } from '../../config/settings.ts';
+import type { Forgetting } from '../../lib/forgetting.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
@@ -20,6 +21,8 @@ export interface AppContext {
   channels: Channels;
   userName: UserName;
   missingGrant: FindMissingGrant;
+  /** Told of every cache with something of a workspace. */
+  forgetting: Forgetting;
   clock: Clock;
   elapsed: Stopwatch;
   timers: Timers;

@@ -3,31 +3,32 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import type { HomeRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
-import { describeMissingGrant } from './missing-grant.ts';
+import { findMissingGrant } from './missing-grant.ts';
 import { homeView } from './views.ts';
 
 /** Operations in each list. */
 const maxListed = 10;
+/** Limits that refuse something; *Limits* has the others. */
+const maxReached = 3;
 
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
-  const { services, outcomeRenderers, clock, contacts, missingGrant, log } = context;
-  const { workspaces, costs, home, history } = services;
+  const { services, outcomeRenderers, clock, contacts } = context;
+  const { workspaces, costs, home, history, limits } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
     const { workspaceId, userId, permissions } = user;
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones, missing] = await Promise.all([
+      const [keyRejected, everyones, reached, budgets, missing] = await Promise.all([
         home.isKeyRejected(workspaceId),
         last('everyone'),
-        missingGrant(workspaceId).catch((error: unknown) => {
-          log.warn({ err: error }, 'what Slack has granted could not be compared');
-          return undefined;
-        }),
+        limits.reachedNow(workspaceId, maxReached),
+        limits.budgets(workspaceId),
+        findMissingGrant(context, workspaceId),
       ]);
-      return { keyRejected, everyones, missing: missing && describeMissingGrant(missing) };
+      return { keyRejected, everyones, reached, budgets, missing };
     };
     const [connection, balance, attention, own, admin] = await Promise.all([
       workspaces.connection(workspaceId),

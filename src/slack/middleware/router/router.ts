@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
+import type { Forgetting } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
@@ -8,6 +9,7 @@ import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Channels } from '../../client/channels.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
+import type { RecordRefusal } from '../authorization/record-refusals.ts';
 import { createChannelCheck } from '../forms/channel-check.ts';
 import { type ClosedForms, createClosedForms, openAgainAction } from '../forms/closed-forms.ts';
 import type {
@@ -70,6 +72,7 @@ export interface Router {
 export function createRouter(options: {
   app: App;
   clients: WorkspaceClients;
+  forgetting: Forgetting;
   authorizer: Authorizer;
   log: Log;
   timers: Timers;
@@ -82,9 +85,11 @@ export function createRouter(options: {
   /** Sends a user a direct message from the app. */
   message: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>;
   channels: Channels;
+  /** Called with each user who may not do what their request needs. */
+  refused: RecordRefusal;
 }): Router {
   const inFlight = new Set<Promise<void>>();
-  const closedForms = createClosedForms(options.message);
+  const closedForms = createClosedForms(options.message, options.forgetting);
   const channelCheck = createChannelCheck(options.channels);
   const context = createRequestContext({ ...options, inFlight, closedForms, channelCheck });
   const router: Router = {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { PublicContacts } from '../../../../src/config/settings.ts';
@@ -174,6 +175,24 @@ describe('the template of HTML', () => {
           escaped.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
         assert.deepEqual([title, href, content].map(read), [text, text, text]);
       }),
+    );
+  });
+});
+
+describe('the page on privacy', () => {
+  it('says the same as docs/privacy.md of what is kept, and for how long', async () => {
+    const shown = await (await (await serve({}))('/privacy')).text();
+    const kept = [...shown.matchAll(/<dt>(.+?)<\/dt><dd>(.+?)<\/dd>/g)].map(([, what = '', time = '']) => [
+      what,
+      time.replace('30 days', '`RETENTION_DAYS`'),
+    ]);
+    const page = readFileSync(new URL('../../../../docs/privacy.md', import.meta.url), 'utf8');
+    const [, rows = ''] = /^\| kept \| for how long \|\n.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
+    const written = rows.trim().split('\n');
+    assert.ok(kept.length > 5);
+    assert.deepEqual(
+      kept.map(([what, time]) => `| ${what} | ${time} |`),
+      written,
     );
   });
 });
