@@ -131,7 +131,7 @@ describe('limits', () => {
   });
 
   it('on codes are seen and lifted by an admin, who is asked first', async (test) => {
-    const app = await startTestApp(test);
+    const app = await startTestApp(test, { env: { LIMIT_CODE_AGAIN_SECONDS: '30' } });
     const { ada, grace, connect } = app;
     await connect();
     await sendCode(ada, first);
