@@ -26,6 +26,7 @@ import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
+import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** Everything a user can do, without Slack. */
@@ -59,6 +60,8 @@ export interface Services {
   contactDeletion: boolean;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
+  /** Stops a workspace's campaigns, and deletes everything of it except its audit. */
+  forget(workspaceId: string): Promise<void>;
 }
 
 export function createServices(options: {
@@ -79,8 +82,12 @@ export function createServices(options: {
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
-  const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report });
   const audit = createAuditService({ trail: store.audit, report });
+  const { record } = audit;
+  const workspaces = auditWorkspaces(
+    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report }),
+    audit,
+  );
   const limits = createLimits({
     store: store.limits,
     settings: options.limits,
@@ -98,7 +105,7 @@ export function createServices(options: {
     refuseOutdated: store.refuseOutdated,
     ended,
   });
-  const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups });
+  const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
@@ -113,7 +120,10 @@ export function createServices(options: {
     report,
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
-  const suppressionList = createSuppressionService(store.suppressionList, { onRemoved: campaigns.refresh });
+  const suppressionList = createSuppressionService(store.suppressionList, {
+    onRemoved: campaigns.refresh,
+    record,
+  });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
   return {
     workspaces,
@@ -149,9 +159,9 @@ export function createServices(options: {
       clock,
     }),
     dndChecker,
-    numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers }),
+    numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
-    phonebooks: createPhonebookService({ keyv, workspaces }),
+    phonebooks: createPhonebookService({ keyv, workspaces, record }),
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
@@ -161,5 +171,10 @@ export function createServices(options: {
     unicode,
     contactDeletion: dialect.contactDeleteBy !== undefined,
     esimPurchases,
+    async forget(workspaceId) {
+      campaigns.stopWorkspace(workspaceId);
+      await store.forget(workspaceId);
+      workspaces.forget(workspaceId);
+    },
   };
 }

@@ -25,6 +25,10 @@ import { doubtNotices } from './outbox/doubt-notices.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
 import type { Schema } from './schema.ts';
+import {
+  createSlackInstallations,
+  type SlackInstallations,
+} from './slack-installations/slack-installations.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
@@ -35,6 +39,7 @@ const workspaceTables = [
   'suppression',
   'number_key',
   'outbox',
+  'slack_workspace',
   'limit_window',
   'limit_code',
   'limit_reached',
@@ -69,6 +74,8 @@ export interface Store {
   readonly knownTime: KnownTimeRepository;
 
   readonly installation: InstallationState;
+
+  readonly slackInstallations: SlackInstallations;
 
   readonly keyRotation: KeyRotation;
 
@@ -152,9 +159,10 @@ async function composeStore(
       statements: settleAndClaimStatements(db),
     }),
   });
+  const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
     db,
-    keyv: createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time }),
+    keyv,
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
     outbox: createOutbox({ db, clock, retryWrite }),
@@ -168,6 +176,7 @@ async function composeStore(
     limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
     installation,
+    slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
     refuseOutdated,
     async ready() {

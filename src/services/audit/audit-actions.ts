@@ -18,6 +18,8 @@ export const auditActions = [
   'contact.delete',
   'esim.create',
   'esim.top_up',
+  /** What installs an eSIM was sent to its user, or to a channel. */
+  'esim.share',
   'campaign.import',
   'campaign.discard',
   'campaign.edit',
@@ -45,6 +47,10 @@ export const auditActions = [
   'lookup.number',
   'lookup.dnd',
   'history.export',
+  'installation.install',
+  'installation.reinstall',
+  'installation.uninstall',
+  'installation.revoke',
   'audit.export',
   /** The program found that the ends of the audit had been changed. */
   'audit.tampered',

@@ -42,6 +42,8 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   startSending(): void;
   /** Claims nothing more. Resolves when nothing is in flight and every ending is stored. */
   stopSending(): Promise<void>;
+  /** Claims nothing more of a workspace that is about to be deleted. Requests in flight end by themselves. */
+  stopWorkspace(workspaceId: string): void;
 }
 
 export function createCampaignService(options: {
@@ -127,6 +129,7 @@ export function createCampaignService(options: {
       await scheduler.stop();
       await settling.finished();
     },
+    stopWorkspace: (workspaceId) => scheduler.stopWorkspace(workspaceId),
   };
 }
 

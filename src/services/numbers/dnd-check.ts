@@ -1,8 +1,9 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { DndState } from '../../domain/messages/route-advice.ts';
-import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import type { DndCheck } from '../../provider/insight/insight.ts';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** The result for one number. `problem` says why it is `unknown`. */
@@ -47,8 +48,12 @@ const fatalReasons = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled'
 /** Nor is it after this many retryable errors in a row. */
 const maxFailuresInARow = 10;
 
-export function createDndChecker(options: { workspaces: Workspaces; takeLookups: TakeLookups }): DndChecker {
-  const { workspaces, takeLookups } = options;
+export function createDndChecker(options: {
+  workspaces: Workspaces;
+  takeLookups: TakeLookups;
+  record: AuditService['record'];
+}): DndChecker {
+  const { workspaces, takeLookups, record } = options;
   return {
     async checkDnd(who, numbers, { progress, signal } = {}) {
       const account = await workspaces.account(who.workspaceId);
@@ -95,6 +100,14 @@ export function createDndChecker(options: { workspaces: Workspaces; takeLookups:
       };
       await Promise.all(Array.from({ length: concurrency }, worker));
       await taken?.giveBack(unused);
+      const [only] = numbers;
+      await record({
+        workspaceId: who.workspaceId,
+        action: 'lookup.dnd',
+        subject: numbers.length === 1 ? only && maskNumber(only) : undefined,
+        outcome: abandoned === undefined ? 'done' : 'failed',
+        details: { numbers: numbers.length },
+      });
       return { kind: 'checked', numbers: checked };
     },
   };

@@ -103,6 +103,12 @@ export class CampaignScheduler {
     await Promise.all(this.#ending);
   }
 
+  stopWorkspace(workspaceId: string): void {
+    for (const worker of this.#workspaces.get(workspaceId)?.all() ?? []) {
+      worker.stop();
+    }
+  }
+
   /** What is done by the clock, and by a worker, is done by no user, whoever woke it. */
   #poll(): Promise<void> {
     return withOrigin({ surface: 'background' }, () => this.#sendDue());
