@@ -1,5 +1,6 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
+import { createAuditCommand } from './control/commands/audit.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -53,7 +54,7 @@ export async function startApp(
     ),
   );
   const environment = { settings, time, timers, log };
-  const { dataDir, encryptionKeys, retentionDays } = settings;
+  const { dataDir, encryptionKeys, retentionDays, auditDays } = settings;
   const store = await openStore({ dataDir, encryptionKeys, time, timers, log });
   const provider = createProvider({
     ...settings.provider,
@@ -70,7 +71,7 @@ export async function startApp(
     await recover(store, time, log);
     control = await serveControl({
       dataDir,
-      commands: [createRotateKeysCommand(store.keyRotation)],
+      commands: [createRotateKeysCommand(store.keyRotation), createAuditCommand(services.audit)],
       timers,
       log,
     });
@@ -82,7 +83,15 @@ export async function startApp(
     throw error;
   }
   services.campaigns.startSending();
-  const stopBackgroundWork = startBackgroundWork({ slack, store, retentionDays, time, timers, log });
+  const stopBackgroundWork = startBackgroundWork({
+    slack,
+    store,
+    retentionDays,
+    auditDays,
+    time,
+    timers,
+    log,
+  });
 
   return {
     ...ports,
@@ -116,6 +125,7 @@ function composeServices(
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     esimPurchases: settings.esimPurchases,
+    limits: settings.limits,
     time,
     timers,
     report: (error) => log.error({ err: error }, 'work in the background failed'),

@@ -1,5 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import type { Secret } from '../lib/secret.ts';
+import { readLimits } from './read-limits.ts';
 import { about, type logLevels, settingsSchema } from './settings-schema.ts';
 
 /** The configuration of the program. Times are in milliseconds. */
@@ -31,9 +33,12 @@ export interface Settings {
   campaignMessagesPerSecond: number;
   /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
+  /** How long the audit is kept. */
+  auditDays: number;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
   contacts: PublicContacts;
+  limits: LimitSettings;
   logLevel: (typeof logLevels)[number];
 }
 
@@ -129,12 +134,14 @@ export function readSettings(environment: Record<string, string | undefined>): S
     commandPrefix: setting.COMMAND_PREFIX,
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
     retentionDays: setting.RETENTION_DAYS,
+    auditDays: setting.AUDIT_DAYS,
     esimPurchases: setting.ESIM_PURCHASES === 'on',
     contacts: {
       supportUrl: setting.SUPPORT_URL,
       privacyUrl: setting.PRIVACY_URL,
       securityContact: setting.SECURITY_CONTACT,
     },
+    limits: readLimits(setting),
     logLevel: setting.LOG_LEVEL,
   };
 }
@@ -149,6 +156,9 @@ export function describeSettings(): { name: string; default: string; description
 }
 
 function defaultOf(setting: z.ZodType): string {
+  if (setting instanceof z.ZodPrefault) {
+    return String(setting.def.defaultValue) || 'empty';
+  }
   const { success, data } = setting.safeParse(undefined);
   if (!success) {
     return 'required';

@@ -1,3 +1,4 @@
+import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
@@ -15,6 +16,7 @@ import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
 import { type AttentionService, createAttentionService } from './home/attention.ts';
+import { createLimits, type Limits } from './limits/limits.ts';
 import { createDrafts } from './messages/drafts.ts';
 import { createMessageService, type MessageService } from './messages/message-service.ts';
 import { createDndChecker, type DndChecker } from './numbers/dnd-check.ts';
@@ -24,12 +26,14 @@ import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
+import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** Everything a user can do, without Slack. */
 export interface Services {
   workspaces: Workspaces;
   operations: Operations;
+  limits: Limits;
   audit: AuditService;
   costs: Costs;
   home: AttentionService;
@@ -66,6 +70,7 @@ export function createServices(options: {
   dialect: Dialect;
   campaignLimits: CampaignLimits;
   esimPurchases: boolean;
+  limits: LimitSettings;
   time: Time;
   timers: Timers;
   /** Called with errors of background work, which no caller waits for. */
@@ -77,15 +82,30 @@ export function createServices(options: {
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
-  const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report });
+  const audit = createAuditService({ trail: store.audit, report });
+  const { record } = audit;
+  const workspaces = auditWorkspaces(
+    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report }),
+    audit,
+  );
+  const limits = createLimits({
+    store: store.limits,
+    settings: options.limits,
+    keyv,
+    workspaces,
+    audit,
+    time,
+    report,
+  });
   const operations = createOperations({
     ledger: store.ledger,
     keyv,
     account: workspaces.account,
+    takeUsage: limits.take,
     refuseOutdated: store.refuseOutdated,
     ended,
   });
-  const dndChecker = createDndChecker({ workspaces });
+  const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
@@ -93,18 +113,23 @@ export function createServices(options: {
     operations,
     refuseOutdated: store.refuseOutdated,
     unicode,
+    limiter: limits.campaigns,
     limits: campaignLimits,
     time,
     timers,
     report,
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
-  const suppressionList = createSuppressionService(store.suppressionList, { onRemoved: campaigns.refresh });
+  const suppressionList = createSuppressionService(store.suppressionList, {
+    onRemoved: campaigns.refresh,
+    record,
+  });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
   return {
     workspaces,
     operations,
-    audit: createAuditService({ trail: store.audit, report }),
+    limits,
+    audit,
     costs: createCosts({
       ledger: store.ledger,
       campaigns: store.campaigns,
@@ -130,12 +155,13 @@ export function createServices(options: {
       workspaces,
       operations,
       codeVault: createCodeVault({ keyv, clock, elapsed }),
+      verified: limits.verified,
       clock,
     }),
     dndChecker,
-    numberLookup: createNumberLookup({ workspaces, clock, timers }),
+    numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
-    phonebooks: createPhonebookService({ keyv, workspaces }),
+    phonebooks: createPhonebookService({ keyv, workspaces, record }),
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,

@@ -18,6 +18,8 @@ export const auditActions = [
   'contact.delete',
   'esim.create',
   'esim.top_up',
+  /** What installs an eSIM was sent to its user, or to a channel. */
+  'esim.share',
   'campaign.import',
   'campaign.discard',
   'campaign.edit',
@@ -40,6 +42,8 @@ export const auditActions = [
   'connection.replace',
   'connection.disconnect',
   'settings.change',
+  'limits.change',
+  'limits.lift',
   'lookup.number',
   'lookup.dnd',
   'history.export',

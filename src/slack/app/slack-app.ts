@@ -13,6 +13,7 @@ import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
+import { createRefusalRecorder } from '../middleware/authorization/record-refusals.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
 import { createBoltLogger } from './bolt-logger.ts';
@@ -111,6 +112,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     epoch: store.installation.epoch,
     count: metrics.request,
     message: outcomes.sendMessage,
+    refused: createRefusalRecorder({ record: services.audit.record, elapsed }),
   });
   const stopping = new AbortController();
   registerFeatures(router, {

@@ -10,8 +10,9 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
+import type { RecordRefusal } from '../authorization/record-refusals.ts';
 import { requirePermission } from '../authorization/require-permission.ts';
-import { explainError } from '../errors.ts';
+import { explainError, UserError } from '../errors.ts';
 import type { ChannelCheck } from '../forms/channel-check.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory } from '../forms/form-memory.ts';
@@ -71,6 +72,7 @@ export function createRequestContext(options: {
   inFlight: Set<Promise<void>>;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
+  refused: RecordRefusal;
 }): RequestContext {
   const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
   const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
@@ -88,9 +90,16 @@ export function createRequestContext(options: {
     channelCheck: options.channelCheck,
 
     async authorize(workspaceId, userId, needed) {
-      const user = await authorizer.authorize(workspaceId, userId);
-      requirePermission(user, needed);
-      return user;
+      try {
+        const user = await authorizer.authorize(workspaceId, userId);
+        requirePermission(user, needed);
+        return user;
+      } catch (error) {
+        if (workspaceId !== undefined && error instanceof UserError) {
+          await options.refused(workspaceId, userId, needed);
+        }
+        throw error;
+      }
     },
 
     async trackRequest(kind, work) {
