@@ -81,7 +81,7 @@ export const settingsSchema = z.object({
   }),
   METRICS_PORT: wholeNumber(0, 65_535).optional().register(about, {
     description:
-      'A port of its own for `/metrics`, which is then nowhere else. Unset: `/metrics` is on `PORT`.',
+      'A port of its own for `/metrics`, which is then nowhere else. Unset: on `PORT` with `SLACK_BOT_TOKEN`, nowhere with `SLACK_CLIENT_ID`.',
   }),
   COMMAND_PREFIX: commandPrefix('switchboard').prefault('').register(about, {
     description:

@@ -26,7 +26,7 @@ export interface Settings {
   dataDir: string;
   host: string;
   port: number;
-  /** Where `/metrics` is, and nowhere else; undefined where it is on `port`. */
+  /** Where `/metrics` is, and nowhere else; undefined where it has no port of its own. */
   metrics?: { host: string; port: number } | undefined;
   commandPrefix: string;
   /** At most this many messages per second are sent by a workspace's campaigns. */
