@@ -32,6 +32,8 @@ describe('two companies in the sandbox page, with the app installed by OAuth', (
     await tab.getByRole('button', { name: 'Allow' }).click();
     await tab.getByRole('heading', { name: 'Switchboard is installed' }).waitFor();
     await tab.getByText(workspace).first().waitFor();
+    await tab.getByRole('link', { name: 'open it in the browser' }).click();
+    await tab.getByRole('heading', { name: workspace, exact: true }).waitFor();
     await tab.close();
   }
 
