@@ -125,6 +125,7 @@ function composeServices(
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     esimPurchases: settings.esimPurchases,
+    limits: settings.limits,
     time,
     timers,
     report: (error) => log.error({ err: error }, 'work in the background failed'),

@@ -1,5 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import type { Secret } from '../lib/secret.ts';
+import { readLimits } from './read-limits.ts';
 import { about, type logLevels, settingsSchema } from './settings-schema.ts';
 
 /** The configuration of the program. Times are in milliseconds. */
@@ -36,6 +38,7 @@ export interface Settings {
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
   contacts: PublicContacts;
+  limits: LimitSettings;
   logLevel: (typeof logLevels)[number];
 }
 
@@ -138,6 +141,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       privacyUrl: setting.PRIVACY_URL,
       securityContact: setting.SECURITY_CONTACT,
     },
+    limits: readLimits(setting),
     logLevel: setting.LOG_LEVEL,
   };
 }
@@ -152,6 +156,9 @@ export function describeSettings(): { name: string; default: string; description
 }
 
 function defaultOf(setting: z.ZodType): string {
+  if (setting instanceof z.ZodPrefault) {
+    return String(setting.def.defaultValue) || 'empty';
+  }
   const { success, data } = setting.safeParse(undefined);
   if (!success) {
     return 'required';

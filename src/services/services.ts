@@ -1,3 +1,4 @@
+import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
@@ -15,6 +16,7 @@ import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
 import { type AttentionService, createAttentionService } from './home/attention.ts';
+import { createLimits, type Limits } from './limits/limits.ts';
 import { createDrafts } from './messages/drafts.ts';
 import { createMessageService, type MessageService } from './messages/message-service.ts';
 import { createDndChecker, type DndChecker } from './numbers/dnd-check.ts';
@@ -31,6 +33,7 @@ import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 export interface Services {
   workspaces: Workspaces;
   operations: Operations;
+  limits: Limits;
   audit: AuditService;
   costs: Costs;
   home: AttentionService;
@@ -67,6 +70,7 @@ export function createServices(options: {
   dialect: Dialect;
   campaignLimits: CampaignLimits;
   esimPurchases: boolean;
+  limits: LimitSettings;
   time: Time;
   timers: Timers;
   /** Called with errors of background work, which no caller waits for. */
@@ -84,14 +88,24 @@ export function createServices(options: {
     createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report }),
     audit,
   );
+  const limits = createLimits({
+    store: store.limits,
+    settings: options.limits,
+    keyv,
+    workspaces,
+    audit,
+    time,
+    report,
+  });
   const operations = createOperations({
     ledger: store.ledger,
     keyv,
     account: workspaces.account,
+    takeUsage: limits.take,
     refuseOutdated: store.refuseOutdated,
     ended,
   });
-  const dndChecker = createDndChecker({ workspaces, record });
+  const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
@@ -99,6 +113,7 @@ export function createServices(options: {
     operations,
     refuseOutdated: store.refuseOutdated,
     unicode,
+    limiter: limits.campaigns,
     limits: campaignLimits,
     time,
     timers,
@@ -113,6 +128,7 @@ export function createServices(options: {
   return {
     workspaces,
     operations,
+    limits,
     audit,
     costs: createCosts({
       ledger: store.ledger,
@@ -139,10 +155,11 @@ export function createServices(options: {
       workspaces,
       operations,
       codeVault: createCodeVault({ keyv, clock, elapsed }),
+      verified: limits.verified,
       clock,
     }),
     dndChecker,
-    numberLookup: createNumberLookup({ workspaces, clock, timers, record }),
+    numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
     phonebooks: createPhonebookService({ keyv, workspaces, record }),
     contacts: createContacts({ workspaces, operations, elapsed }),

@@ -18,6 +18,7 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
+import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
 import { doubtNotices } from './outbox/doubt-notices.ts';
@@ -39,6 +40,10 @@ const workspaceTables = [
   'number_key',
   'outbox',
   'slack_workspace',
+  'limit_window',
+  'limit_code',
+  'limit_reached',
+  'limit_reservation',
 ] as const;
 
 /** Everything that the program remembers. */
@@ -63,6 +68,8 @@ export interface Store {
   readonly phoneIndex: PhoneIndex;
 
   readonly audit: AuditTrail;
+
+  readonly limits: LimitStore;
 
   readonly knownTime: KnownTimeRepository;
 
@@ -166,6 +173,7 @@ async function composeStore(
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
     audit,
+    limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
     installation,
     slackInstallations: createSlackInstallations({ db, keyv }),

@@ -42,6 +42,8 @@ export const auditActions = [
   'connection.replace',
   'connection.disconnect',
   'settings.change',
+  'limits.change',
+  'limits.lift',
   'lookup.number',
   'lookup.dnd',
   'history.export',

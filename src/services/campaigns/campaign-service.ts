@@ -7,6 +7,7 @@ import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CampaignImports, createCampaignImports } from './import/campaign-imports.ts';
+import { createSettling, type LimitCampaigns } from './limit-campaigns.ts';
 import { type CheckDnd, createPreflight, type Preflight } from './preflight/preflight.ts';
 import { createResultTable, type ResultFileKind, type ResultTable } from './result-files.ts';
 import { CampaignScheduler, type CampaignThroughput } from './sending/campaign-scheduler.ts';
@@ -53,6 +54,7 @@ export function createCampaignService(options: {
   refuseOutdated: RefuseOutdated;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
+  limiter: LimitCampaigns;
   limits: CampaignLimits;
   time: Time;
   timers: Timers;
@@ -62,11 +64,14 @@ export function createCampaignService(options: {
   onChunkEnded: (state: string) => void;
 }): CampaignService {
   const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
-  const { limits, time, timers, report } = options;
+  const { limiter, limits, time, timers, report } = options;
   const { onChange, watch } = createListeners(report);
+  const settling = createSettling(limiter);
+  watch(settling.settle);
   const scheduler = new CampaignScheduler({
     campaigns,
     workspaces,
+    limiter,
     limits,
     time,
     timers,
@@ -84,7 +89,7 @@ export function createCampaignService(options: {
   });
   const imports = createCampaignImports({ campaigns, workspaces, unicode, createPreview, refuseOutdated });
   const wake = () => scheduler.wake();
-  const steering = createSteering({ campaigns, workspaces, clock: time.now, onChange, wake });
+  const steering = createSteering({ campaigns, limiter, workspaces, clock: time.now, onChange, wake });
 
   return {
     ...imports,
@@ -116,8 +121,14 @@ export function createCampaignService(options: {
     },
     setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
     throughput: (campaign) => scheduler.throughput(campaign),
-    startSending: () => scheduler.start(),
-    stopSending: () => scheduler.stop(),
+    startSending() {
+      settling.settleAll();
+      scheduler.start();
+    },
+    async stopSending() {
+      await scheduler.stop();
+      await settling.finished();
+    },
     stopWorkspace: (workspaceId) => scheduler.stopWorkspace(workspaceId),
   };
 }

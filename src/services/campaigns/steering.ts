@@ -1,9 +1,11 @@
 import { addMilliseconds } from 'date-fns/addMilliseconds';
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { type CampaignUser, ifOwn, ifSteerable } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import { type LimitCampaigns, moveReserved } from './limit-campaigns.ts';
 
 /** Scheduled, running or paused. */
 export const activeStates = ['scheduled', 'running', 'paused'] as const satisfies readonly CampaignState[];
@@ -34,6 +36,8 @@ export type StartResult =
   | { kind: 'started'; campaign: Campaign; first: boolean }
   /** All its recipients were suppressed. */
   | { kind: 'nobody' }
+  /** A limit was reached. It can be started later. */
+  | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'gone' }
   | { kind: 'not_connected' };
 
@@ -48,6 +52,8 @@ export type SteeringResult =
   | { kind: 'too_late'; campaign: Campaign }
   /** It is not started, as all its recipients were suppressed. */
   | { kind: 'nobody'; campaign: Campaign }
+  /** A limit was reached; the campaign is as it was. */
+  | { kind: 'limited'; campaign: Campaign; limit: ReachedLimit }
   /** There is no such campaign, or the user may not steer it. */
   | { kind: 'gone' };
 
@@ -73,13 +79,14 @@ export interface Steering {
 
 export function createSteering(options: {
   campaigns: CampaignRepository;
+  limiter: LimitCampaigns;
   workspaces: Workspaces;
   clock: Clock;
   onChange: (campaign: Campaign) => void;
   /** Has the scheduler act on the change. */
   wake: () => Promise<void>;
 }): Steering {
-  const { campaigns, workspaces, clock, onChange, wake } = options;
+  const { campaigns, limiter, workspaces, clock, onChange, wake } = options;
 
   async function find(user: CampaignUser, id: string): Promise<Campaign | undefined> {
     return ifSteerable(await campaigns.find(user.workspaceId, id), user);
@@ -96,13 +103,35 @@ export function createSteering(options: {
     if (campaign === undefined) {
       return { kind: 'gone' };
     }
-    const moved = await campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch });
+    if (!from.includes(campaign.state)) {
+      return { kind: 'too_late', campaign };
+    }
+    const move = () => campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch });
+    const limited = await withinLimits(campaign, lastActionBy, { to, at: patch.startAt }, move);
+    if (limited.limit !== undefined) {
+      return { kind: 'limited', campaign, limit: limited.limit };
+    }
+    const { moved } = limited;
     if (moved === undefined) {
       return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
     }
     onChange(moved);
     await wake();
     return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
+  }
+
+  /** Moves a campaign, unless a limit keeps it from running then. */
+  async function withinLimits<Moved>(
+    campaign: Campaign,
+    userId: string,
+    { to, at }: { to: CampaignState; at: Date | undefined },
+    move: () => Promise<Moved>,
+  ): Promise<{ limit: ReachedLimit } | { limit: undefined; moved: Moved }> {
+    if (to === 'running') {
+      return moveReserved(campaign, { userId, limiter }, move);
+    }
+    const limit = to === 'scheduled' ? await limiter.foresee(campaign, at ?? campaign.startAt) : undefined;
+    return limit === undefined ? { limit, moved: await move() } : { limit };
   }
 
   async function ifAnybody(
@@ -135,7 +164,12 @@ export function createSteering(options: {
       if (campaign?.state === 'ready') {
         const state = request.at === undefined ? 'running' : 'scheduled';
         const patch = startPatch(request, clock());
-        const started = await campaigns.move(workspaceId, id, ['ready'], state, patch);
+        const move = () => campaigns.move(workspaceId, id, ['ready'], state, patch);
+        const limited = await withinLimits(campaign, userId, { to: state, at: patch.startAt }, move);
+        if (limited.limit !== undefined) {
+          return { kind: 'limited', limit: limited.limit };
+        }
+        const { moved: started } = limited;
         if (started !== undefined) {
           onChange(started);
           await wake();

@@ -8,6 +8,7 @@ import type { WorkspaceClients } from '../client/workspace-clients.ts';
 import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
+import { createBudgetNotices } from '../features/limits/budget-notices.ts';
 import { outcomeRenderers } from '../features/register-features.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
@@ -66,6 +67,7 @@ export function createNotifications(options: {
       campaign_news: creatorNotifier.deliver,
       import: imports,
       restored: restored.deliver,
+      limits: createBudgetNotices({ services, posting, outbox, log }),
     },
     log,
   });

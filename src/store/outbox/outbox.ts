@@ -10,9 +10,10 @@ import { addNotices, type NoticeRow, toNotice } from './notice-rows.ts';
  * - `campaign`: the message that shows a campaign; due once the campaign has ended;
  * - `campaign_news`: that a campaign has ended or needs somebody, beside that message;
  * - `import`: that recipients were not read to their end, since the program stopped;
- * - `restored`: that the data was restored or copied.
+ * - `restored`: that the data was restored or copied;
+ * - `limits`: that most of a budget is used.
  */
-export type NoticeSubject = 'operation' | 'campaign' | 'campaign_news' | 'import' | 'restored';
+export type NoticeSubject = 'operation' | 'campaign' | 'campaign_news' | 'import' | 'restored' | 'limits';
 
 /** Names a notice: there is at most one for each. */
 export interface NoticeKey {

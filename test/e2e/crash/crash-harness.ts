@@ -99,6 +99,7 @@ export async function startHarness(
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
       esimPurchases: true,
+      limits: settings.limits,
       time: createTime(machineClocks),
       timers: systemTimers,
       report: (error) => {

@@ -69,6 +69,7 @@ async function undeliveredOutcome(
       campaign_news: none,
       import: none,
       restored: none,
+      limits: none,
     },
   });
   let keys = 0;

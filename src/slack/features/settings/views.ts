@@ -66,6 +66,7 @@ export function settingsView(
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
       ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
+      limitsLine(),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -121,6 +122,13 @@ function codesLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
     accessory: button(openCodeDefaultsAction, 'One-time codes'),
+  };
+}
+
+function limitsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
+    accessory: button(openActions.limits, 'Limits'),
   };
 }
 

@@ -4,7 +4,7 @@ import { inBothZones } from '../../../block-kit/plural.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
-import { keyRemovedError } from '../../../middleware/require-performed.ts';
+import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { FormCache } from '../form/form-cache.ts';
 import { campaignStatusView } from '../status/status-view.ts';
@@ -75,6 +75,8 @@ export function registerPreviews(
         throw keyRemovedError('Nothing was sent.');
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
+      case 'limited':
+        throw limitedError(result.limit, 'Nothing was sent.');
       case 'nobody':
         throw new UserError(nobodyLeft, { isFinal: true });
       case 'started': {

@@ -5,6 +5,7 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
 import type { User } from '../../../middleware/requests.ts';
+import { limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
@@ -55,6 +56,9 @@ export function registerCampaignStatus(
       }
       if (result.kind === 'nobody') {
         throw new UserError(nobodyLeft, { isFinal: true });
+      }
+      if (result.kind === 'limited') {
+        throw limitedError(result.limit, 'Nothing was sent.');
       }
       return status(result.campaign);
     },
