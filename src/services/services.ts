@@ -1,8 +1,11 @@
+import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
+import type { Approval } from '../store/approvals/approvals.ts';
 import type { Store } from '../store/store.ts';
+import { type Approvals, createApprovals } from './approvals/approvals.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
 import type { CampaignLimits } from './campaigns/sending/workspace-workers.ts';
@@ -30,6 +33,7 @@ export interface Services {
   workspaces: Workspaces;
   operations: Operations;
   costs: Costs;
+  approvals: Approvals;
   home: AttentionService;
   history: History;
   messages: MessageService;
@@ -59,6 +63,8 @@ export function createServices(options: {
   provider: Provider;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
+  /** How long a request for approval stands. */
+  approvalHours: number;
   time: Time;
   timers: Timers;
   /** Called with errors of background work, which no caller waits for. */
@@ -79,11 +85,31 @@ export function createServices(options: {
     ended,
   });
   const dndChecker = createDndChecker({ workspaces });
+  const costs = createCosts({
+    ledger: store.ledger,
+    campaigns: store.campaigns,
+    workspaces,
+    restoredAt: store.installation.restoredAt,
+    clock,
+  });
+  const approvals = createApprovals({
+    store: store.approvals,
+    keyv,
+    hours: options.approvalHours,
+    accountCurrency: dialect.currency,
+    time,
+    listeners: createListeners<Approval>(report),
+    subjectOf: (kind) => (kind === 'campaign' ? campaigns.approvals : esimOrders.approvals),
+    report,
+  });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
     checkDnd: dndChecker.checkDnd,
     operations,
+    approvals: store.approvals,
+    desk: approvals,
+    estimate: costs.estimate,
     refuseOutdated: store.refuseOutdated,
     unicode,
     limits: campaignLimits,
@@ -92,18 +118,27 @@ export function createServices(options: {
     report,
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
-  const suppressionList = createSuppressionService(store.suppressionList, { onRemoved: campaigns.refresh });
+  const suppressionList = createSuppressionService(store.suppressionList, {
+    async onRemoved(workspaceId, ids) {
+      await campaigns.refresh(workspaceId, ids);
+      await approvals.changed();
+    },
+  });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
+  const esimOrders = createEsimOrders({
+    keyv,
+    esims,
+    operations,
+    account: workspaces.account,
+    approvals: store.approvals,
+    desk: approvals,
+    clock,
+  });
   return {
     workspaces,
     operations,
-    costs: createCosts({
-      ledger: store.ledger,
-      campaigns: store.campaigns,
-      workspaces,
-      restoredAt: store.installation.restoredAt,
-      clock,
-    }),
+    costs,
+    approvals,
     home: createAttentionService({ ledger: store.ledger, campaigns: store.campaigns, workspaces, clock }),
     history: createHistory(store),
     messages: createMessageService({
@@ -131,7 +166,7 @@ export function createServices(options: {
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
-    esimOrders: createEsimOrders({ keyv, esims, operations }),
+    esimOrders,
     restoredAt: store.installation.restoredAt,
     dialect,
     unicode,

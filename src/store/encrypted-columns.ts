@@ -1,3 +1,4 @@
+import { approvalColumns } from './approvals/approval-row.ts';
 import { campaignColumns } from './campaigns/encrypted-columns.ts';
 import { phoneKeyColumn } from './encryption/phone-hashes.ts';
 import { keyValueColumn } from './key-value/key-value-store.ts';
@@ -12,4 +13,5 @@ export const encryptedColumns = [
   suppressionSourceColumn,
   operationTextColumn,
   ...campaignColumns,
+  ...approvalColumns,
 ];

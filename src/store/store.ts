@@ -4,6 +4,9 @@ import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
+import { createApprovalRepository } from './approvals/approval-repository.ts';
+import type { ApprovalRepository } from './approvals/approvals.ts';
+import { voidApprovals } from './approvals/end-approvals.ts';
 import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
@@ -26,6 +29,7 @@ import { createSuppressionList, type SuppressionList } from './suppression-list/
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
 const workspaceTables = [
+  'approval',
   'keyv',
   'operation',
   'operation_text',
@@ -48,6 +52,8 @@ export interface Store {
   readonly ledger: Ledger;
 
   readonly campaigns: CampaignRepository;
+
+  readonly approvals: ApprovalRepository;
 
   readonly outbox: Outbox;
 
@@ -97,6 +103,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     clock: time.now,
     async onTakeover(transaction, now) {
       await doubtNotices(transaction);
+      await voidApprovals(transaction, now.getTime());
       return holdCampaigns(transaction, now);
     },
   }).catch(async (error: unknown) => {
@@ -139,6 +146,7 @@ async function composeStore(
     keyv: createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time }),
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
+    approvals: createApprovalRepository({ ...shared, log }),
     outbox: createOutbox({ db, clock, retryWrite }),
     suppressionList: createSuppressionList({
       ...shared,
