@@ -18,6 +18,7 @@ import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { claimInstallation, type InstallationState } from './installation/installation.ts';
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
+import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
@@ -64,6 +65,8 @@ export interface Store {
   readonly knownTime: KnownTimeRepository;
 
   readonly installation: InstallationState;
+
+  readonly keyRotation: KeyRotation;
 
   /** For what leads to a send only later: the ledger and the campaigns check their keys themselves. */
   refuseOutdated: RefuseOutdated;
@@ -156,6 +159,7 @@ async function composeStore(
     phoneIndex: createPhoneIndex(db, phoneHashes),
     knownTime: createKnownTimeRepository(db),
     installation,
+    keyRotation: createKeyRotation({ db, encryption, purge }),
     refuseOutdated,
     async ready() {
       await probe();
