@@ -82,7 +82,15 @@ export async function startApp(
     throw error;
   }
   services.campaigns.startSending();
-  const stopBackgroundWork = startBackgroundWork({ slack, store, retentionDays, time, timers, log });
+  const stopBackgroundWork = startBackgroundWork({
+    slack,
+    store,
+    services,
+    retentionDays,
+    time,
+    timers,
+    log,
+  });
 
   return {
     ...ports,
@@ -115,6 +123,7 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    approvalHours: settings.approvalHours,
     time,
     timers,
     report: (error) => log.error({ err: error }, 'a campaign failed in the background'),

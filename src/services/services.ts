@@ -139,7 +139,13 @@ export function createServices(options: {
     operations,
     costs,
     approvals,
-    home: createAttentionService({ ledger: store.ledger, campaigns: store.campaigns, workspaces, clock }),
+    home: createAttentionService({
+      ledger: store.ledger,
+      campaigns: store.campaigns,
+      workspaces,
+      approvals: store.approvals,
+      clock,
+    }),
     history: createHistory(store),
     messages: createMessageService({
       drafts: createDrafts(keyv),

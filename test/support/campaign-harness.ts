@@ -115,6 +115,7 @@ export async function campaignHarness(
       provider,
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
+      approvalHours: 24,
       time,
       timers,
       report(error) {

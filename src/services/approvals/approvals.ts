@@ -11,7 +11,12 @@ import type {
   Yes,
 } from '../../store/approvals/approvals.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
-import { type ApprovalSettingsStore, createApprovalSettings, isOverPrice } from './approval-settings.ts';
+import {
+  type ApprovalSettings,
+  type ApprovalSettingsStore,
+  createApprovalSettings,
+  isOverPrice,
+} from './approval-settings.ts';
 
 /** What is asked for: until when the request stands is set here. */
 export type ApprovalRequest = Omit<NewApproval, 'expiresAt'> & {
@@ -57,13 +62,16 @@ export type Decision =
   | { kind: 'ended'; approval: Approval }
   /** The person asked for it, or it is their own campaign. */
   | { kind: 'own'; approval: Approval }
-  /** Only who asked may withdraw it. */
-  | { kind: 'not_own'; approval: Approval }
+  /** There is no such request; to withdraw one that somebody else made is the same. */
   | { kind: 'gone' }
   | { kind: 'not_connected' }
   | { kind: 'unavailable' };
 
-export interface Approvals extends ApprovalSettingsStore {
+export interface Approvals extends Pick<ApprovalSettingsStore, 'settings'> {
+  /** How long a request stands. */
+  readonly hours: number;
+  /** @param userId the admin who changed them */
+  saveSettings(workspaceId: string, changed: ApprovalSettings, userId: string): Promise<void>;
   /** Returns the channel in which a campaign to so many needs approval; undefined where it needs none. */
   channelForCampaign(workspaceId: string, recipients: number): Promise<string | undefined>;
   /** Whether some purchases of eSIMs need approval. */
@@ -149,7 +157,12 @@ export function createApprovals(options: {
   }
 
   return {
-    ...settings,
+    settings: settings.settings,
+    hours,
+
+    async saveSettings(workspaceId, changed, _userId) {
+      await settings.saveSettings(workspaceId, changed);
+    },
 
     async channelForCampaign(workspaceId, recipients) {
       const { recipients: limit, channelId } = await settings.settings(workspaceId);
@@ -190,12 +203,12 @@ export function createApprovals(options: {
           : end(approval, { state: 'rejected', by: decider.userId, reason: reason.trim() || undefined }),
       ),
 
-    withdraw: (decider) =>
-      ifWaiting(decider, async (approval) =>
-        approval.requestedBy === decider.userId
-          ? end(approval, { state: 'withdrawn', by: decider.userId })
-          : { kind: 'not_own', approval },
-      ),
+    async withdraw(decider) {
+      const approval = await store.find(decider.workspaceId, decider.id);
+      return approval?.requestedBy === decider.userId
+        ? end(approval, { state: 'withdrawn', by: decider.userId })
+        : { kind: 'gone' };
+    },
 
     async revoke(approval, cause) {
       const revoked = await store.revoke(approval, cause);

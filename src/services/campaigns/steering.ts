@@ -178,7 +178,11 @@ export function createSteering(options: {
       }
       // Paused before it started, as the data was restored: it waits for its time again.
       const { startAt, startedAt } = campaign ?? {};
-      return steer(request, ['paused'], startAt !== undefined && startedAt === undefined ? 'scheduled' : 'running');
+      return steer(
+        request,
+        ['paused'],
+        startAt !== undefined && startedAt === undefined ? 'scheduled' : 'running',
+      );
     },
 
     cancel: (request) => steer(request, activeStates, 'cancelled'),

@@ -81,7 +81,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const loadShedder = createLoadShedder(load, metrics.shed);
   app.use(loadShedder.shed);
 
-  const { outcomes, progressMessages, addRestored, notify } = createNotifications({
+  const { outcomes, progressMessages, approvalMessages, addRestored, notify } = createNotifications({
     client,
     services,
     store,
@@ -122,6 +122,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
       });
       const opened = await receiver.open();
       progressMessages.start();
+      approvalMessages.start();
       return opened;
     },
     settled: router.settled,
@@ -130,7 +131,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
       loadShedder.stop();
       stopping.abort();
       await router.settled();
-      await progressMessages.stop();
+      await Promise.all([progressMessages.stop(), approvalMessages.stop()]);
     },
   };
 }

@@ -22,4 +22,8 @@ export const openActions = {
   history: 'open_history',
   /** For admins. */
   settings: 'switchboard_open',
+  /** For admins: what needs approval. */
+  approvalSettings: 'approval_settings_open',
+  /** One request for approval, whose id is the value. */
+  approval: 'approval_open',
 } as const;

@@ -68,9 +68,7 @@ export function toApproval(row: ApprovalRow, encryption: Encryption): Approval {
     state: row.state,
     cause: row.cause ?? undefined,
     reason:
-      row.reason === null
-        ? undefined
-        : encryption.decrypt(row.reason, reasonAdditionalData(workspaceId, id)),
+      row.reason === null ? undefined : encryption.decrypt(row.reason, reasonAdditionalData(workspaceId, id)),
     createdAt: new Date(row.created_at),
     endedAt: row.ended_at === null ? undefined : new Date(row.ended_at),
     endedBy: row.ended_by ?? undefined,

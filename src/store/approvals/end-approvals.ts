@@ -102,13 +102,15 @@ export async function afterEnd(
   rows: readonly ApprovalRow[],
   now: number,
 ): Promise<void> {
-  const notices = rows.flatMap(({ workspace_id: workspaceId, id: subjectId, requested_by: userId, state }) => {
-    const notice = { workspaceId, subjectId, userId };
-    return [
-      { ...notice, subject: 'approval_end' as const },
-      ...(state === 'withdrawn' ? [] : [{ ...notice, subject: 'approval_news' as const }]),
-    ];
-  });
+  const notices = rows.flatMap(
+    ({ workspace_id: workspaceId, id: subjectId, requested_by: userId, state }) => {
+      const notice = { workspaceId, subjectId, userId };
+      return [
+        { ...notice, subject: 'approval_end' as const },
+        ...(state === 'withdrawn' ? [] : [{ ...notice, subject: 'approval_news' as const }]),
+      ];
+    },
+  );
   await addNotices(transaction, notices, now);
   for (const { workspace_id, subject } of rows.filter(({ kind }) => kind === 'campaign')) {
     await transaction

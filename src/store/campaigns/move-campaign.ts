@@ -74,11 +74,7 @@ export async function moveCampaignWithin(
   if (moved !== undefined && to === 'ready') {
     await deleteNotices(transaction, workspaceId, id);
   } else if (moved !== undefined) {
-    await addNotices(
-      transaction,
-      noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person'),
-      now,
-    );
+    await addNotices(transaction, noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person'), now);
   }
   return moved;
 }

@@ -260,7 +260,7 @@ describe('the longest content fits within Slack’s limits', () => {
           at: operation.createdAt,
           operation,
         }));
-        const attention = { paused: [], missed: [], drafts: 30, unconfirmed: 50 };
+        const attention = { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed: 50 };
         const content = { connection, balance: { amount: sender, at: new Date() }, attention, own: entries };
         fits(homeView({ ...content, admin: { keyRejected: true, everyones: entries } }, outcomeRenderers));
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { routeSchema } from '../../../domain/messages/routes.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
-import type { Approval, ApprovalRepository, NewApproval, VoidCause, Yes } from '../../../store/approvals/approvals.ts';
+import type {
+  Approval,
+  ApprovalRepository,
+  NewApproval,
+  VoidCause,
+  Yes,
+} from '../../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { epochOf, withEpoch } from '../../../store/installation/epoch.ts';
@@ -19,11 +25,7 @@ import { type CampaignStart, moveOf } from './campaign-start.ts';
 export interface ApprovalDesk {
   channelForCampaign(workspaceId: string, recipients: number): Promise<string | undefined>;
   request(request: Omit<NewApproval, 'expiresAt'> & { notAfter?: Date | undefined }): Promise<Approval>;
-  waiting(query: {
-    workspaceId: string;
-    kind: 'campaign';
-    subjects: readonly string[];
-  }): Promise<Approval[]>;
+  waiting(query: { workspaceId: string; kind: 'campaign'; subjects: readonly string[] }): Promise<Approval[]>;
   changed(): Promise<void>;
 }
 

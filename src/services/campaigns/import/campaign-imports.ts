@@ -121,7 +121,9 @@ export function createCampaignImports(options: {
     if (before !== undefined && ifOwn(before, userId) === undefined && !isRest) {
       throw new Error('a campaign of another person');
     }
-    const result = await replace(request, () => importRecipients(request, { campaigns, workspaces, unicode }));
+    const result = await replace(request, () =>
+      importRecipients(request, { campaigns, workspaces, unicode }),
+    );
     await options.onReplaced();
     return result;
   }

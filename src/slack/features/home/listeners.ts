@@ -28,6 +28,9 @@ export function registerHome(router: Router, { services, outcomeRenderers, clock
       permissions.has('administer') ? forAdmin() : undefined,
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
-    await publish(homeView({ remark, connection, balance, attention, own, admin }, outcomeRenderers));
+    const approver = permissions.has('approve');
+    await publish(
+      homeView({ remark, connection, balance, attention, approver, own, admin }, outcomeRenderers),
+    );
   });
 }

@@ -66,7 +66,7 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -122,6 +122,13 @@ function codesLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
     accessory: button(openCodeDefaultsAction, 'One-time codes'),
+  };
+}
+
+function approvalsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Approvals* by a second person`),
+    accessory: button(openActions.approvalSettings, 'Manage', { label: 'Manage approvals' }),
   };
 }
 

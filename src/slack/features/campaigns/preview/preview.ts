@@ -76,6 +76,7 @@ export function createPreviews(context: {
       plainCells,
       columns: cached?.columns,
       dnd: cached?.dnd,
+      approvalIn: await campaigns.approvals.channelFor(campaign),
       cost: await costs.estimate(workspaceId, {
         route: routeSchema.parse(campaign.route),
         pages: counts.pages,
