@@ -3,7 +3,7 @@ import type { Router } from '../middleware/router/router.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 import { registerApprovals } from './approvals/listeners.ts';
-import { requestView } from './approvals/request-view.ts';
+import { approvalView } from './approvals/approval-view.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';
 import { createCampaignForm } from './campaigns/form/campaign-form.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
@@ -58,7 +58,7 @@ function createNavigation(
   return {
     messageForm: createMessageForm(context),
     campaignForm: createCampaignForm(context),
-    approval: requestView,
+    approval: approvalView,
     campaigns: createCampaignList(context),
     history: createHistoryView(context),
     sendHistory: createHistoryTable(context),

@@ -1,10 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/**
- * Requests for approval. The outbox takes their notices: which subjects there are is for the program to say, so its table
- * is made again without that constraint, which SQLite does not drop. PostgreSQL: `alter table outbox drop constraint`.
- */
+/** Requests for approval. The outbox takes their notices: SQLite changes no constraint, so its table is made again. */
 export const approvals: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -61,6 +58,10 @@ export const approvals: Migration = {
       .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('next_attempt_at', 'bigint', (column) => column.notNull())
       .addPrimaryKeyConstraint('outbox_primary', ['workspace_id', 'subject', 'subject_id'])
+      .addCheckConstraint(
+        'outbox_subject',
+        sql`subject in ('operation', 'campaign', 'campaign_news', 'import', 'restored', 'approval', 'approval_end', 'approval_news')`,
+      )
       .execute();
     await sql`insert into outbox select * from outbox_before`.execute(db);
     await db.schema.dropTable('outbox_before').execute();

@@ -9,7 +9,7 @@ import { MaybePostedError, type Posting } from '../../client/posting.ts';
 import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
 import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
 import { newsMessage } from './news.ts';
-import { requestMessage, unpostedMessage } from './request-view.ts';
+import { approvalMessage, unpostedMessage } from './approval-view.ts';
 
 type ApprovalSubjectOfNotice = Extract<NoticeSubject, 'approval' | 'approval_end' | 'approval_news'>;
 
@@ -124,7 +124,7 @@ function createApprovalPoster({ client, posting, store, outbox, log }: ApprovalM
             await sendToUser(notice.userId, withRemarks(unpostedMessage(approval), remarks));
             return;
           }
-          const { channel, ts } = await posting.postMessage(channelId, requestMessage(approval));
+          const { channel, ts } = await posting.postMessage(channelId, approvalMessage(approval));
           if (ts !== undefined) {
             await store.setMessage(approval, { channel, ts }).catch((error: unknown) => {
               throw new MaybePostedError(error);
@@ -137,7 +137,7 @@ function createApprovalPoster({ client, posting, store, outbox, log }: ApprovalM
 
     async showEnd(approval: Approval): Promise<void> {
       if (approval.message !== undefined) {
-        await update(approval.message, requestMessage(approval));
+        await update(approval.message, approvalMessage(approval));
       }
     },
 

@@ -13,7 +13,7 @@ import { keyRemovedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { approvalActions } from './actions.ts';
-import { requestMessage, requestView } from './request-view.ts';
+import { approvalMessage, approvalView } from './approval-view.ts';
 import { registerApprovalSettings } from './settings-listeners.ts';
 
 const rejectCallback = 'approval_reject_reason';
@@ -29,9 +29,9 @@ export function registerApprovals(router: Router, context: AppContext): void {
   async function show({ user, view, channelId, replaceMessage }: ActionRequest, decision: Decision) {
     const approval = decided(decision);
     if (view !== undefined) {
-      await view.replace(requestView(user, approval));
+      await view.replace(approvalView(user, approval));
     } else if (channelId === approval.channelId) {
-      await replaceMessage(requestMessage(approval));
+      await replaceMessage(approvalMessage(approval));
     }
   }
 
@@ -49,7 +49,7 @@ export function registerApprovals(router: Router, context: AppContext): void {
     if (!permissions.has('approve') && userId !== approval.requestedBy && userId !== approval.owner) {
       throw new UserError(requestGone);
     }
-    await pushModal(call)(requestView(call.user, approval));
+    await pushModal(call)(approvalView(call.user, approval));
   });
 
   router.action(approvalActions.approve, 'approve', async (call) => {
@@ -87,7 +87,7 @@ export function registerApprovals(router: Router, context: AppContext): void {
       return { errors: { reason: 'Write a reason.' } };
     }
     const decision = await approvals.reject({ ...decider(user, id), reason });
-    return { view: requestView(user, decided(decision)) };
+    return { view: approvalView(user, decided(decision)) };
   });
 
   registerApprovalSettings(router, context);

@@ -5,7 +5,7 @@ import { requestContent, requestName } from '../../block-kit/descriptions/approv
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { requestHeadline } from './request-view.ts';
+import { requestHeadline } from './approval-view.ts';
 
 /** How a request ended, for the person who asked. */
 export function newsMessage(approval: Approval): SlackMessage {

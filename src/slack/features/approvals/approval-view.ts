@@ -10,7 +10,7 @@ import { approvalActions } from './actions.ts';
 import { requestFacts } from './request-facts.ts';
 
 /** A request in its channel: with its buttons while it waits, and then with how it ended. */
-export function requestMessage(approval: Approval): SlackMessage {
+export function approvalMessage(approval: Approval): SlackMessage {
   const { id, requestedBy } = approval;
   return message(mrkdwn`${userMention(requestedBy)} asks for approval: ${requestName(approval)}`, [
     ...requestBlocks(approval),
@@ -19,7 +19,7 @@ export function requestMessage(approval: Approval): SlackMessage {
 }
 
 /** The same for one person, with what they can do. */
-export function requestView(viewer: Viewer, approval: Approval): ModalView {
+export function approvalView(viewer: Viewer, approval: Approval): ModalView {
   const { id, requestedBy, owner } = approval;
   const { userId, permissions } = viewer;
   const isOwn = userId === requestedBy || userId === owner;
