@@ -126,7 +126,7 @@ function composeServices(
     approvalHours: settings.approvalHours,
     time,
     timers,
-    report: (error) => log.error({ err: error }, 'a campaign failed in the background'),
+    report: (error) => log.error({ err: error }, 'work in the background failed'),
     ended: metrics.operation,
   });
 }
@@ -160,5 +160,6 @@ async function recover(store: Store, time: Time, log: Log): Promise<void> {
   if (recipients > 0) {
     log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
   }
+  await store.approvals.recover();
   await store.outbox.recover(time.now());
 }

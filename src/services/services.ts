@@ -6,6 +6,7 @@ import type { Dialect } from '../provider/dialect.ts';
 import type { Approval } from '../store/approvals/approvals.ts';
 import type { Store } from '../store/store.ts';
 import { type Approvals, createApprovals } from './approvals/approvals.ts';
+import { type AuditService, createAuditService } from './audit/audit-service.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
 import type { CampaignLimits } from './campaigns/sending/workspace-workers.ts';
@@ -32,6 +33,7 @@ import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 export interface Services {
   workspaces: Workspaces;
   operations: Operations;
+  audit: AuditService;
   costs: Costs;
   approvals: Approvals;
   home: AttentionService;
@@ -92,6 +94,7 @@ export function createServices(options: {
     restoredAt: store.installation.restoredAt,
     clock,
   });
+  const audit = createAuditService({ trail: store.audit, report });
   const approvals = createApprovals({
     store: store.approvals,
     keyv,
@@ -139,6 +142,7 @@ export function createServices(options: {
     operations,
     costs,
     approvals,
+    audit,
     home: createAttentionService({
       ledger: store.ledger,
       campaigns: store.campaigns,

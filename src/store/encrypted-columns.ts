@@ -1,4 +1,5 @@
 import { approvalColumns } from './approvals/approval-row.ts';
+import { auditKeyColumn } from './audit/audit-register.ts';
 import { campaignColumns } from './campaigns/encrypted-columns.ts';
 import { phoneKeyColumn } from './encryption/phone-hashes.ts';
 import { keyValueColumn } from './key-value/key-value-store.ts';
@@ -12,6 +13,7 @@ export const encryptedColumns = [
   suppressedNumberColumn,
   suppressionSourceColumn,
   operationTextColumn,
+  auditKeyColumn,
   ...campaignColumns,
   ...approvalColumns,
 ];

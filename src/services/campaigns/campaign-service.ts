@@ -101,6 +101,7 @@ export function createCampaignService(options: {
     desk,
     workspaces,
     estimate,
+    refuseOutdated,
     clock: time.now,
     onChange,
     wake,

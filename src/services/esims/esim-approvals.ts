@@ -83,7 +83,7 @@ export function createEsimApprovals(options: {
   desk: PurchaseDesk;
   approvals: Pick<ApprovalRepository, 'approve' | 'setPerformed'>;
   account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
-  operations: Pick<Operations, 'find'>;
+  operations: Pick<Operations, 'find' | 'refuseOutdated'>;
   /** Places an order, once for its key. */
   place: (order: CheckedOrder) => Promise<SpendResult>;
   clock: () => Date;
@@ -125,6 +125,7 @@ export function createEsimApprovals(options: {
     async check(order) {
       const { workspaceId, userId, key, plan } = order;
       const id = ownId(userId, key);
+      operations.refuseOutdated(key);
       const known = await desk.find(workspaceId, id);
       if (known !== undefined) {
         return { kind: 'approval', approval: known };

@@ -1,22 +1,37 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Log } from '../../lib/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import { toCampaignWithText } from '../campaigns/campaign-queries.ts';
+import type { Campaign } from '../campaigns/campaigns.ts';
 import { type CampaignMove, moveCampaignWithin } from '../campaigns/move-campaign.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import type { Schema } from '../schema.ts';
+import { createApprovalQueries } from './approval-queries.ts';
 import { toApproval, writeContent, writeReason } from './approval-row.ts';
-import type { ApprovalRepository, ApprovalRow, NewApproval, Yes } from './approvals.ts';
-import { afterEnd, endWaiting, noticesOfRequest, sweepApprovals } from './end-approvals.ts';
+import type { Approval, ApprovalRepository, ApprovalRow, NewApproval, Yes } from './approvals.ts';
+import {
+  type ApprovalWrite,
+  afterEnd,
+  afterRequest,
+  endWaiting,
+  sweepApprovals,
+  voidRestored,
+} from './end-approvals.ts';
 
 interface ApprovalRepositoryOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
+  audit: Pick<AuditTrail, 'prepare'>;
   clock: Clock;
   log: Pick<Log, 'error'> | undefined;
+  /** See `InstallationState`. */
+  restoredAt: Date | undefined;
   refuseOutdated: RefuseOutdated;
 }
+
+type ApprovalKey = Pick<Approval, 'workspaceId' | 'id'>;
 
 /** Rolls a transaction back. */
 class ChangedError extends Error {
@@ -24,54 +39,51 @@ class ChangedError extends Error {
 }
 
 export function createApprovalRepository(options: ApprovalRepositoryOptions): ApprovalRepository {
-  const { db, encryption, refuseOutdated } = options;
-  const now = () => options.clock().getTime();
+  const { db, encryption, audit, restoredAt, refuseOutdated } = options;
   const read = (row: ApprovalRow) => toApproval(row, encryption);
+
+  async function transact<Result>(work: (write: ApprovalWrite) => Promise<Result>): Promise<Result> {
+    const append = await audit.prepare();
+    const now = options.clock().getTime();
+    return db.transaction().execute((transaction) => work({ transaction, append, now }));
+  }
 
   return {
     ...createApprovalQueries(db, encryption),
 
     async request(approval) {
-      refuseOutdated(approval.id);
-      const { row, first } = await db
-        .transaction()
-        .execute((transaction) => insertOrFind(transaction, approval, { encryption, now: now() }));
+      const { row, first } = await transact((write) => insertOrFind(write, approval, encryption));
       return { approval: read(row), first };
     },
 
-    async end({ workspaceId, id }, { state, by, cause, reason }) {
-      const row = await db.transaction().execute((transaction) =>
-        endWaiting(
-          transaction,
-          { workspaceId, id },
-          {
-            state,
-            cause: cause ?? null,
-            ended_by: by ?? null,
-            reason: writeReason({ workspaceId, id }, reason, encryption),
-          },
-          now(),
-        ),
-      );
+    async end(key, { state, by, cause, reason }) {
+      const ending = {
+        state,
+        cause: cause ?? null,
+        ended_by: by ?? null,
+        reason: writeReason(key, reason, encryption),
+      };
+      const row = await transact((write) => endWaiting(write, key, ending));
       return row && read(row);
     },
 
     async approve(key, yes) {
-      refuseOutdated(key.id);
-      const row = await db.transaction().execute((transaction) => claim(transaction, key, yes, null));
+      const row = await transact((write) => claim(write, key, yes, null));
       return row && read(row);
     },
 
     async approveMove(key, yes, move, isSame) {
-      refuseOutdated(key.id);
-      refuseOutdated(move.id);
+      if (move.from.includes('ready') || move.from.includes('missed')) {
+        refuseOutdated(move.id);
+      }
       try {
-        return await db.transaction().execute(async (transaction) => {
-          const row = await claim(transaction, key, yes, yes.at.getTime());
+        return await transact(async (write) => {
+          const row = await claim(write, key, yes, write.now);
           if (row === undefined) {
             return { kind: 'ended' as const };
           }
-          const campaign = await moveIfSame(transaction, { ...move, workspaceId: key.workspaceId });
+          const asked = { ...move, workspaceId: key.workspaceId };
+          const campaign = await moveIfSame(write, asked, isSame, options);
           return { kind: 'approved' as const, approval: read(row), campaign };
         });
       } catch (error) {
@@ -79,25 +91,6 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
           return { kind: 'changed' };
         }
         throw error;
-      }
-
-      async function moveIfSame(transaction: Transaction<Schema>, asked: CampaignMove) {
-        const before = await transaction
-          .selectFrom('campaign')
-          .selectAll()
-          .where('workspace_id', '=', asked.workspaceId)
-          .where('id', '=', asked.id)
-          .executeTakeFirst();
-        const campaign = before && toCampaignWithText(before, encryption);
-        if (campaign === undefined || !isSame(campaign)) {
-          throw new ChangedError();
-        }
-        const moved = await moveCampaignWithin(transaction, asked, { now: now(), log: options.log });
-        const started = moved && toCampaignWithText(moved, encryption);
-        if (started === undefined) {
-          throw new ChangedError();
-        }
-        return started;
       }
     },
 
@@ -110,20 +103,8 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
         .execute();
     },
 
-    async revoke({ workspaceId, id }, cause) {
-      const row = await db.transaction().execute(async (transaction) => {
-        const revoked = await transaction
-          .updateTable('approval')
-          .set({ state: 'void', cause })
-          .where('workspace_id', '=', workspaceId)
-          .where('id', '=', id)
-          .where('state', '=', 'approved')
-          .where('performed_at', 'is', null)
-          .returningAll()
-          .executeTakeFirst();
-        await afterEnd(transaction, revoked === undefined ? [] : [revoked], now());
-        return revoked;
-      });
+    async revoke(key, cause) {
+      const row = await transact((write) => revoke(write, key, cause));
       return row && read(row);
     },
 
@@ -135,11 +116,13 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
         .where('state', '=', 'waiting')
         .limit(1)
         .executeTakeFirst();
-      if (any === undefined) {
-        return [];
+      return any === undefined ? [] : (await transact((write) => sweepApprovals(write, at))).map(read);
+    },
+
+    async recover() {
+      if (restoredAt !== undefined) {
+        await transact((write) => voidRestored(write, restoredAt));
       }
-      const ended = await db.transaction().execute((transaction) => sweepApprovals(transaction, at, now()));
-      return ended.map(read);
     },
 
     async setMessage({ workspaceId, id }, { channel, ts }) {
@@ -157,58 +140,13 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
   };
 }
 
-function createApprovalQueries(
-  db: Kysely<Schema>,
-  encryption: Encryption,
-): Pick<ApprovalRepository, 'find' | 'waiting' | 'unperformed'> {
-  const read = (row: ApprovalRow) => toApproval(row, encryption);
-  return {
-    async find(workspaceId, id) {
-      const row = await db
-        .selectFrom('approval')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('id', '=', id)
-        .executeTakeFirst();
-      return row && read(row);
-    },
-
-    async waiting({ workspaceId, kind, subjects }) {
-      if (subjects?.length === 0) {
-        return [];
-      }
-      const rows = await db
-        .selectFrom('approval')
-        .selectAll()
-        .where('workspace_id', '=', workspaceId)
-        .where('state', '=', 'waiting')
-        .$if(kind !== undefined, (query) => query.where('kind', '=', kind ?? 'campaign'))
-        .$if(subjects !== undefined, (query) => query.where('subject', 'in', subjects ?? []))
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute();
-      return rows.map(read);
-    },
-
-    async unperformed() {
-      const rows = await db
-        .selectFrom('approval')
-        .selectAll()
-        .where('state', '=', 'approved')
-        .where('performed_at', 'is', null)
-        .orderBy('created_at')
-        .execute();
-      return rows.map(read);
-    },
-  };
-}
-
 /** Inserts a request with its notice, or finds the one of its id or that waits for its subject. */
 async function insertOrFind(
-  transaction: Transaction<Schema>,
+  write: ApprovalWrite,
   approval: NewApproval,
-  { encryption, now }: { encryption: Encryption; now: number },
+  encryption: Encryption,
 ): Promise<{ row: ApprovalRow; first: boolean }> {
+  const { transaction, now } = write;
   const { workspaceId, id, kind, subject, campaign } = approval;
   const inserted = await transaction
     .insertInto('approval')
@@ -232,7 +170,7 @@ async function insertOrFind(
     .returningAll()
     .executeTakeFirst();
   if (inserted !== undefined) {
-    await noticesOfRequest(transaction, inserted, now);
+    await afterRequest(write, inserted);
     return { row: inserted, first: true };
   }
   const row = await transaction
@@ -247,12 +185,12 @@ async function insertOrFind(
 
 /** Approves a request in one statement: it waits, in time, for somebody who neither asked nor owns it. */
 async function claim(
-  transaction: Transaction<Schema>,
-  { workspaceId, id }: { workspaceId: string; id: string },
+  write: ApprovalWrite,
+  { workspaceId, id }: ApprovalKey,
   { by, at }: Yes,
   performedAt: number | null,
 ): Promise<ApprovalRow | undefined> {
-  const row = await transaction
+  const row = await write.transaction
     .updateTable('approval')
     .set({ state: 'approved', ended_by: by, ended_at: at.getTime(), performed_at: performedAt })
     .where('workspace_id', '=', workspaceId)
@@ -263,6 +201,49 @@ async function claim(
     .where('owner', '<>', by)
     .returningAll()
     .executeTakeFirst();
-  await afterEnd(transaction, row === undefined ? [] : [row], at.getTime());
+  await afterEnd(write, row === undefined ? [] : [row]);
+  return row;
+}
+
+/** Moves a campaign that is what was asked for. Throws for any other, so that nothing is approved. */
+async function moveIfSame(
+  { transaction, now }: ApprovalWrite,
+  move: CampaignMove,
+  isSame: (campaign: Campaign) => boolean,
+  { encryption, log }: Pick<ApprovalRepositoryOptions, 'encryption' | 'log'>,
+): Promise<Campaign> {
+  const before = await transaction
+    .selectFrom('campaign')
+    .selectAll()
+    .where('workspace_id', '=', move.workspaceId)
+    .where('id', '=', move.id)
+    .executeTakeFirst();
+  const campaign = before && toCampaignWithText(before, encryption);
+  if (campaign === undefined || !isSame(campaign)) {
+    throw new ChangedError();
+  }
+  const row = await moveCampaignWithin(transaction, move, { now, log });
+  const moved = row && toCampaignWithText(row, encryption);
+  if (moved === undefined) {
+    throw new ChangedError();
+  }
+  return moved;
+}
+
+async function revoke(
+  write: ApprovalWrite,
+  { workspaceId, id }: ApprovalKey,
+  cause: ApprovalRow['cause'],
+): Promise<ApprovalRow | undefined> {
+  const row = await write.transaction
+    .updateTable('approval')
+    .set({ state: 'void', cause })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', '=', 'approved')
+    .where('performed_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+  await afterEnd(write, row === undefined ? [] : [row]);
   return row;
 }

@@ -84,7 +84,7 @@ export interface Yes {
 
 /**
  * Requests for approval. Each is decided by one statement with its state in the condition, so of any number of decisions
- * one counts. What ends a request, or makes one, puts the notices of it into the outbox in the same transaction.
+ * one counts. What ends a request, or makes one, writes its notices and its entry in the audit in the same transaction.
  */
 export interface ApprovalRepository {
   /** Stores a request. `first`: whether this call did; otherwise the one of its id, or that waits for its subject, is returned. */
@@ -131,6 +131,9 @@ export interface ApprovalRepository {
 
   /** Ends the requests that have expired, and those whose campaign has changed or gone. Returns them. */
   sweep(now: Date | undefined): Promise<Approval[]>;
+
+  /** Called at the start of the program: requests that waited when the data was restored are void. */
+  recover(): Promise<void>;
 
   setMessage(key: ApprovalKey, message: { channel: string; ts: string }): Promise<void>;
 

@@ -1,7 +1,16 @@
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
+import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
 import type { ApprovalRow } from './approvals.ts';
+
+/** A transaction that makes or ends requests, with the audit of it. */
+export interface ApprovalWrite {
+  transaction: Transaction<Schema>;
+  append: AppendAudit;
+  /** In milliseconds since 1970. */
+  now: number;
+}
 
 /** How a request ends; the time is set with it. */
 type Ending = Pick<ApprovalRow, 'state'> & Partial<Pick<ApprovalRow, 'cause' | 'ended_by' | 'reason'>>;
@@ -10,12 +19,11 @@ type Waiting = ExpressionBuilder<Schema, 'approval'>;
 
 /** Ends a request that waits. Resolves with undefined where it does not. */
 export async function endWaiting(
-  transaction: Transaction<Schema>,
+  write: ApprovalWrite,
   { workspaceId, id }: { workspaceId: string; id: string },
   ending: Ending,
-  now: number,
 ): Promise<ApprovalRow | undefined> {
-  const [row] = await endAll(transaction, ending, now, (eb) => eb.and({ workspace_id: workspaceId, id }));
+  const [row] = await endAll(write, ending, (eb) => eb.and({ workspace_id: workspaceId, id }));
   return row;
 }
 
@@ -24,17 +32,13 @@ export async function endWaiting(
  *
  * @param at when it is, for what expires
  */
-export async function sweepApprovals(
-  transaction: Transaction<Schema>,
-  at: Date | undefined,
-  now: number,
-): Promise<ApprovalRow[]> {
+export async function sweepApprovals(write: ApprovalWrite, at: Date | undefined): Promise<ApprovalRow[]> {
   const isOfCampaign = (eb: Waiting) => eb('kind', '=', 'campaign');
   return [
-    ...(await endAll(transaction, { state: 'void', cause: 'moved_on' }, now, (eb) =>
+    ...(await endAll(write, { state: 'void', cause: 'moved_on' }, (eb) =>
       eb.and([isOfCampaign(eb), eb.not(eb.exists(campaignInState(eb)))]),
     )),
-    ...(await endAll(transaction, { state: 'void', cause: 'changed' }, now, (eb) =>
+    ...(await endAll(write, { state: 'void', cause: 'changed' }, (eb) =>
       eb.and([
         isOfCampaign(eb),
         eb.not(
@@ -48,13 +52,15 @@ export async function sweepApprovals(
     )),
     ...(at === undefined
       ? []
-      : await endAll(transaction, { state: 'expired' }, now, (eb) => eb('expires_at', '<=', at.getTime()))),
+      : await endAll(write, { state: 'expired' }, (eb) => eb('expires_at', '<=', at.getTime()))),
   ];
 }
 
-/** Makes every request that waits void: what was decided since the backup is not known. */
-export async function voidApprovals(transaction: Transaction<Schema>, now: number): Promise<void> {
-  await endAll(transaction, { state: 'void', cause: 'restored' }, now, (eb) => eb('state', '=', 'waiting'));
+/** Makes the requests void that waited when the data was restored: what was decided since is not known. */
+export function voidRestored(write: ApprovalWrite, restoredAt: Date): Promise<ApprovalRow[]> {
+  return endAll(write, { state: 'void', cause: 'restored' }, (eb) =>
+    eb('created_at', '<', restoredAt.getTime()),
+  );
 }
 
 function campaignInState(eb: Waiting) {
@@ -68,40 +74,35 @@ function campaignInState(eb: Waiting) {
 }
 
 async function endAll(
-  transaction: Transaction<Schema>,
+  write: ApprovalWrite,
   ending: Ending,
-  now: number,
   which: (eb: Waiting) => Expression<SqlBool>,
 ): Promise<ApprovalRow[]> {
-  const rows = await transaction
+  const rows = await write.transaction
     .updateTable('approval')
-    .set({ ...ending, ended_at: now })
+    .set({ ...ending, ended_at: write.now })
     .where('state', '=', 'waiting')
     .where(which)
     .returningAll()
     .execute();
-  await afterEnd(transaction, rows, now);
+  await afterEnd(write, rows);
   return rows;
 }
 
 /** Asks in the channel. */
-export async function noticesOfRequest(
-  transaction: Transaction<Schema>,
-  { workspace_id: workspaceId, id: subjectId, requested_by: userId, channel_id: channelId }: ApprovalRow,
-  now: number,
-): Promise<void> {
-  await addNotices(transaction, [{ workspaceId, subject: 'approval', subjectId, userId, channelId }], now);
+export async function afterRequest(write: ApprovalWrite, row: ApprovalRow): Promise<void> {
+  const { workspace_id: workspaceId, id: subjectId, requested_by: userId, channel_id: channelId } = row;
+  const notice = { workspaceId, subject: 'approval' as const, subjectId, userId, channelId };
+  await addNotices(write.transaction, [notice], write.now);
+  await record(write, row, 'approval.request', userId);
 }
 
 /**
- * Shows the end of requests in their messages, and tells who asked. A campaign that is a draft is kept from now on as
- * long as a new one.
+ * Shows the end of requests in their messages, tells who asked, and records it. A campaign that is a draft is kept from
+ * now on as long as a new one.
  */
-export async function afterEnd(
-  transaction: Transaction<Schema>,
-  rows: readonly ApprovalRow[],
-  now: number,
-): Promise<void> {
+export async function afterEnd(write: ApprovalWrite, rows: readonly ApprovalRow[]): Promise<void> {
+  const { transaction, now } = write;
   const notices = rows.flatMap(
     ({ workspace_id: workspaceId, id: subjectId, requested_by: userId, state }) => {
       const notice = { workspaceId, subjectId, userId };
@@ -112,13 +113,44 @@ export async function afterEnd(
     },
   );
   await addNotices(transaction, notices, now);
-  for (const { workspace_id, subject } of rows.filter(({ kind }) => kind === 'campaign')) {
-    await transaction
-      .updateTable('campaign')
-      .set({ state_changed_at: now })
-      .where('workspace_id', '=', workspace_id)
-      .where('id', '=', subject)
-      .where('state', '=', 'ready')
-      .execute();
+  for (const row of rows) {
+    const { workspace_id, kind, subject, state, ended_by } = row;
+    if (kind === 'campaign') {
+      await transaction
+        .updateTable('campaign')
+        .set({ state_changed_at: now })
+        .where('workspace_id', '=', workspace_id)
+        .where('id', '=', subject)
+        .where('state', '=', 'ready')
+        .execute();
+    }
+    // What became void after it was approved was decided by nobody.
+    await record(write, row, endActions[state], state === 'void' ? undefined : (ended_by ?? undefined));
   }
+}
+
+const endActions = {
+  waiting: 'approval.request',
+  approved: 'approval.approve',
+  rejected: 'approval.reject',
+  withdrawn: 'approval.withdraw',
+  expired: 'approval.expire',
+  void: 'approval.void',
+} as const satisfies Record<ApprovalRow['state'], string>;
+
+async function record(
+  { transaction, append }: ApprovalWrite,
+  row: ApprovalRow,
+  action: string,
+  userId: string | undefined,
+): Promise<void> {
+  const { workspace_id: workspaceId, id, kind, subject, requested_by, cause, recipients } = row;
+  const details = {
+    request: id,
+    of: kind,
+    requestedBy: requested_by,
+    ...(cause !== null && { cause }),
+    ...(recipients !== null && { recipients }),
+  };
+  await append(transaction, [{ workspaceId, userId, action, subject, outcome: 'done', details }]);
 }

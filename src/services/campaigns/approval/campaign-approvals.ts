@@ -10,7 +10,7 @@ import type {
 } from '../../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { epochOf, withEpoch } from '../../../store/installation/epoch.ts';
+import type { RefuseOutdated } from '../../../store/installation/epoch.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import {
   type CampaignApproval,
@@ -62,6 +62,7 @@ export function createCampaignApprovals(options: {
   desk: ApprovalDesk;
   workspaces: Pick<Workspaces, 'account'>;
   estimate: EstimateCost;
+  refuseOutdated: RefuseOutdated;
   clock: Clock;
   onChange: (campaign: Campaign) => void;
   wake: () => Promise<void>;
@@ -100,11 +101,14 @@ export function createCampaignApprovals(options: {
       if (waiting !== undefined) {
         return waiting;
       }
+      if (state === 'ready' || state === 'missed') {
+        options.refuseOutdated(id);
+      }
       const content = describeCampaignStart(campaign, await factsOf(campaign, start));
       const { recipients, suppressed } = counts;
       return desk.request({
         workspaceId,
-        id: withEpoch(epochOf(id), randomUUID()),
+        id: randomUUID(),
         kind: 'campaign',
         subject: id,
         requestedBy: userId,

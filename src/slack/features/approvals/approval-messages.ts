@@ -1,4 +1,3 @@
-import type { WebClient } from '@slack/web-api';
 import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Approvals } from '../../../services/approvals/approvals.ts';
@@ -7,9 +6,10 @@ import type { Notice, NoticeSubject, Outbox } from '../../../store/outbox/outbox
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { MaybePostedError, type Posting } from '../../client/posting.ts';
 import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
+import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
-import { newsMessage } from './news.ts';
 import { approvalMessage, unpostedMessage } from './approval-view.ts';
+import { newsMessage } from './news.ts';
 
 type ApprovalSubjectOfNotice = Extract<NoticeSubject, 'approval' | 'approval_end' | 'approval_news'>;
 
@@ -27,7 +27,7 @@ export interface ApprovalMessages {
 }
 
 interface ApprovalMessagesContext {
-  client: WebClient;
+  clients: WorkspaceClients;
   posting: Posting;
   approvals: Pick<Approvals, 'find' | 'watch'>;
   store: Pick<ApprovalRepository, 'setMessage'>;
@@ -90,12 +90,14 @@ export function createApprovalMessages(context: ApprovalMessagesContext): Approv
 }
 
 /** Each throws if it is to be retried. */
-function createApprovalPoster({ client, posting, store, outbox, log }: ApprovalMessagesContext) {
+function createApprovalPoster({ clients, posting, store, outbox, log }: ApprovalMessagesContext) {
   /** Nothing more is shown of a message that is gone, or whose channel is. */
   async function update(
+    workspaceId: string,
     { channel, ts }: { channel: string; ts: string },
     content: SlackMessage,
   ): Promise<void> {
+    const client = await clients.for(workspaceId);
     try {
       await client.chat.update({ channel, ts, ...content });
     } catch (error) {
@@ -108,8 +110,9 @@ function createApprovalPoster({ client, posting, store, outbox, log }: ApprovalM
     }
   }
 
-  async function sendToUser(userId: string, content: SlackMessage): Promise<void> {
-    await posting.postMessage(await posting.openConversation(userId), content);
+  async function sendToUser({ workspaceId, userId }: Notice, content: SlackMessage): Promise<void> {
+    const conversation = await posting.openConversation(workspaceId, userId);
+    await posting.postMessage(workspaceId, conversation, content);
   }
 
   return {
@@ -121,10 +124,14 @@ function createApprovalPoster({ client, posting, store, outbox, log }: ApprovalM
         record: (attempted) => outbox.record(notice, attempted),
         async post(channelId, remarks) {
           if (channelId === undefined) {
-            await sendToUser(notice.userId, withRemarks(unpostedMessage(approval), remarks));
+            await sendToUser(notice, withRemarks(unpostedMessage(approval), remarks));
             return;
           }
-          const { channel, ts } = await posting.postMessage(channelId, approvalMessage(approval));
+          const { channel, ts } = await posting.postMessage(
+            notice.workspaceId,
+            channelId,
+            approvalMessage(approval),
+          );
           if (ts !== undefined) {
             await store.setMessage(approval, { channel, ts }).catch((error: unknown) => {
               throw new MaybePostedError(error);
@@ -137,14 +144,14 @@ function createApprovalPoster({ client, posting, store, outbox, log }: ApprovalM
 
     async showEnd(approval: Approval): Promise<void> {
       if (approval.message !== undefined) {
-        await update(approval.message, approvalMessage(approval));
+        await update(approval.workspaceId, approval.message, approvalMessage(approval));
       }
     },
 
     async tellNews(approval: Approval, notice: Notice): Promise<void> {
       await deliverNotice(notice, {
         record: (attempted) => outbox.record(notice, attempted),
-        post: (_, remarks) => sendToUser(notice.userId, withRemarks(newsMessage(approval), remarks)),
+        post: (_, remarks) => sendToUser(notice, withRemarks(newsMessage(approval), remarks)),
         log,
       });
     },
