@@ -102,6 +102,8 @@ export function createServices(options: {
     accountCurrency: dialect.currency,
     time,
     listeners: createListeners<Approval>(report),
+    recordChange: (change) =>
+      audit.record({ ...change, action: 'settings.change', subject: 'approvals', outcome: 'done' }),
     subjectOf: (kind) => (kind === 'campaign' ? campaigns.approvals : esimOrders.approvals),
     report,
   });

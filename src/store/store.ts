@@ -154,7 +154,7 @@ async function composeStore(
     keyv: createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time }),
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
-    approvals: createApprovalRepository({ ...shared, log }),
+    approvals: createApprovalRepository({ ...shared, audit, log }),
     outbox: createOutbox({ db, clock, retryWrite }),
     suppressionList: createSuppressionList({
       ...shared,

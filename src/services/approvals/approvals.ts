@@ -107,6 +107,12 @@ export function createApprovals(options: {
   accountCurrency: string | undefined;
   time: Time;
   listeners: Listeners<Approval>;
+  /** Records in the audit that an admin changed the settings. */
+  recordChange: (change: {
+    workspaceId: string;
+    userId: string;
+    details: Record<string, string | number | null>;
+  }) => Promise<void>;
   subjectOf: (kind: Approval['kind']) => ApprovalSubject;
   report: (error: unknown) => void;
 }): Approvals {
@@ -160,8 +166,10 @@ export function createApprovals(options: {
     settings: settings.settings,
     hours,
 
-    async saveSettings(workspaceId, changed, _userId) {
+    async saveSettings(workspaceId, changed, userId) {
       await settings.saveSettings(workspaceId, changed);
+      const { recipients = null, price = null, channelId = null } = changed;
+      await options.recordChange({ workspaceId, userId, details: { recipients, price, channelId } });
     },
 
     async channelForCampaign(workspaceId, recipients) {
