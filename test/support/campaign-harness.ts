@@ -16,6 +16,7 @@ import type { Preview } from '../../src/services/campaigns/preflight/preview.ts'
 import type { StartRequest, SteeringRequest } from '../../src/services/campaigns/steering.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
+import { createEncryption, type Encryption } from '../../src/store/encryption/cipher.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { manyNumbers } from './slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from './stepped-timers.ts';
@@ -46,6 +47,8 @@ export interface CampaignHarness {
   readonly store: Store;
   /** The data folder. */
   readonly folder: string;
+  /** What the store's values are encrypted with. */
+  readonly encryption: Encryption;
   /** The errors that the program would log. */
   readonly reported: readonly unknown[];
   readonly timers: SteppedTimers;
@@ -126,6 +129,7 @@ export async function campaignHarness(
       ended: () => {},
     });
     await store.campaigns.recover(time.now());
+    await store.approvals.recover();
     return {
       store,
       services,
@@ -149,6 +153,7 @@ export async function campaignHarness(
   const harness: CampaignHarness = {
     provider: sandbox,
     folder,
+    encryption: createEncryption(encryptionKeys),
     reported,
     timers,
     nextReport: () => reporting.promise,

@@ -127,8 +127,8 @@ function codesLine(): SectionBlock {
 
 function approvalsLine(): SectionBlock {
   return {
-    ...section(mrkdwn`*Approvals* by a second person`),
-    accessory: button(openActions.approvalSettings, 'Manage', { label: 'Manage approvals' }),
+    ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
+    accessory: button(openActions.approvalSettings, 'Approvals'),
   };
 }
 
