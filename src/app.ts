@@ -124,6 +124,7 @@ function composeServices(
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     approvalHours: settings.approvalHours,
+    esimPurchases: settings.esimPurchases,
     time,
     timers,
     report: (error) => log.error({ err: error }, 'work in the background failed'),
@@ -161,5 +162,6 @@ async function recover(store: Store, time: Time, log: Log): Promise<void> {
     log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
   }
   await store.approvals.recover();
+  await store.campaigns.recordEnded();
   await store.outbox.recover(time.now());
 }

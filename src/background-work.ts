@@ -37,6 +37,7 @@ export function startBackgroundWork(options: BackgroundWork): () => Promise<void
     }),
     everyMinute('requests for approval could not be ended yet', () => options.services.approvals.tick()),
     everyMinute('the known time could not be saved', () => saveTime(store, time)),
+    everyMinute('ended campaigns could not be put into the audit yet', () => store.campaigns.recordEnded()),
     everyMinute('expired campaigns could not be deleted yet', createDeleteExpired(options)),
   ];
   return async () => {

@@ -58,6 +58,8 @@ export interface Services {
   unicode: boolean;
   /** Whether contacts can be deleted: the dialect says how a request names the contact. */
   contactDeletion: boolean;
+  /** Whether eSIMs can be created and topped up. */
+  esimPurchases: boolean;
 }
 
 export function createServices(options: {
@@ -67,6 +69,7 @@ export function createServices(options: {
   campaignLimits: CampaignLimits;
   /** How long a request for approval stands. */
   approvalHours: number;
+  esimPurchases: boolean;
   time: Time;
   timers: Timers;
   /** Called with errors of background work, which no caller waits for. */
@@ -74,7 +77,7 @@ export function createServices(options: {
   /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, dialect, campaignLimits, time, timers, report, ended } = options;
+  const { store, provider, dialect, campaignLimits, esimPurchases, time, timers, report, ended } = options;
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
@@ -137,6 +140,7 @@ export function createServices(options: {
     account: workspaces.account,
     approvals: store.approvals,
     desk: approvals,
+    purchases: esimPurchases,
     clock,
   });
   return {
@@ -183,5 +187,6 @@ export function createServices(options: {
     dialect,
     unicode,
     contactDeletion: dialect.contactDeleteBy !== undefined,
+    esimPurchases,
   };
 }

@@ -32,7 +32,10 @@ for (const transport of transports) {
       assert.match(words, /Our \*shop\* opens <at> nine/);
       assert.match(words, /Skipped: 1 invalid/);
       assert.match(words, /Asked for by <@U0AGENT>/);
-      assert.ok(recipients(3).every((number) => !words.includes(number.slice(1))), 'no number');
+      assert.ok(
+        recipients(3).every((number) => !words.includes(number.slice(1))),
+        'no number',
+      );
       await ada.seesHome(/Opening\* waits for approval until/);
       await grace.seesHome(/Opening\* needs your decision: <@U0AGENT> asks to start a campaign/);
 

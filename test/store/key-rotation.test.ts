@@ -114,8 +114,8 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   await store.close();
 
   const both = [fresh, old];
-  // The search key, one suppressed number, the campaign's text and columns, its chunk and its rejected row, the request
-  // for approval and why it was rejected, and the key of the audit.
+  // The keys of the search and the audit, one suppressed number, the campaign's text and columns, its chunk and its
+  // rejected row, the request for approval and why it was rejected.
   const { reencrypted, unreadable } = await rotateKeys({ dataDir, encryptionKeys: both });
   assert.deepEqual([reencrypted, unreadable], [9, []]);
   const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });

@@ -119,6 +119,7 @@ export async function campaignHarness(
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
       approvalHours: 24,
+      esimPurchases: true,
       time,
       timers,
       report(error) {

@@ -85,7 +85,9 @@ export function createEsimApprovals(options: {
   account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
   operations: Pick<Operations, 'find' | 'refuseOutdated'>;
   /** Places an order, once for its key. */
-  place: (order: CheckedOrder) => Promise<SpendResult>;
+  place: (order: CheckedOrder) => Promise<SpendResult | { kind: 'purchases_off' }>;
+  /** Whether eSIMs can be bought in this installation. */
+  purchases: boolean;
   clock: () => Date;
 }): EsimApprovals {
   const { desk, approvals, account, operations, place, clock } = options;
@@ -94,6 +96,9 @@ export function createEsimApprovals(options: {
   async function whyNot(
     approval: Approval,
   ): Promise<Exclude<ApprovedPurchase, { kind: 'approved' | 'ended' }> | undefined> {
+    if (!options.purchases) {
+      return { kind: 'void', cause: 'purchases_off' };
+    }
     const content = contentOf(approval);
     const connected = await account(approval.workspaceId);
     if (connected === undefined) {
@@ -117,7 +122,7 @@ export function createEsimApprovals(options: {
       await approvals.setPerformed(approval, clock());
       return result.operation;
     }
-    await desk.revoke(approval, result.kind === 'cancelled' ? 'cancelled' : 'not_connected');
+    await desk.revoke(approval, result.kind);
     return undefined;
   }
 

@@ -207,7 +207,7 @@ async function claim(
 
 /** Moves a campaign that is what was asked for. Throws for any other, so that nothing is approved. */
 async function moveIfSame(
-  { transaction, now }: ApprovalWrite,
+  { transaction, append, now }: ApprovalWrite,
   move: CampaignMove,
   isSame: (campaign: Campaign) => boolean,
   { encryption, log }: Pick<ApprovalRepositoryOptions, 'encryption' | 'log'>,
@@ -222,7 +222,7 @@ async function moveIfSame(
   if (campaign === undefined || !isSame(campaign)) {
     throw new ChangedError();
   }
-  const row = await moveCampaignWithin(transaction, move, { now, log });
+  const row = await moveCampaignWithin(transaction, move, { now, log, appendAudit: append });
   const moved = row && toCampaignWithText(row, encryption);
   if (moved === undefined) {
     throw new ChangedError();

@@ -18,6 +18,7 @@ export type ApprovalState = 'waiting' | 'approved' | 'rejected' | 'withdrawn' | 
  * - `changed`: its campaign has changed;
  * - `moved_on`: its campaign was started otherwise, edited or discarded;
  * - `price`, `plan_gone`: the plan has another price, or is no longer on sale;
+ * - `purchases_off`: eSIMs can no longer be bought;
  * - `not_permitted`: the person who asked may no longer do it;
  * - `cancelled`, `not_connected`, `late`: it was approved and could not be done;
  * - `restored`: what was decided since the backup is not known.
@@ -27,6 +28,7 @@ export type VoidCause =
   | 'moved_on'
   | 'price'
   | 'plan_gone'
+  | 'purchases_off'
   | 'not_permitted'
   | 'cancelled'
   | 'not_connected'

@@ -1,7 +1,9 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Log } from '../../lib/log.ts';
+import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
+import { moveEntry } from './audit-entries.ts';
 import { verbsBetween } from './campaign-moves.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, CampaignPatch, CampaignState } from './campaigns.ts';
@@ -21,6 +23,7 @@ export interface CampaignMove {
 interface MoveOptions {
   now: number;
   log: Pick<Log, 'error'> | undefined;
+  appendAudit: AppendAudit;
 }
 
 /** See `CampaignRepository.move`. Illegal moves are logged and made from none of their states. */
@@ -36,7 +39,7 @@ export function moveCampaign(
 export async function moveCampaignWithin(
   transaction: Transaction<Schema>,
   { workspaceId, id, from, to, patch, planned }: CampaignMove,
-  { now, log }: MoveOptions,
+  { now, log, appendAudit }: MoveOptions,
 ): Promise<CampaignRow | undefined> {
   const legal = from.filter((state) => verbsBetween(state, to).length > 0);
   if (legal.length < from.length) {
@@ -75,6 +78,9 @@ export async function moveCampaignWithin(
     await deleteNotices(transaction, workspaceId, id);
   } else if (moved !== undefined) {
     await addNotices(transaction, noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person'), now);
+  }
+  if (moved !== undefined) {
+    await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
   }
   return moved;
 }

@@ -99,6 +99,7 @@ export async function startHarness(
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
       approvalHours: 24,
+      esimPurchases: true,
       time: createTime(machineClocks),
       timers: systemTimers,
       report: (error) => {

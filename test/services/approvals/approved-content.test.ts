@@ -8,9 +8,18 @@ import {
   columnsAdditionalData,
   textAdditionalData,
 } from '../../../src/store/campaigns/encrypted-columns.ts';
-import { type ChunkContent, readRecipients, writeRecipients } from '../../../src/store/campaigns/row-mapping.ts';
+import {
+  type ChunkContent,
+  readRecipients,
+  writeRecipients,
+} from '../../../src/store/campaigns/row-mapping.ts';
 import { approver, askToStart, decide, standing, switchOn } from '../../support/approvals.ts';
-import { type CampaignHarness, campaignHarness, createdBy, workspaceId } from '../../support/campaign-harness.ts';
+import {
+  type CampaignHarness,
+  campaignHarness,
+  createdBy,
+  workspaceId,
+} from '../../support/campaign-harness.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { runningClock } from '../../support/time/test-clock.ts';
 
@@ -102,7 +111,12 @@ const changes: Readonly<Record<string, Change>> = {
 };
 
 /** Imports a list with names, or for the same text for everybody. */
-async function read({ services }: CampaignHarness, id: string, numbers: readonly string[], personal: boolean) {
+async function read(
+  { services }: CampaignHarness,
+  id: string,
+  numbers: readonly string[],
+  personal: boolean,
+) {
   const rows = numbers.map((number, index) => `Name ${index},${number}`);
   const imported = await services.campaigns.importRecipients({
     workspaceId,
@@ -145,7 +159,15 @@ describe('an approval', () => {
           );
         },
       ),
-      { numRuns: 40, examples: Object.keys(changes).map((name): [string, number, boolean, boolean] => [name, 3, true, false]) },
+      {
+        numRuns: 40,
+        examples: Object.keys(changes).map((name): [string, number, boolean, boolean] => [
+          name,
+          3,
+          true,
+          false,
+        ]),
+      },
     );
   });
 
@@ -166,10 +188,10 @@ describe('an approval', () => {
     const unknown = await askToStart(harness, 'sale');
     await pay('second', '60');
     await services.approvals.approve(decide(unknown));
-    assert.deepEqual([(await standing(harness, unknown)).state, (await standing(harness, unknown)).cause], [
-      'void',
-      'changed',
-    ]);
+    assert.deepEqual(
+      [(await standing(harness, unknown)).state, (await standing(harness, unknown)).cause],
+      ['void', 'changed'],
+    );
     const known = await askToStart(harness, 'sale');
     assert.match(known.content, /"cost":\{"total":"12","perPage":"4"\}/);
     assert.equal((await services.approvals.approve(decide(known))).kind, 'done');

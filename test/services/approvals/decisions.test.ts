@@ -3,12 +3,7 @@ import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
 import { askToBuy, askToStart, decide, orderOf, standing, switchOn } from '../../support/approvals.ts';
-import {
-  type CampaignHarness,
-  campaignHarness,
-  createdBy,
-  startOf,
-} from '../../support/campaign-harness.ts';
+import { type CampaignHarness, campaignHarness, createdBy, startOf } from '../../support/campaign-harness.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 
 /** What people do at once with one request. */
@@ -47,7 +42,10 @@ async function assertSound(harness: CampaignHarness, asked: Approval, names: rea
   if (state === 'waiting') {
     assert.ok(names.every((name) => !decisive.includes(name)));
   } else {
-    assert.ok(possible[state]?.some((name) => names.includes(name)), `${state} after ${names.join(', ')}`);
+    assert.ok(
+      possible[state]?.some((name) => names.includes(name)),
+      `${state} after ${names.join(', ')}`,
+    );
   }
   assert.notEqual(state === 'approved' && endedBy, createdBy);
   return state === 'approved';
@@ -83,7 +81,8 @@ describe('decisions at the same time', () => {
   it('buy an eSIM at most once, also where its confirmation comes again', async () => {
     const harness = await campaignHarness({ after });
     await switchOn(harness);
-    const bought = () => harness.provider.arrivals.filter(({ operation }) => operation === 'esims.create').length;
+    const bought = () =>
+      harness.provider.arrivals.filter(({ operation }) => operation === 'esims.create').length;
     let made = 0;
     await fc.assert(
       fc.asyncProperty(someActs, fc.boolean(), async (names, again) => {

@@ -129,7 +129,13 @@ describe('a campaign over the limit', () => {
     const found = await campaigns.findOfDraft(by('creator', 'sale'));
     assert.ok(found.kind === 'found');
     const form = { text: 'Edited', route: 'dnd', senderId: 'PalmMarket' };
-    await campaigns.importRecipients({ workspaceId, userId: createdBy, id: 'edited', source: found.source, form });
+    await campaigns.importRecipients({
+      workspaceId,
+      userId: createdBy,
+      id: 'edited',
+      source: found.source,
+      form,
+    });
     assert.equal((await standing(harness, again)).cause, 'moved_on');
     const edited = await askToStart(harness, 'edited');
     await campaigns.discard(by('creator', 'edited'));
@@ -236,7 +242,11 @@ describe('a purchase over the limit', () => {
     assert.equal((await standing(harness, second)).cause, 'plan_gone');
 
     const third = await askToBuy(harness, 'third');
-    harness.provider.orderFault({ operation: 'esims.plans', fault: { kind: 'status', status: 500 }, times: 9 });
+    harness.provider.orderFault({
+      operation: 'esims.plans',
+      fault: { kind: 'status', status: 500 },
+      times: 9,
+    });
     assert.equal((await approve(harness, third)).kind, 'unavailable');
     assert.equal((await standing(harness, third)).state, 'waiting');
     assert.equal(bought(harness), 0);

@@ -50,6 +50,7 @@ async function begin(test: TestContext) {
     dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
     approvalHours: 24,
+    esimPurchases: true,
     time,
     timers: systemTimers,
     report: (error) => assert.fail(String(error)),

@@ -94,7 +94,10 @@ test('what makes or ends a request leaves its notices, and its entry in the audi
   const third = await askedFor(store, { id: 'third', expiresAt: new Date(0) });
   assert.deepEqual(await store.approvals.sweep(undefined), [], 'no time is trusted');
   const swept = await store.approvals.sweep(new Date());
-  assert.deepEqual(swept.map(({ id, state }) => [id, state]), [[third.id, 'expired']]);
+  assert.deepEqual(
+    swept.map(({ id, state }) => [id, state]),
+    [[third.id, 'expired']],
+  );
   const fourth = await askedFor(store, { id: 'fourth' });
   await store.approvals.approve(fourth, yes);
   assert.equal((await store.approvals.unperformed())[0]?.id, 'fourth');

@@ -99,6 +99,7 @@ const causes: Readonly<Record<VoidCause, string>> = {
   moved_on: 'the campaign was started, edited or discarded meanwhile',
   price: 'the plan or its price has changed since',
   plan_gone: 'the plan is no longer for sale',
+  purchases_off: 'eSIM purchases are switched off',
   not_permitted: 'the person who asked may no longer do this',
   cancelled: 'the order was cancelled',
   not_connected: 'no provider key is connected any more',

@@ -9,7 +9,8 @@ import { homeView } from './views.ts';
 const maxListed = 10;
 
 /** The app's Home, published each time a user opens it. */
-export function registerHome(router: Router, { services, outcomeRenderers, clock }: AppContext): void {
+export function registerHome(router: Router, context: AppContext): void {
+  const { services, outcomeRenderers, clock, contacts } = context;
   const { workspaces, costs, home, history } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
@@ -30,7 +31,7 @@ export function registerHome(router: Router, { services, outcomeRenderers, clock
     const remark = restoredRemark(services.restoredAt, clock());
     const approver = permissions.has('approve');
     await publish(
-      homeView({ remark, connection, balance, attention, approver, own, admin }, outcomeRenderers),
+      homeView({ remark, connection, balance, attention, approver, own, admin, contacts }, outcomeRenderers),
     );
   });
 }
