@@ -1,5 +1,6 @@
 import { addHours } from 'date-fns/addHours';
 import type { Keyv } from 'keyv';
+import type { Permission } from '../../domain/access/roles.ts';
 import type { Listeners } from '../../lib/listeners.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
 import type {
@@ -65,7 +66,9 @@ export type Decision =
   /** There is no such request; to withdraw one that somebody else made is the same. */
   | { kind: 'gone' }
   | { kind: 'not_connected' }
-  | { kind: 'unavailable' };
+  | { kind: 'unavailable' }
+  /** Slack did not say whether the person who asked may still do it. The request still waits. */
+  | { kind: 'person_unknown' };
 
 export interface Approvals extends Pick<ApprovalSettingsStore, 'settings'> {
   /** How long a request stands. */
@@ -113,6 +116,8 @@ export function createApprovals(options: {
     userId: string;
     details: Record<string, string | number | null>;
   }) => Promise<void>;
+  /** Returns whether a person may do something now. */
+  standing: (workspaceId: string, userId: string, permission: Permission) => Promise<'allowed' | 'denied' | 'unknown'>;
   subjectOf: (kind: Approval['kind']) => ApprovalSubject;
   report: (error: unknown) => void;
 }): Approvals {
@@ -148,6 +153,13 @@ export function createApprovals(options: {
   }
 
   async function carryOut(approval: Approval, by: string): Promise<Decision> {
+    const { workspaceId, requestedBy, kind } = approval;
+    const standing = await options.standing(workspaceId, requestedBy, kind === 'campaign' ? 'campaign' : 'buy');
+    if (standing !== 'allowed') {
+      return standing === 'unknown'
+        ? { kind: 'person_unknown' }
+        : end(approval, { state: 'void', cause: 'not_permitted' });
+    }
     const result = await subjectOf(approval.kind).approve(approval, { by, at: time.now() }, listeners.tell);
     switch (result.kind) {
       case 'approved':

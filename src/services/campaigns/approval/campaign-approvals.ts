@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { routeSchema } from '../../../domain/messages/routes.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type {
@@ -108,7 +108,7 @@ export function createCampaignApprovals(options: {
       const { recipients, suppressed } = counts;
       return desk.request({
         workspaceId,
-        id: randomUUID(),
+        id: randomBytes(16).toString('base64url'),
         kind: 'campaign',
         subject: id,
         requestedBy: userId,

@@ -107,6 +107,10 @@ function decided(decision: Decision): Approval {
       );
     case 'not_connected':
       throw keyRemovedError('The request still waits.');
+    case 'person_unknown':
+      throw new UserError(
+        mrkdwn`Slack didn’t say whether the person who asked may still do this. The request still waits. Try again in a minute.`,
+      );
     case 'unavailable':
       throw new UserError(
         mrkdwn`The provider didn’t say whether the price is still the same. The request still waits. Try again in a minute.`,
