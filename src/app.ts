@@ -1,5 +1,6 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
+import { createAuditCommand } from './control/commands/audit.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -53,7 +54,7 @@ export async function startApp(
     ),
   );
   const environment = { settings, time, timers, log };
-  const { dataDir, encryptionKeys, retentionDays } = settings;
+  const { dataDir, encryptionKeys, retentionDays, auditDays } = settings;
   const store = await openStore({ dataDir, encryptionKeys, time, timers, log });
   const provider = createProvider({
     ...settings.provider,
@@ -70,7 +71,7 @@ export async function startApp(
     await recover(store, time, log);
     control = await serveControl({
       dataDir,
-      commands: [createRotateKeysCommand(store.keyRotation)],
+      commands: [createRotateKeysCommand(store.keyRotation), createAuditCommand(services.audit)],
       timers,
       log,
     });
@@ -87,6 +88,7 @@ export async function startApp(
     store,
     services,
     retentionDays,
+    auditDays,
     time,
     timers,
     log,
@@ -125,6 +127,7 @@ function composeServices(
     },
     approvalHours: settings.approvalHours,
     esimPurchases: settings.esimPurchases,
+    limits: settings.limits,
     time,
     timers,
     report: (error) => log.error({ err: error }, 'work in the background failed'),

@@ -1,3 +1,4 @@
+import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
@@ -18,6 +19,7 @@ import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
 import { type AttentionService, createAttentionService } from './home/attention.ts';
+import { createLimits, type Limits } from './limits/limits.ts';
 import { createDrafts } from './messages/drafts.ts';
 import { createMessageService, type MessageService } from './messages/message-service.ts';
 import { createDndChecker, type DndChecker } from './numbers/dnd-check.ts';
@@ -27,12 +29,14 @@ import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
+import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** Everything a user can do, without Slack. */
 export interface Services {
   workspaces: Workspaces;
   operations: Operations;
+  limits: Limits;
   audit: AuditService;
   costs: Costs;
   approvals: Approvals;
@@ -60,6 +64,8 @@ export interface Services {
   contactDeletion: boolean;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
+  /** Stops a workspace's campaigns, and deletes everything of it except its audit. */
+  forget(workspaceId: string): Promise<void>;
 }
 
 export function createServices(options: {
@@ -70,6 +76,7 @@ export function createServices(options: {
   /** How long a request for approval stands. */
   approvalHours: number;
   esimPurchases: boolean;
+  limits: LimitSettings;
   time: Time;
   timers: Timers;
   /** Called with errors of background work, which no caller waits for. */
@@ -81,15 +88,30 @@ export function createServices(options: {
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
-  const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report });
+  const audit = createAuditService({ trail: store.audit, report });
+  const { record } = audit;
+  const workspaces = auditWorkspaces(
+    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report }),
+    audit,
+  );
+  const limits = createLimits({
+    store: store.limits,
+    settings: options.limits,
+    keyv,
+    workspaces,
+    audit,
+    time,
+    report,
+  });
   const operations = createOperations({
     ledger: store.ledger,
     keyv,
     account: workspaces.account,
+    takeUsage: limits.take,
     refuseOutdated: store.refuseOutdated,
     ended,
   });
-  const dndChecker = createDndChecker({ workspaces });
+  const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
   const costs = createCosts({
     ledger: store.ledger,
     campaigns: store.campaigns,
@@ -97,7 +119,6 @@ export function createServices(options: {
     restoredAt: store.installation.restoredAt,
     clock,
   });
-  const audit = createAuditService({ trail: store.audit, report });
   const approvals = createApprovals({
     store: store.approvals,
     keyv,
@@ -121,6 +142,7 @@ export function createServices(options: {
     estimate: costs.estimate,
     refuseOutdated: store.refuseOutdated,
     unicode,
+    limiter: limits.campaigns,
     limits: campaignLimits,
     time,
     timers,
@@ -132,6 +154,7 @@ export function createServices(options: {
       await campaigns.refresh(workspaceId, ids);
       await approvals.changed();
     },
+    record,
   });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
   const esimOrders = createEsimOrders({
@@ -147,9 +170,10 @@ export function createServices(options: {
   return {
     workspaces,
     operations,
+    limits,
+    audit,
     costs,
     approvals,
-    audit,
     home: createAttentionService({
       ledger: store.ledger,
       campaigns: store.campaigns,
@@ -174,12 +198,13 @@ export function createServices(options: {
       workspaces,
       operations,
       codeVault: createCodeVault({ keyv, clock, elapsed }),
+      verified: limits.verified,
       clock,
     }),
     dndChecker,
-    numberLookup: createNumberLookup({ workspaces, clock, timers }),
+    numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
-    phonebooks: createPhonebookService({ keyv, workspaces }),
+    phonebooks: createPhonebookService({ keyv, workspaces, record }),
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
@@ -189,5 +214,10 @@ export function createServices(options: {
     unicode,
     contactDeletion: dialect.contactDeleteBy !== undefined,
     esimPurchases,
+    async forget(workspaceId) {
+      campaigns.stopWorkspace(workspaceId);
+      await store.forget(workspaceId);
+      workspaces.forget(workspaceId);
+    },
   };
 }

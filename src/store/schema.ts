@@ -6,8 +6,10 @@ import type { PhoneHashTables } from './encryption/phone-hashes.ts';
 import type { InstallationTables } from './installation/installation.ts';
 import type { KnownTimeTables } from './installation/known-time.ts';
 import type { KeyValueTables } from './key-value/key-value-store.ts';
+import type { LimitTables } from './limits/limit-tables.ts';
 import type { OperationTables } from './operations/operation-row.ts';
 import type { OutboxTables } from './outbox/notice-rows.ts';
+import type { SlackInstallationTables } from './slack-installations/slack-installations.ts';
 import type { SuppressionTables } from './suppression-list/suppression-list.ts';
 
 /** All tables of the database, each declared by the room that it belongs to. */
@@ -19,7 +21,9 @@ export interface Schema
     InstallationTables,
     KeyValueTables,
     KnownTimeTables,
+    LimitTables,
     OperationTables,
     OutboxTables,
     PhoneHashTables,
+    SlackInstallationTables,
     SuppressionTables {}

@@ -20,12 +20,17 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
+import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
 import { doubtNotices } from './outbox/doubt-notices.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
 import type { Schema } from './schema.ts';
+import {
+  createSlackInstallations,
+  type SlackInstallations,
+} from './slack-installations/slack-installations.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
@@ -37,6 +42,11 @@ const workspaceTables = [
   'suppression',
   'number_key',
   'outbox',
+  'slack_workspace',
+  'limit_window',
+  'limit_code',
+  'limit_reached',
+  'limit_reservation',
 ] as const;
 
 /** Everything that the program remembers. */
@@ -64,9 +74,13 @@ export interface Store {
 
   readonly audit: AuditTrail;
 
+  readonly limits: LimitStore;
+
   readonly knownTime: KnownTimeRepository;
 
   readonly installation: InstallationState;
+
+  readonly slackInstallations: SlackInstallations;
 
   readonly keyRotation: KeyRotation;
 
@@ -150,9 +164,10 @@ async function composeStore(
       statements: settleAndClaimStatements(db),
     }),
   });
+  const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
     db,
-    keyv: createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time }),
+    keyv,
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
     approvals: createApprovalRepository({ ...shared, audit, log }),
@@ -164,8 +179,10 @@ async function composeStore(
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
     audit,
+    limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
     installation,
+    slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
     refuseOutdated,
     async ready() {

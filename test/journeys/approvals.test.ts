@@ -242,12 +242,18 @@ describe('approvals', () => {
     await findLocalPlans(ada, 'Kenya');
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
-    const content = [{ productId: 'ke-1gb-7d', planName: 'Kenya 1 GB, 7 days', price: 2_000, currency: 'NGN' }];
+    const content = [
+      { productId: 'ke-1gb-7d', planName: 'Kenya 1 GB, 7 days', price: 2_000, currency: 'NGN' },
+    ];
     provider.orderFault({
       operation: 'esims.plans',
       fault: {
         kind: 'answer',
-        body: { status: 'Success', code: 200, data: { content, totalElements: 1, totalPages: 1, last: true } },
+        body: {
+          status: 'Success',
+          code: 200,
+          data: { content, totalElements: 1, totalPages: 1, last: true },
+        },
       },
     });
     await ada.submits();

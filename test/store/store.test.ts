@@ -53,6 +53,21 @@ test('is ready until it is closed, and may be closed twice', async (t) => {
   await assert.rejects(store.ready());
 });
 
+async function fillLimits({ limits }: Store, workspaceId: string): Promise<void> {
+  const code = { userId: 'U1', recipient: 'a', block: undefined };
+  await limits.take(
+    workspaceId,
+    [{ key: 'codes', points: 1, limit: 1, duration: 1_000 }],
+    async (transaction) => {
+      await limits.codes.add(transaction, { workspaceId, id: 'k', isVerifiable: true, ...code });
+      return undefined;
+    },
+  );
+  const reached = { subject: 'codes', reached: '{}', userId: 'U1', freesAt: undefined };
+  await limits.reached.record(workspaceId, reached);
+  await limits.reservations.reserve(workspaceId, 'sale', []);
+}
+
 /** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */
 async function fillTables(store: Store): Promise<string[]> {
   const { db, keyv, ledger } = store;
@@ -74,6 +89,7 @@ async function fillTables(store: Store): Promise<string[]> {
     const { approval } = await store.approvals.request(newApproval({ workspaceId }));
     await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
+    await fillLimits(store, workspaceId);
   }
   return (await db.introspection.getTables())
     .map(({ name }) => name)

@@ -18,6 +18,7 @@ import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
 import { createEncryption, type Encryption } from '../../src/store/encryption/cipher.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { limitSettings } from './limits.ts';
 import { manyNumbers } from './slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from './stepped-timers.ts';
 import { newEncryptionKey } from './store/temporary-store.ts';
@@ -32,6 +33,8 @@ export interface HarnessOptions {
   /** The most requests in flight. */
   requests?: number;
   messagesPerSecond?: number;
+  /** Settings of the limits. */
+  limitEnv?: Record<string, string>;
   /** The timing of the provider client's deadlines. */
   timing?: Timing;
   clock?: MachineClocks;
@@ -90,7 +93,7 @@ export async function campaignHarness(
   test: { after(end: () => void | Promise<void>): void },
   options: HarnessOptions = {},
 ): Promise<CampaignHarness> {
-  const { requests = 2, messagesPerSecond = 1_000_000, clock = machineClocks, timing } = options;
+  const { requests = 2, messagesPerSecond = 1_000_000, clock = machineClocks, timing, limitEnv } = options;
   const { timers = steppedTimers({ from: 100 }) } = options;
   const sandbox = await startProvider(options.provider);
   sandbox.setBalance(100_000_000);
@@ -120,6 +123,7 @@ export async function campaignHarness(
       campaignLimits: { maxRequests: requests, messagesPerSecond },
       approvalHours: 24,
       esimPurchases: true,
+      limits: limitSettings(limitEnv),
       time,
       timers,
       report(error) {

@@ -1,6 +1,7 @@
 import { addHours } from 'date-fns/addHours';
 import type { Keyv } from 'keyv';
 import type { Permission } from '../../domain/access/roles.ts';
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Listeners } from '../../lib/listeners.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
 import type {
@@ -32,6 +33,8 @@ export type Approved =
   | { kind: 'void'; cause: VoidCause }
   /** Somebody else was quicker, or it has expired. */
   | { kind: 'ended' }
+  /** A limit was reached. The request still waits. */
+  | { kind: 'limited'; limit: ReachedLimit }
   /** No provider key is connected. The request still waits. */
   | { kind: 'not_connected' }
   /** The provider did not say whether the price is still the same. The request still waits. */
@@ -65,6 +68,7 @@ export type Decision =
   | { kind: 'own'; approval: Approval }
   /** There is no such request; to withdraw one that somebody else made is the same. */
   | { kind: 'gone' }
+  | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' }
   | { kind: 'unavailable' }
   /** Slack did not say whether the person who asked may still do it. The request still waits. */
@@ -117,7 +121,11 @@ export function createApprovals(options: {
     details: Record<string, string | number | null>;
   }) => Promise<void>;
   /** Returns whether a person may do something now. */
-  standing: (workspaceId: string, userId: string, permission: Permission) => Promise<'allowed' | 'denied' | 'unknown'>;
+  standing: (
+    workspaceId: string,
+    userId: string,
+    permission: Permission,
+  ) => Promise<'allowed' | 'denied' | 'unknown'>;
   subjectOf: (kind: Approval['kind']) => ApprovalSubject;
   report: (error: unknown) => void;
 }): Approvals {
@@ -154,7 +162,11 @@ export function createApprovals(options: {
 
   async function carryOut(approval: Approval, by: string): Promise<Decision> {
     const { workspaceId, requestedBy, kind } = approval;
-    const standing = await options.standing(workspaceId, requestedBy, kind === 'campaign' ? 'campaign' : 'buy');
+    const standing = await options.standing(
+      workspaceId,
+      requestedBy,
+      kind === 'campaign' ? 'campaign' : 'buy',
+    );
     if (standing !== 'allowed') {
       return standing === 'unknown'
         ? { kind: 'person_unknown' }

@@ -15,6 +15,7 @@ import {
   type EstimateCost,
 } from './approval/campaign-approvals.ts';
 import { type CampaignImports, createCampaignImports } from './import/campaign-imports.ts';
+import { createSettling, type LimitCampaigns } from './limit-campaigns.ts';
 import { type CheckDnd, createPreflight, type Preflight } from './preflight/preflight.ts';
 import { createResultTable, type ResultFileKind, type ResultTable } from './result-files.ts';
 import { CampaignScheduler, type CampaignThroughput } from './sending/campaign-scheduler.ts';
@@ -51,6 +52,8 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   startSending(): void;
   /** Claims nothing more. Resolves when nothing is in flight and every ending is stored. */
   stopSending(): Promise<void>;
+  /** Claims nothing more of a workspace that is about to be deleted. Requests in flight end by themselves. */
+  stopWorkspace(workspaceId: string): void;
 }
 
 export function createCampaignService(options: {
@@ -64,6 +67,7 @@ export function createCampaignService(options: {
   refuseOutdated: RefuseOutdated;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
+  limiter: LimitCampaigns;
   limits: CampaignLimits;
   time: Time;
   timers: Timers;
@@ -73,11 +77,14 @@ export function createCampaignService(options: {
   onChunkEnded: (state: string) => void;
 }): CampaignService {
   const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
-  const { limits, time, timers, report } = options;
+  const { limiter, limits, time, timers, report } = options;
   const { tell: onChange, watch } = createListeners<Campaign>(report);
+  const settling = createSettling(limiter);
+  watch(settling.settle);
   const scheduler = new CampaignScheduler({
     campaigns,
     workspaces,
+    limiter,
     limits,
     time,
     timers,
@@ -101,6 +108,7 @@ export function createCampaignService(options: {
     desk,
     workspaces,
     estimate,
+    limiter,
     refuseOutdated,
     clock: time.now,
     onChange,
@@ -114,7 +122,15 @@ export function createCampaignService(options: {
     refuseOutdated,
     onReplaced: approvals.changed,
   });
-  const steering = createSteering({ campaigns, approvals, workspaces, clock: time.now, onChange, wake });
+  const steering = createSteering({
+    campaigns,
+    approvals,
+    limiter,
+    workspaces,
+    clock: time.now,
+    onChange,
+    wake,
+  });
 
   return {
     ...imports,
@@ -147,7 +163,14 @@ export function createCampaignService(options: {
     },
     setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
     throughput: (campaign) => scheduler.throughput(campaign),
-    startSending: () => scheduler.start(),
-    stopSending: () => scheduler.stop(),
+    startSending() {
+      settling.settleAll();
+      scheduler.start();
+    },
+    async stopSending() {
+      await scheduler.stop();
+      await settling.finished();
+    },
+    stopWorkspace: (workspaceId) => scheduler.stopWorkspace(workspaceId),
   };
 }

@@ -1,3 +1,4 @@
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Approval } from '../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
@@ -6,6 +7,7 @@ import { type CampaignUser, ifOwn, ifSteerable } from '../operations/ownership.t
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
 import { type CampaignStart, isHeldPastStart, moveOf, startableStates } from './approval/campaign-start.ts';
+import { type LimitCampaigns, moveWithinLimits } from './limit-campaigns.ts';
 
 /** Scheduled, running or paused. */
 export const activeStates = ['scheduled', 'running', 'paused'] as const satisfies readonly CampaignState[];
@@ -38,6 +40,8 @@ export type StartResult =
   | { kind: 'approval'; approval: Approval }
   /** All its recipients were suppressed. */
   | { kind: 'nobody' }
+  /** A limit was reached. It can be started later. */
+  | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'gone' }
   | { kind: 'not_connected' };
 
@@ -54,6 +58,8 @@ export type SteeringResult =
   | { kind: 'approval'; campaign: Campaign; approval: Approval }
   /** It is not started, as all its recipients were suppressed. */
   | { kind: 'nobody'; campaign: Campaign }
+  /** A limit was reached; the campaign is as it was. */
+  | { kind: 'limited'; campaign: Campaign; limit: ReachedLimit }
   /** There is no such campaign, or the user may not steer it. */
   | { kind: 'gone' };
 
@@ -80,13 +86,14 @@ export interface Steering {
 export function createSteering(options: {
   campaigns: CampaignRepository;
   approvals: Pick<CampaignApprovals, 'ask' | 'changed'>;
+  limiter: LimitCampaigns;
   workspaces: Workspaces;
   clock: Clock;
   onChange: (campaign: Campaign) => void;
   /** Has the scheduler act on the change. */
   wake: () => Promise<void>;
 }): Steering {
-  const { campaigns, approvals, workspaces, clock, onChange, wake } = options;
+  const { campaigns, approvals, limiter, workspaces, clock, onChange, wake } = options;
 
   async function find(user: CampaignUser, id: string): Promise<Campaign | undefined> {
     return ifSteerable(await campaigns.find(user.workspaceId, id), user);
@@ -103,7 +110,19 @@ export function createSteering(options: {
     if (campaign === undefined) {
       return { kind: 'gone' };
     }
-    const moved = await campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch });
+    if (!from.includes(campaign.state)) {
+      return { kind: 'too_late', campaign };
+    }
+    const move = () => campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch });
+    const limited = await moveWithinLimits(
+      campaign,
+      { userId: lastActionBy, limiter, to, at: patch.startAt },
+      move,
+    );
+    if (limited.limit !== undefined) {
+      return { kind: 'limited', campaign, limit: limited.limit };
+    }
+    const { moved } = limited;
     if (moved === undefined) {
       return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
     }
@@ -154,7 +173,13 @@ export function createSteering(options: {
           return { kind: 'approval', approval };
         }
         const { to, patch } = moveOf(start, clock());
-        const started = await campaigns.move(workspaceId, id, startableStates.start, to, patch);
+        const limited = await moveWithinLimits(campaign, { userId, limiter, to, at: patch.startAt }, () =>
+          campaigns.move(workspaceId, id, startableStates.start, to, patch),
+        );
+        if (limited.limit !== undefined) {
+          return { kind: 'limited', limit: limited.limit };
+        }
+        const { moved: started } = limited;
         if (started !== undefined) {
           onChange(started);
           await wake();

@@ -117,8 +117,8 @@ export function createEsimOrders(options: {
         ? { kind: 'purchases_off' }
         : { kind: 'performed', operation, first: false, esim: await find(workspaceId, key, userId) };
     }
-    const summary = summarize(order, iccid);
-    const result = await operations.spend({ workspaceId, key, kind, userId, summary }, async (account) => {
+    const intent = { workspaceId, key, kind, userId, summary: summarize(order, iccid) };
+    const result = await operations.spend({ ...intent, usage: { kind: 'purchase' } }, async (account) => {
       if (iccid !== undefined) {
         await keep(order, { iccid });
       }

@@ -16,6 +16,7 @@ import { registerEsimStatus } from './esims/status/listeners.ts';
 import { createHistoryTable, createHistoryView } from './history/history.ts';
 import { registerHistory } from './history/listeners.ts';
 import { registerHome } from './home/listeners.ts';
+import { registerLimits } from './limits/listeners.ts';
 
 import { registerSms } from './messages/listeners.ts';
 import { createMessageForm } from './messages/message-form.ts';
@@ -49,6 +50,7 @@ export function registerFeatures(
   registerSuppressionList(router, context);
   registerApprovals(router, context);
   registerSettings(router, context);
+  registerLimits(router, context);
   registerHome(router, context);
 }
 

@@ -21,6 +21,8 @@ export const openActions = {
   suppressionList: 'open_do_not_contact',
   history: 'open_history',
   /** For admins. */
+  limits: 'limits_open',
+  /** For admins. */
   settings: 'switchboard_open',
   /** For admins: what needs approval. */
   approvalSettings: 'approval_settings_open',

@@ -20,7 +20,7 @@ export type ApprovalState = 'waiting' | 'approved' | 'rejected' | 'withdrawn' | 
  * - `price`, `plan_gone`: the plan has another price, or is no longer on sale;
  * - `purchases_off`: eSIMs can no longer be bought;
  * - `not_permitted`: the person who asked may no longer do it;
- * - `cancelled`, `not_connected`, `late`: it was approved and could not be done;
+ * - `cancelled`, `limited`, `not_connected`, `late`: it was approved and could not be done;
  * - `restored`: what was decided since the backup is not known.
  */
 export type VoidCause =
@@ -31,6 +31,7 @@ export type VoidCause =
   | 'purchases_off'
   | 'not_permitted'
   | 'cancelled'
+  | 'limited'
   | 'not_connected'
   | 'late'
   | 'restored';

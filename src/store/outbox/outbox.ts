@@ -13,7 +13,8 @@ import { addNotices, type NoticeRow, toNotice } from './notice-rows.ts';
  * - `restored`: that the data was restored or copied;
  * - `approval`: a request for approval, in its channel;
  * - `approval_end`: how that ended, in the same message;
- * - `approval_news`: how that ended, for who asked.
+ * - `approval_news`: how that ended, for who asked;
+ * - `limits`: that most of a budget is used.
  */
 export type NoticeSubject =
   | 'operation'
@@ -23,7 +24,8 @@ export type NoticeSubject =
   | 'restored'
   | 'approval'
   | 'approval_end'
-  | 'approval_news';
+  | 'approval_news'
+  | 'limits';
 
 /** Names a notice: there is at most one for each. */
 export interface NoticeKey {

@@ -100,6 +100,7 @@ export async function startHarness(
       campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
       approvalHours: 24,
       esimPurchases: true,
+      limits: settings.limits,
       time: createTime(machineClocks),
       timers: systemTimers,
       report: (error) => {

@@ -7,7 +7,13 @@ import {
   readApprovalSettings,
 } from '../../../src/services/approvals/approval-settings.ts';
 
-const off: ApprovalSettingsForm = { campaigns: false, recipients: '', esims: false, price: '', channelId: undefined };
+const off: ApprovalSettingsForm = {
+  campaigns: false,
+  recipients: '',
+  esims: false,
+  price: '',
+  channelId: undefined,
+};
 
 describe('the settings of approvals', () => {
   it('are read as typed, with a sentence for each field that is wrong', () => {

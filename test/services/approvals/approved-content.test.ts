@@ -176,10 +176,11 @@ describe('an approval', () => {
     const harness = await campaignHarness({ after }, { clock });
     await switchOn(harness);
     const { services } = harness;
+    const usage = { kind: 'messages' as const, to: [], pages: 10 };
     const pay = (key: string, balance: string) => {
       pass(1_000);
       return services.operations.spend(
-        { workspaceId, key, kind: 'sms.send', userId: createdBy, summary: { route: 'dnd' } },
+        { workspaceId, key, kind: 'sms.send', userId: createdBy, summary: { route: 'dnd' }, usage },
         async () => ({ state: 'accepted', pages: 10, balance }),
       );
     };

@@ -72,6 +72,7 @@ async function undeliveredOutcome(
       approval: none,
       approval_end: none,
       approval_news: none,
+      limits: none,
     },
   });
   let keys = 0;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type {
@@ -12,6 +13,7 @@ import type { CampaignRepository } from '../../../store/campaigns/campaign-repos
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { RefuseOutdated } from '../../../store/installation/epoch.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
+import { type LimitCampaigns, moveWithinLimits } from '../limit-campaigns.ts';
 import {
   type CampaignApproval,
   campaignApprovalSchema,
@@ -40,6 +42,8 @@ export type ApprovedStart =
   | { kind: 'approved'; approval: Approval }
   | { kind: 'void'; cause: VoidCause }
   | { kind: 'ended' }
+  /** A limit was reached. The request still waits. */
+  | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' };
 
 /** Campaigns whose start waits for approval. */
@@ -62,6 +66,7 @@ export function createCampaignApprovals(options: {
   desk: ApprovalDesk;
   workspaces: Pick<Workspaces, 'account'>;
   estimate: EstimateCost;
+  limiter: LimitCampaigns;
   refuseOutdated: RefuseOutdated;
   clock: Clock;
   onChange: (campaign: Campaign) => void;
@@ -132,13 +137,22 @@ export function createCampaignApprovals(options: {
       }
       const facts = await factsOf(campaign, start);
       const { to, patch } = moveOf(start, clock());
-      const result = await approvals.approveMove(
-        approval,
-        yes,
-        { id, from: [campaign.state], to, patch },
-        // Recipients are only ever removed, which the counts show: with the same counts, the list is the one just read.
-        (current) => startHash(current, facts) === hash,
+      const limited = await moveWithinLimits(
+        campaign,
+        { userId: approval.requestedBy, limiter: options.limiter, to, at: patch.startAt },
+        () =>
+          approvals.approveMove(
+            approval,
+            yes,
+            { id, from: [campaign.state], to, patch },
+            // Recipients are only ever removed, which the counts show: with the same counts, it is the list just read.
+            (current) => startHash(current, facts) === hash,
+          ),
       );
+      if (limited.limit !== undefined) {
+        return { kind: 'limited', limit: limited.limit };
+      }
+      const { moved: result } = limited;
       if (result.kind === 'changed') {
         return { kind: 'void', cause: 'changed' };
       }

@@ -102,6 +102,7 @@ const causes: Readonly<Record<VoidCause, string>> = {
   purchases_off: 'eSIM purchases are switched off',
   not_permitted: 'the person who asked may no longer do this',
   cancelled: 'the order was cancelled',
+  limited: 'a limit was reached',
   not_connected: 'no provider key is connected any more',
   late: 'the provider could not be reached in time',
   restored: 'Switchboard’s data was restored from a backup or copied',

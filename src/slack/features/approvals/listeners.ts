@@ -9,7 +9,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
-import { keyRemovedError } from '../../middleware/require-performed.ts';
+import { keyRemovedError, limitedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { approvalActions } from './actions.ts';
@@ -107,6 +107,8 @@ function decided(decision: Decision): Approval {
       );
     case 'not_connected':
       throw keyRemovedError('The request still waits.');
+    case 'limited':
+      throw limitedError(decision.limit, 'The request still waits.');
     case 'person_unknown':
       throw new UserError(
         mrkdwn`Slack didn’t say whether the person who asked may still do this. The request still waits. Try again in a minute.`,

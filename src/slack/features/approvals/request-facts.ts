@@ -32,7 +32,7 @@ function campaignFacts(campaign: CampaignApproval): KnownBlock[] {
       ['Start', startOf(start)],
       ['Cost', cost === undefined ? mrkdwn`not known yet` : mrkdwn`about ${formatMoney(cost.total)}`],
     ),
-    quotation(text),
+    ...(text === '' ? [] : [quotation(text)]),
     ...(personal ? [context(mrkdwn`Text in braces differs for each recipient.`)] : []),
     ...skippedRows(counts),
     ...(start.channelId === undefined ? [] : [context(mrkdwn`Progress: ${channelMention(start.channelId)}`)]),

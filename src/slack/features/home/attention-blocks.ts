@@ -1,9 +1,13 @@
 import type { KnownBlock } from '@slack/types';
 import type { Attention } from '../../../services/home/attention.ts';
+import type { BudgetUse } from '../../../services/limits/budgets.ts';
+import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { button, context, header, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import { describeBudget } from '../../block-kit/descriptions/budget.ts';
+import { describeFreesAt, nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { campaignIcons, stateIcons } from '../../block-kit/state-icons.ts';
@@ -15,6 +19,10 @@ import { openActions } from '../../navigation/open-actions.ts';
 export interface AdminAttention {
   keyRejected: boolean;
   balanceTooLow: boolean;
+  /** Limits that refuse something now. */
+  reached: readonly ReachedNow[];
+  /** Budgets of which little is left. */
+  nearlyUsed: readonly BudgetUse[];
 }
 
 /** Campaigns of each kind that are named; the list of campaigns has the others. */
@@ -43,6 +51,18 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
     ...(admin?.balanceTooLow
       ? [section(mrkdwn`${stateIcons.unconfirmed} *The balance is too low.* Top up the provider’s account.`)]
       : []),
+    ...(admin?.reached ?? []).map(({ reason, freesAt, userId }) =>
+      withButton(
+        mrkdwn`:no_entry: *Limit reached:* ${nameLimit(reason)}. Stopped ${describeFreesAt(freesAt)}, the last request by ${userMention(userId)}.`,
+        button(openActions.limits, 'Limits'),
+      ),
+    ),
+    ...(admin?.nearlyUsed ?? []).map((use) =>
+      withButton(
+        mrkdwn`${stateIcons.unconfirmed} *Little is left of a page budget:* ${describeBudget(use)}.`,
+        button(openActions.limits, 'Limits'),
+      ),
+    ),
   ];
 }
 
@@ -117,6 +137,8 @@ const reasons: Readonly<Record<string, string>> = {
   balance_too_low: 'balance too low',
   bad_key: 'the provider rejects the key',
   not_connected: 'no key connected',
+  budget: 'page budget used up',
+  country: 'country not allowed',
   sender_id_unknown: 'sender ID not approved',
   no_route: 'route not active',
   restored: 'data restored from a backup',

@@ -66,6 +66,7 @@ export function settingsView(
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
       ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
+      limitsLine(),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -128,6 +129,13 @@ function approvalsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
     accessory: button(openActions.approvalSettings, 'Approvals'),
+  };
+}
+
+function limitsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
+    accessory: button(openActions.limits, 'Limits'),
   };
 }
 

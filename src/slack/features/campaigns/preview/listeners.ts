@@ -4,7 +4,7 @@ import { inBothZones } from '../../../block-kit/plural.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
-import { keyRemovedError } from '../../../middleware/require-performed.ts';
+import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { FormCache } from '../form/form-cache.ts';
 import { startingView } from '../status/approval-remarks.ts';
@@ -103,6 +103,8 @@ export function registerPreviews(
         throw new UserError(previewGone, { isFinal: true });
       case 'approval':
         return navigation.approval(user, result.approval);
+      case 'limited':
+        throw limitedError(result.limit, 'Nothing was sent.');
       case 'nobody':
         throw new UserError(nobodyLeft, { isFinal: true });
       case 'started': {

@@ -8,6 +8,7 @@ import { UserError } from '../../../middleware/errors.ts';
 import { answerWhenReady } from '../../../middleware/forms/answer-when-ready.ts';
 import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
 import type { User } from '../../../middleware/requests.ts';
+import { limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
@@ -68,6 +69,9 @@ export function registerCampaignStatus(
       }
       if (result.kind === 'approval') {
         return navigation.approval(user, result.approval);
+      }
+      if (result.kind === 'limited') {
+        throw limitedError(result.limit, 'Nothing was sent.');
       }
       return status(result.campaign);
     },

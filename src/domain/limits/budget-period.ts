@@ -1,0 +1,24 @@
+import { endOfDay, startOfDay } from '../time/start-of-day.ts';
+import { clockIn } from '../time/start-time.ts';
+
+/** The provider bills in Lagos, so budgets follow its days and months. */
+export const budgetZone = 'Africa/Lagos';
+
+export type BudgetWindow = 'day' | 'month';
+
+/** A day or a month of a budget. */
+export interface BudgetPeriod {
+  /** `2026-11-22` or `2026-11`. */
+  name: string;
+  ends: Date;
+}
+
+export function budgetPeriod(window: BudgetWindow, at: Date): BudgetPeriod {
+  const { date } = clockIn(at, budgetZone);
+  if (window === 'day') {
+    return { name: date, ends: endOfDay(date, budgetZone) };
+  }
+  const [year = 0, month = 0] = date.split('-').map(Number);
+  const next = month === 12 ? `${year + 1}-01` : `${year}-${String(month + 1).padStart(2, '0')}`;
+  return { name: date.slice(0, 7), ends: startOfDay(`${next}-01`, budgetZone) };
+}
