@@ -2,6 +2,7 @@ import type { AppContext } from '../middleware/app-context.ts';
 import type { Router } from '../middleware/router/router.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
+import { registerAudit } from './audit/listeners.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';
 import { createCampaignForm } from './campaigns/form/campaign-form.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
@@ -45,6 +46,7 @@ export function registerFeatures(
   registerEsimStatus(router, context);
   registerHistory(router, context);
   registerSuppressionList(router, context);
+  registerAudit(router, context);
   registerSettings(router, context);
   registerHome(router, context);
 }

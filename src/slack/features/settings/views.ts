@@ -80,6 +80,7 @@ export function settingsView(
         defaults.country,
         'Used for numbers without a country code: 0803… in Nigeria is +234803…',
       ),
+      auditLine(),
       ...featureBlocks(features),
     ],
   });
@@ -121,6 +122,13 @@ function codesLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
     accessory: button(openCodeDefaultsAction, 'One-time codes'),
+  };
+}
+
+function auditLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Audit*: who did what, when and from where`),
+    accessory: button(openActions.audit, 'Audit', { label: 'Open the audit' }),
   };
 }
 
