@@ -14,7 +14,7 @@ export const subjectWords: Readonly<Record<AuditSubject, string>> = {
   connection: 'Connection',
   settings: 'Settings',
   history: 'History',
-  access: 'Refused',
+  access: 'Not allowed',
   audit: 'Audit',
 };
 
@@ -65,7 +65,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   'history.export': 'History exported',
   'audit.export': 'Audit exported',
   'audit.tampered': 'The end of this audit had been changed',
-  'access.refuse': 'Refused',
+  'access.refuse': 'Tried what needs another role',
 };
 
 export function wordsOfAction(action: string): string {
@@ -75,7 +75,7 @@ export function wordsOfAction(action: string): string {
 
 const outcomeWords: Readonly<Record<string, string>> = {
   done: 'done',
-  refused: 'refused',
+  refused: 'not allowed',
   failed: 'failed',
   accepted: 'accepted',
   rejected: 'rejected',
