@@ -4,6 +4,7 @@ import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 import { approvalView } from './approvals/approval-view.ts';
 import { registerApprovals } from './approvals/listeners.ts';
+import { registerAudit } from './audit/listeners.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';
 import { createCampaignForm } from './campaigns/form/campaign-form.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
@@ -49,6 +50,7 @@ export function registerFeatures(
   registerHistory(router, context);
   registerSuppressionList(router, context);
   registerApprovals(router, context);
+  registerAudit(router, context);
   registerSettings(router, context);
   registerLimits(router, context);
   registerHome(router, context);

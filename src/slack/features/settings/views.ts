@@ -81,6 +81,7 @@ export function settingsView(
         defaults.country,
         'Used for numbers without a country code: 0803… in Nigeria is +234803…',
       ),
+      auditLine(),
       ...featureBlocks(features),
     ],
   });
@@ -136,6 +137,13 @@ function limitsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
     accessory: button(openActions.limits, 'Limits'),
+  };
+}
+
+function auditLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Audit*: who did what, when and from where`),
+    accessory: button(openActions.audit, 'Audit', { label: 'Open the audit' }),
   };
 }
 
