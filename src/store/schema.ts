@@ -1,3 +1,4 @@
+import type { AuditTables } from './audit/audit-tables.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
@@ -10,7 +11,8 @@ import type { SuppressionTables } from './suppression-list/suppression-list.ts';
 
 /** All tables of the database, each declared by the room that it belongs to. */
 export interface Schema
-  extends CampaignTables,
+  extends AuditTables,
+    CampaignTables,
     EncryptionKeyTables,
     InstallationTables,
     KeyValueTables,

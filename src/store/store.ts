@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
+import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
@@ -56,6 +57,8 @@ export interface Store {
 
   readonly phoneIndex: PhoneIndex;
 
+  readonly audit: AuditTrail;
+
   readonly knownTime: KnownTimeRepository;
 
   readonly installation: InstallationState;
@@ -65,13 +68,16 @@ export interface Store {
   /** For what leads to a send only later: the ledger and the campaigns check their keys themselves. */
   refuseOutdated: RefuseOutdated;
 
-  /** Resolves when the database responds and could be written to; throws a StoreError that says what is wrong. */
+  /**
+   * Resolves when the database responds and could be written to, and the audit is complete; throws a StoreError that says
+   * what is wrong.
+   */
   ready(): Promise<void>;
 
   /** Removes deleted and replaced values from the files: at once, or as soon as no other program is reading. */
   purge(): Promise<void>;
 
-  /** Deletes everything of a workspace: values, operations, campaigns, lists. */
+  /** Deletes everything of a workspace: values, operations, campaigns, lists. Its audit stays until it expires. */
   forget(workspaceId: string): Promise<void>;
 
   /** Closes the database and releases the folder. May be called twice. */
@@ -126,6 +132,7 @@ async function composeStore(
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
+  const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
   const shared = { db, encryption, phoneHashes, run: randomUUID(), clock, restoredAt, refuseOutdated };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
@@ -149,6 +156,7 @@ async function composeStore(
         removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, now }),
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
+    audit,
     knownTime: createKnownTimeRepository(db),
     installation,
     keyRotation: createKeyRotation({ db, encryption, purge }),
@@ -157,6 +165,9 @@ async function composeStore(
       await probe();
       // Not `select 1`, which succeeds even where the file cannot be read.
       await db.selectFrom('operation').select('id').limit(1).execute();
+      if (audit.waiting() > 0) {
+        throw new StoreError('audit_waiting', 'Entries of the audit could not be written yet.');
+      }
     },
     purge,
     async forget(workspaceId) {

@@ -138,7 +138,7 @@ describe('a former admin whose settings are still open', () => {
       slack.setRole(grace.id, 'member');
       pass(minute);
       await act(grace);
-      await grace.seesTrouble('Only admins of this workspace can change the settings');
+      await grace.seesTrouble('Only admins can do this');
       await grace.closes();
       assert.equal(provider.arrivals.length, before);
 

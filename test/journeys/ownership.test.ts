@@ -172,6 +172,7 @@ function atEvery(listeners: readonly Listener[], recorded: readonly Attempt[], n
     switch (kind) {
       case 'command':
       case 'shortcut':
+      case 'home':
         // Typed text and message text carry no ids.
         return [];
       case 'action':

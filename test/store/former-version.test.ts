@@ -208,10 +208,8 @@ test('a database of migration 7 is upgraded one migration at a time to what it b
   );
   assert.deepEqual(tables[0], tables[1]);
   assert.ok(tables[0]?.rows.every(({ length }) => length > 0));
-  assert.deepEqual(
-    names.map((name) => Number(name.slice(0, 4))),
-    names.map((_, index) => index + 1),
-  );
+  const numbers = names.map((name) => Number(name.slice(0, 4)));
+  assert.ok(numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0)));
 });
 
 test('a copy of a database of migration 7 is held', async (t) => {

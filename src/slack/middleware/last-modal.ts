@@ -8,7 +8,7 @@ import type { User } from './requests.ts';
 
 /** Who sees the last modal of an operation, and how its outcome was delivered. */
 export interface LastModal {
-  user: Pick<User, 'role'>;
+  user: Pick<User, 'permissions'>;
   delivery: Delivery;
 }
 
@@ -38,8 +38,8 @@ function deliveryBlocks({ channelId }: Operation, { delivered, notPosted }: Deli
   ];
 }
 
-function reconnectBlocks(operation: Operation, { role }: Pick<User, 'role'>): KnownBlock[] {
-  return needsNewKey(operation) && role === 'admin'
+function reconnectBlocks(operation: Operation, { permissions }: Pick<User, 'permissions'>): KnownBlock[] {
+  return needsNewKey(operation) && permissions.has('administer')
     ? [actions('reconnect', button(connectAction, 'Connect', { style: 'primary' }))]
     : [];
 }

@@ -1,16 +1,15 @@
 import type { HomeView, ModalView, Option } from '@slack/types';
+import type { Permission } from '../../domain/access/roles.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { FormValues } from '../block-kit/view-state.ts';
 import type { BeforeAckDeadline } from './router/ack-deadline.ts';
 
-export type Role = 'member' | 'admin';
-
 /** The user who makes a request, once authorized. */
 export interface User {
   workspaceId: string;
   userId: string;
-  role: Role;
+  permissions: ReadonlySet<Permission>;
   /** IANA time zone. */
   zone: string;
 }

@@ -1,4 +1,5 @@
 import type { ModalView } from '@slack/types';
+import type { Permission } from '../../domain/access/roles.ts';
 import type { Route } from '../../domain/messages/routes.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 
@@ -6,7 +7,7 @@ import type { SlackMessage } from '../block-kit/message.ts';
 export interface Viewer {
   workspaceId: string;
   userId: string;
-  role: 'member' | 'admin';
+  permissions: ReadonlySet<Permission>;
   /** IANA time zone. */
   zone: string;
 }

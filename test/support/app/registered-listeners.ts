@@ -1,30 +1,43 @@
+import type { Permission } from '../../../src/domain/access/roles.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import type { Services } from '../../../src/services/services.ts';
+import type { Channels } from '../../../src/slack/client/channels.ts';
 import { registerFeatures } from '../../../src/slack/features/register-features.ts';
-import type { Router } from '../../../src/slack/middleware/router/router.ts';
+import type { CommandRule } from '../../../src/slack/middleware/router/command.ts';
+import { type Router, registerForms } from '../../../src/slack/middleware/router/router.ts';
 
-export type ListenerKind = 'action' | 'submission' | 'closed' | 'options' | 'command' | 'shortcut';
+export type ListenerKind = 'action' | 'submission' | 'closed' | 'options' | 'command' | 'shortcut' | 'home';
 
 export interface Listener {
   kind: ListenerKind;
   name: string;
+  /** What it needs. Of the end of a modal, nothing: nobody is refused. */
+  rule: CommandRule | undefined;
 }
 
-/** Every listener that the features register. */
+/** Every listener that the features and their forms register. */
 export function everyListener(services: Services): Listener[] {
   const listeners: Listener[] = [];
-  const on = (kind: ListenerKind) => (name: string) => void listeners.push({ kind, name });
+  const on = (kind: ListenerKind) => (name: string, rule: CommandRule) =>
+    void listeners.push({ kind, name, rule });
   const listening: Router = {
     command: on('command'),
     submission: on('submission'),
     action: on('action'),
     options: on('options'),
     shortcut: on('shortcut'),
-    closed: on('closed'),
-    home() {},
+    closed: (name) => void listeners.push({ kind: 'closed', name, rule: undefined }),
+    home: (rule: Permission) => void listeners.push({ kind: 'home', name: 'home', rule }),
     settled: async () => {},
   };
+  const channels: Channels = {
+    known: () => undefined,
+    check: async () => ({ kind: 'unknown' }),
+    forget() {},
+    join: async () => {},
+  };
+  registerForms(listening, { closedForms: { openAgain: async () => {} }, channels });
   registerFeatures(listening, {
     services,
     notifier: {
@@ -33,12 +46,7 @@ export function everyListener(services: Services): Listener[] {
       post: async () => undefined,
       deliver: async () => {},
     },
-    channels: {
-      known: () => undefined,
-      check: async () => ({ kind: 'unknown' }),
-      forget() {},
-      join: async () => {},
-    },
+    channels,
     files: {
       share: async () => {},
       async *stream() {},

@@ -17,7 +17,7 @@ import type { SlackUser } from './slack-user.ts';
 
 /** The parts of a request that its sender could forge: a button's value and a view's metadata. */
 export interface Attempt {
-  kind: Exclude<ListenerKind, 'command' | 'shortcut'>;
+  kind: Exclude<ListenerKind, 'command' | 'shortcut' | 'home'>;
   name: string;
   value: string;
   /** `undefined` for an element of a message. */

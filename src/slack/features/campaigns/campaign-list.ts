@@ -26,8 +26,8 @@ export interface ListedCampaigns {
 export function createCampaignList({
   services: { campaigns },
 }: Pick<AppContext, 'services'>): Navigation['campaigns'] {
-  return async ({ workspaceId, userId, role }) => {
-    const isAdmin = role === 'admin';
+  return async ({ workspaceId, userId, permissions }) => {
+    const isAdmin = permissions.has('administer');
     const query = { workspaceId, userId: isAdmin ? undefined : userId };
     const [active, drafts, over] = await Promise.all([
       campaigns.listRecent({ ...query, states: activeStates, limit: maxActive }),

@@ -22,7 +22,7 @@ export function registerContactChanges(router: Router, { services, notifier }: A
     return result.operation;
   }
 
-  router.action(addAction, async ({ user: { workspaceId }, requestId, view }) => {
+  router.action(addAction, 'campaign', async ({ user: { workspaceId }, requestId, view }) => {
     const position = listPositionSchema.parse(view?.metadata);
     const [named, { country }] = await Promise.all([
       phonebooks.list(workspaceId),
@@ -32,7 +32,7 @@ export function registerContactChanges(router: Router, { services, notifier }: A
     await view?.replace(addContactView({ phonebooks: named, position, key, number: '', country }));
   });
 
-  router.submission(addContactCallback, async ({ user, values, metadata }) => {
+  router.submission(addContactCallback, 'campaign', async ({ user, values, metadata }) => {
     const { key, origin } = changeMetadata.parse(metadata);
     const phonebook = await findPhonebook(phonebooks, user, values.phonebook?.text);
     const read = readContactForm(readContact(values));
@@ -54,7 +54,7 @@ export function registerContactChanges(router: Router, { services, notifier }: A
     await operations.cancel(user.workspaceId, changeMetadata.parse(metadata).key, user.userId);
   });
 
-  router.action(deleteAction, async ({ user, view }) => {
+  router.action(deleteAction, 'campaign', async ({ user, view }) => {
     const { key, contactId, number, ...position } = cardMetadata.parse(view?.metadata);
     const phonebook = await findPhonebook(phonebooks, user, position.phonebookId);
     await view?.replace(deletingView());

@@ -1,3 +1,4 @@
+import type { Permission } from '../../../domain/access/roles.ts';
 import { context, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
@@ -23,6 +24,17 @@ export function readContactsCommand(text: string): ContactsCommand {
     default:
       return { kind: 'list', phonebook: text.trim() };
   }
+}
+
+const needed: Readonly<Record<ContactsCommand['kind'], Permission>> = {
+  add: 'campaign',
+  upload: 'campaign',
+  phonebooks: 'administer',
+  list: 'look_up',
+};
+
+export function contactsRule(text: string): Permission {
+  return needed[readContactsCommand(text).kind];
 }
 
 export function contactsHelp(prefix: string): SlackMessage {

@@ -41,7 +41,7 @@ export function createContactsView({ services, stopping }: AppContext) {
   }
 
   return async (user: User, position: ListPosition, show: ReplaceView): Promise<ModalView> => {
-    const { workspaceId, role } = user;
+    const { workspaceId, permissions } = user;
     const [list, named] = await Promise.all([
       position.search === '' ? contacts.list(workspaceId, position) : search(user, position, show),
       phonebooks.list(workspaceId),
@@ -51,6 +51,9 @@ export function createContactsView({ services, stopping }: AppContext) {
     }
     const numbers = 'contacts' in list ? list.contacts.flatMap(({ number }) => number ?? []) : [];
     const suppressed = new Set(await suppressionList.filterListed(workspaceId, numbers));
-    return contactListView({ list, suppressed, phonebooks: named, isAdmin: role === 'admin' }, position);
+    return contactListView(
+      { list, suppressed, phonebooks: named, isAdmin: permissions.has('administer') },
+      position,
+    );
   };
 }

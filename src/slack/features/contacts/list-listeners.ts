@@ -32,7 +32,7 @@ export function registerContactList(router: Router, context: AppContext): void {
   const { contacts, phonebooks, suppressionList, contactDeletion } = context.services;
   const contactsView = createContactsView(context);
 
-  router.action(openActions.contacts, async ({ user, view, open }) => {
+  router.action(openActions.contacts, 'look_up', async ({ user, view, open }) => {
     const loading = loadingContacts();
     const replace = view?.replace ?? (await open(loading));
     await view?.replace(loading);
@@ -48,7 +48,7 @@ export function registerContactList(router: Router, context: AppContext): void {
     [previousContactsAction, -1],
     [nextContactsAction, 1],
   ] as const) {
-    router.action(actionId, async ({ user, view }) => {
+    router.action(actionId, 'look_up', async ({ user, view }) => {
       if (view !== undefined) {
         const position = readListPosition(view.values, listPositionSchema.parse(view.metadata), step);
         await view.replace(await contactsView(user, position, view.replace));
@@ -56,12 +56,12 @@ export function registerContactList(router: Router, context: AppContext): void {
     });
   }
 
-  router.submission(contactListCallback, async ({ user, values, metadata }) => {
+  router.submission(contactListCallback, 'look_up', async ({ user, values, metadata }) => {
     const position = readListPosition(values, listPositionSchema.parse(metadata));
     return { view: loadingContacts(), background: (show) => contactsView(user, position, show) };
   });
 
-  router.action(backAction, async ({ user, view }) => {
+  router.action(backAction, 'look_up', async ({ user, view }) => {
     if (view !== undefined) {
       const position = listPositionSchema.parse(view.metadata);
       await view.replace(loadingContacts());
@@ -69,7 +69,7 @@ export function registerContactList(router: Router, context: AppContext): void {
     }
   });
 
-  router.action(cardAction, async ({ user, value, requestId, view }) => {
+  router.action(cardAction, 'look_up', async ({ user, value, requestId, view }) => {
     const { workspaceId } = user;
     const position = listPositionSchema.parse(view?.metadata);
     const { id, page } = cardValueSchema.parse(JSON.parse(value));
@@ -107,17 +107,17 @@ function registerMessagesToContacts(router: Router, { services, navigation }: Ap
     );
   }
 
-  router.action(sendToOneAction, async ({ user, value, requestId, view, push }) => {
+  router.action(sendToOneAction, 'send', async ({ user, value, requestId, view, push }) => {
     const number = phoneNumberSchema.parse(value);
     await push(await form(user, requestId, listPositionSchema.parse(view?.metadata), [number]));
   });
 
-  router.action(sendToAllAction, async ({ user, requestId, view, push }) => {
+  router.action(sendToAllAction, 'campaign', async ({ user, requestId, view, push }) => {
     const { phonebookId, origin } = listPositionSchema.parse(view?.metadata);
     await push(await navigation.campaignForm(user, { requestId, origin, phonebookId }));
   });
 
-  router.action(sendToPageAction, async ({ user, requestId, view, push }) => {
+  router.action(sendToPageAction, 'send', async ({ user, requestId, view, push }) => {
     const position = listPositionSchema.parse(view?.metadata);
     const replace = await push(loadingView('Send an SMS', 'Loading contacts…'));
     const list = await (position.search === ''

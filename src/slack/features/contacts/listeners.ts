@@ -1,7 +1,6 @@
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
-import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
@@ -9,7 +8,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import { findMeantSubcommand, unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { addContactView } from './add-view.ts';
 import { registerContactChanges } from './change-listeners.ts';
-import { contactsHelp, readContactsCommand } from './command.ts';
+import { contactsHelp, contactsRule, readContactsCommand } from './command.ts';
 import { createContactsView } from './contacts-view.ts';
 import { registerContactList } from './list-listeners.ts';
 import { startOfList } from './list-position.ts';
@@ -29,7 +28,7 @@ export function registerContacts(router: Router, context: AppContext): void {
   const contactsView = createContactsView(context);
 
   async function handle(call: CommandRequest): Promise<void> {
-    const { workspaceId, role } = call.user;
+    const { workspaceId, permissions } = call.user;
     if ((await workspaces.connection(workspaceId)) === undefined) {
       await call.reply(notConnectedMessage(call.user, commandPrefix));
       return;
@@ -37,13 +36,12 @@ export function registerContacts(router: Router, context: AppContext): void {
     const command = readContactsCommand(call.text);
     const phonebooks = await services.phonebooks.list(workspaceId);
     if (command.kind === 'phonebooks') {
-      requireAdmin(call.user, 'phonebooks');
       await call.open(phonebooksView(phonebooks));
       return;
     }
     const [first] = phonebooks;
     if (first === undefined) {
-      await (role === 'admin'
+      await (permissions.has('administer')
         ? call.open(namePhonebookView())
         : call.reply(noPhonebooksMessage(commandPrefix)));
       return;
@@ -76,7 +74,7 @@ export function registerContacts(router: Router, context: AppContext): void {
     await replace(await contactsView(call.user, startOfList(found.id, call.channelId), replace));
   }
 
-  router.command('contacts', handle, () => contactsHelp(commandPrefix));
+  router.command('contacts', contactsRule, handle, () => contactsHelp(commandPrefix));
   registerContactList(router, context);
   registerContactChanges(router, context);
   registerContactUploads(router, context);

@@ -1,3 +1,4 @@
+import type { Permission } from '../../../domain/access/roles.ts';
 import { countryNamed } from '../../../domain/phone/country-names.ts';
 import { countryOptions } from '../../block-kit/inputs/country-search.ts';
 import {
@@ -38,7 +39,7 @@ export function registerEsimBrowsing(router: Router, { services }: AppContext, b
 }
 
 function registerPlans(router: Router, { esims }: AppContext['services'], { showPlans }: EsimBrowser): void {
-  router.action(openActions.esimPlans, async (call) => {
+  router.action(openActions.esimPlans, 'look_up', async (call) => {
     await showPlans(replaceModal(call), call.user.workspaceId, {
       use: { intent: 'any' },
       country: countryNamed(call.value),
@@ -46,14 +47,20 @@ function registerPlans(router: Router, { esims }: AppContext['services'], { show
     });
   });
 
-  onPaging(router, planPagingActions, [planCountryAction, planTypeAction], async (call, position) => {
-    if (call.view !== undefined) {
-      const { values, metadata } = call.view;
-      await showPlans(replaceModal(call), call.user.workspaceId, readPlanQuery(values, metadata, position));
-    }
-  });
+  onPaging(
+    router,
+    planPagingActions,
+    'look_up',
+    [planCountryAction, planTypeAction],
+    async (call, position) => {
+      if (call.view !== undefined) {
+        const { values, metadata } = call.view;
+        await showPlans(replaceModal(call), call.user.workspaceId, readPlanQuery(values, metadata, position));
+      }
+    },
+  );
 
-  router.submission(plansCallback, async ({ user, values, metadata }) => {
+  router.submission(plansCallback, 'look_up', async ({ user, values, metadata }) => {
     const query = readPlanQuery(values, metadata, firstPosition);
     return {
       view: plansView(query, 'loading'),
@@ -61,15 +68,17 @@ function registerPlans(router: Router, { esims }: AppContext['services'], { show
     };
   });
 
-  router.options(planCountryAction, async ({ query }) => countryOptions(query, { withEvery: true }));
+  router.options(planCountryAction, 'look_up', async ({ query }) =>
+    countryOptions(query, { withEvery: true }),
+  );
 }
 
 function registerEsimList(router: Router, { showList }: EsimBrowser): void {
-  router.action(esimActions.openList, (call) =>
+  router.action(esimActions.openList, 'esim_status', (call) =>
     showList(replaceModal(call), call.user.workspaceId, firstPosition),
   );
 
-  onPaging(router, esimPagingActions, [], (call, position) =>
+  onPaging(router, esimPagingActions, 'esim_status', [], (call, position) =>
     showList(replaceModal(call), call.user.workspaceId, position),
   );
 }
@@ -79,16 +88,16 @@ function registerCountries(
   { esims }: AppContext['services'],
   { showCountries }: EsimBrowser,
 ): void {
-  router.action(esimActions.openCountries, (call) =>
+  router.action(esimActions.openCountries, 'look_up', (call) =>
     showCountries(replaceModal(call), call.user.workspaceId, { text: '', position: firstPosition }),
   );
 
-  onPaging(router, countryPagingActions, [searchCountriesAction], (call, position) => {
+  onPaging(router, countryPagingActions, 'look_up', [searchCountriesAction], (call, position) => {
     const text = readCountryText(call.view?.values ?? {});
     return showCountries(replaceModal(call), call.user.workspaceId, { text, position });
   });
 
-  router.submission(countriesCallback, async ({ user, values }) => {
+  router.submission(countriesCallback, 'look_up', async ({ user, values }) => {
     const query = { text: readCountryText(values), position: firstPosition };
     return {
       view: countriesView(query, 'loading'),
@@ -101,13 +110,16 @@ function registerCountries(
 function onPaging(
   router: Router,
   paging: { previous: string; next: string },
+  permission: Permission,
   filters: readonly string[],
   show: (call: ActionRequest, position: PagePosition) => Promise<void>,
 ): void {
   for (const actionId of filters) {
-    router.action(actionId, (call) => show(call, firstPosition));
+    router.action(actionId, permission, (call) => show(call, firstPosition));
   }
   for (const actionId of Object.values(paging)) {
-    router.action(actionId, (call) => show(call, pagePositionSchema.parse(JSON.parse(call.value))));
+    router.action(actionId, permission, (call) =>
+      show(call, pagePositionSchema.parse(JSON.parse(call.value))),
+    );
   }
 }

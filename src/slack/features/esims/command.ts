@@ -1,3 +1,4 @@
+import type { Permission } from '../../../domain/access/roles.ts';
 import { readIccid } from '../../../domain/esims/iccid.ts';
 import { countryNamed, findCountries, type NamedCountry } from '../../../domain/phone/country-names.ts';
 import type { PlanType } from '../../../services/esims/esim-plans.ts';
@@ -66,6 +67,20 @@ function readTopUp(text: string): EsimCommand {
   return read.ok
     ? { kind: 'plans', use: { intent: 'top_up', iccid: read.iccid } }
     : { kind: 'unknown', problem: read.reason };
+}
+
+/** Plans are for everybody to see, until they are to be bought. */
+export function esimRule(text: string): Permission {
+  const command = readEsimCommand(text);
+  switch (command.kind) {
+    case 'plans':
+      return command.use.intent === 'any' ? 'look_up' : 'buy';
+    case 'list':
+      return 'esim_status';
+    case 'countries':
+    case 'unknown':
+      return 'look_up';
+  }
 }
 
 export function esimHelp(prefix: string): SlackMessage {

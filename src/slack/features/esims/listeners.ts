@@ -8,7 +8,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import { findMeantSubcommand, unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { createEsimBrowser } from './browse.ts';
 import { registerEsimBrowsing } from './browse-listeners.ts';
-import { esimHelp, readEsimCommand } from './command.ts';
+import { esimHelp, esimRule, readEsimCommand } from './command.ts';
 import { registerEsimOrders } from './order-listeners.ts';
 
 /** Other words name a country, or a type of plan. */
@@ -48,7 +48,7 @@ export function registerEsims(router: Router, context: AppContext): void {
     }
   }
 
-  router.command('esim', handle, () => esimHelp(commandPrefix));
+  router.command('esim', esimRule, handle, () => esimHelp(commandPrefix));
   registerEsimBrowsing(router, context, browser);
   registerEsimOrders(router, context);
 }

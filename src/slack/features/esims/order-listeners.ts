@@ -27,7 +27,7 @@ export function registerEsimOrders(router: Router, { services, notifier }: AppCo
     [esimActions.create, 'create'],
     [esimActions.topUp, 'top_up'],
   ] as const) {
-    router.action(actionId, async ({ user, value, requestId, view, push }: ActionRequest) => {
+    router.action(actionId, 'buy', async ({ user, value, requestId, view, push }: ActionRequest) => {
       const choice = choiceSchema.parse(JSON.parse(value));
       const confirmation = { intent, key: idempotencyKey(user.workspaceId, requestId), choice };
       const source = view?.id ?? requestId;
@@ -39,7 +39,7 @@ export function registerEsimOrders(router: Router, { services, notifier }: AppCo
     });
   }
 
-  router.submission(confirmCallback, async ({ user, values, metadata }) => {
+  router.submission(confirmCallback, 'buy', async ({ user, values, metadata }) => {
     const confirmation = confirmMetadata.parse(metadata);
     const read = readOrder(values, confirmation);
     if (read.kind === 'invalid') {
@@ -65,15 +65,15 @@ export function registerEsimOrders(router: Router, { services, notifier }: AppCo
     await operations.cancel(user.workspaceId, confirmMetadata.parse(metadata).key, user.userId);
   });
 
-  router.action(esimAction, async ({ user, value, view }) => {
+  router.action(esimAction, 'buy', async ({ user, value, view }) => {
     const { choice, ...confirmation } = confirmMetadata.parse(view?.metadata);
     const home = await esims.countriesOf(user.workspaceId, value);
     await view?.replace(confirmView({ ...confirmation, choice: { ...choice, home: [...home] } }));
   });
 
-  router.options(orderCountryAction, async ({ query }) => countryOptions(query, { withEvery: false }));
+  router.options(orderCountryAction, 'buy', async ({ query }) => countryOptions(query, { withEvery: false }));
 
-  router.options(esimAction, async ({ user, query }) => {
+  router.options(esimAction, 'esim_status', async ({ user, query }) => {
     const { records, note } = await esims.choices(user.workspaceId);
     const { options, cut } = esimOptions(records, query);
     const notes = [note, cut > 0 ? `${cut} more: type some digits` : undefined].filter(Boolean);

@@ -4,7 +4,6 @@ import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -34,10 +33,7 @@ export function registerHistoryExport(
     return rows;
   }
 
-  router.action(exportAction, async ({ user, value, requestId, view, open, push }) => {
-    if (user.role !== 'admin') {
-      throw new UserError(mrkdwn`Only admins can export everyone’s history.`);
-    }
+  router.action(exportAction, 'administer', async ({ user, value, requestId, view, open, push }) => {
     const { filter } = readQuery(value);
     const replace = await (view === undefined ? open : push)(loadingView(historyTitle, 'Writing the file…'));
     const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user, filter));

@@ -41,7 +41,7 @@ export function createHistoryView({ services, outcomeRenderers }: Parts) {
     historyView(await read(viewer, query, typed), {
       query,
       outcomeRenderers,
-      isAdmin: viewer.role === 'admin',
+      isAdmin: viewer.permissions.has('administer'),
       typed,
     });
 }
@@ -59,7 +59,7 @@ export function createHistoryTable({ services: { history }, outcomeRenderers }: 
       after: query.after || undefined,
       limit: entriesPerTable,
     });
-    const options = { query, outcomeRenderers, isAdmin: viewer.role === 'admin', zone };
+    const options = { query, outcomeRenderers, isAdmin: viewer.permissions.has('administer'), zone };
     try {
       await send(historyMessage(page, { ...options, asTable: true }));
     } catch (error) {

@@ -26,37 +26,37 @@ export function registerHistory(router: Router, context: AppContext): void {
     }
   }
 
-  router.action(openActions.history, async ({ user, open }) => {
+  router.action(openActions.history, 'use', async ({ user, open }) => {
     await open(await view(user));
   });
 
   for (const actionId of Object.values(historyPagingActions)) {
-    router.action(actionId, (call) => show(call, readQuery(call.value)));
+    router.action(actionId, 'use', (call) => show(call, readQuery(call.value)));
   }
   for (const field of ['person', 'kind', 'state', 'from', 'to'] satisfies FilterField[]) {
-    router.action(filterActions[field], (call) =>
+    router.action(filterActions[field], 'use', (call) =>
       show(call, firstPageOf(changeFilter(call.blockId, field, call.value))),
     );
   }
-  router.action(clearFilterAction, (call) => show(call, firstPageOf({})));
+  router.action(clearFilterAction, 'use', (call) => show(call, firstPageOf({})));
 
   async function entryOf({ user, value }: ActionRequest) {
     const entry = await services.history.entry(historyReader(user), readEntryId(value));
     return entry === undefined ? noEntryView() : entryView(entry, outcomeRenderers);
   }
-  router.action(openEntryAction, async (call) => {
+  router.action(openEntryAction, 'use', async (call) => {
     await call.push(await entryOf(call));
   });
-  router.action(openEntryOption, async (call) => {
+  router.action(openEntryOption, 'use', async (call) => {
     await call.open(await entryOf(call));
   });
 
-  router.action(searchHistoryAction, async ({ user, value, view: from }) => {
+  router.action(searchHistoryAction, 'use', async ({ user, value, view: from }) => {
     const { filter } = historyMetadata.parse(from?.metadata);
     await from?.replace(await view(user, { query: firstPageOf(filter), typed: value }));
   });
 
-  router.submission(historyCallback, async ({ user, values, metadata }) => {
+  router.submission(historyCallback, 'use', async ({ user, values, metadata }) => {
     const { filter } = historyMetadata.parse(metadata);
     return { view: await view(user, { query: firstPageOf(filter), typed: values.number?.text }) };
   });

@@ -44,6 +44,6 @@ export function pageBefore({ filter, by }: HistoryQuery): HistoryQuery {
 }
 
 /** Only an admin reads everyone's history, whatever the view says. */
-export function historyReader({ workspaceId, userId, role }: Viewer): HistoryReader {
-  return { workspaceId, userId, scope: role === 'admin' ? 'everyone' : 'own' };
+export function historyReader({ workspaceId, userId, permissions }: Viewer): HistoryReader {
+  return { workspaceId, userId, scope: permissions.has('administer') ? 'everyone' : 'own' };
 }

@@ -12,8 +12,8 @@ const maxListed = 10;
 export function registerHome(router: Router, { services, outcomeRenderers, clock }: AppContext): void {
   const { workspaces, costs, home, history } = services;
 
-  router.home(async ({ user, publish }: HomeRequest) => {
-    const { workspaceId, userId, role } = user;
+  router.home('use', async ({ user, publish }: HomeRequest) => {
+    const { workspaceId, userId, permissions } = user;
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
@@ -25,7 +25,7 @@ export function registerHome(router: Router, { services, outcomeRenderers, clock
       costs.balance(workspaceId),
       home.attention(workspaceId, userId),
       last('own'),
-      role === 'admin' ? forAdmin() : undefined,
+      permissions.has('administer') ? forAdmin() : undefined,
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
     await publish(homeView({ remark, connection, balance, attention, own, admin }, outcomeRenderers));

@@ -7,7 +7,7 @@ import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { unknownSubcommand } from '../../middleware/unknown-subcommand.ts';
-import { readSmsCommand, smsHelp, smsSubcommands } from './command.ts';
+import { readSmsCommand, smsHelp, smsRule, smsSubcommands } from './command.ts';
 import { createReviewDraft } from './review.ts';
 import { faultsMessage, previewMessage } from './review-view.ts';
 
@@ -69,7 +69,7 @@ export function registerSmsCommand(router: Router, context: AppContext): void {
     }
   }
 
-  router.command('sms', handle, () => smsHelp(commandPrefix));
+  router.command('sms', smsRule, handle, () => smsHelp(commandPrefix));
 }
 
 /** The faults of what was typed; a sender or a text that is missing is asked for in the form. */

@@ -1,3 +1,4 @@
+import type { Permission } from '../../../domain/access/roles.ts';
 import { splitNumbersFromText } from '../../../domain/messages/numbers-then-text.ts';
 import type { CountryCode } from '../../../domain/phone/countries.ts';
 import { context, section } from '../../block-kit/build.ts';
@@ -52,6 +53,21 @@ function readWithoutNumber(text: string): SmsCommand {
   return isSubcommand || first.toLowerCase() === 'bulk'
     ? { kind: 'unknown' }
     : { kind: 'message', recipients: '', text: text.trimStart() };
+}
+
+const needed: Readonly<Record<SmsCommand['kind'], Permission>> = {
+  bulk: 'campaign',
+  bulk_list: 'campaign',
+  history: 'use',
+  do_not_contact: 'look_up',
+  message: 'send',
+  unknown: 'use',
+};
+
+/** Whether a text without a digit is a message depends on no country. One with a digit may be a message. */
+export function smsRule(text: string): Permission {
+  const { kind } = readSmsCommand(text, 'NG');
+  return kind === 'unknown' && /\d/.test(text) ? 'send' : needed[kind];
 }
 
 export function smsHelp(prefix: string): SlackMessage {

@@ -28,14 +28,14 @@ export function registerMessageForm(router: Router, context: AppContext): void {
   const outcomes = createOutcomes(services);
   const reviewDraft = createReviewDraft(services);
 
-  router.action(openActions.messageForm, async ({ user, requestId, open }) => {
+  router.action(openActions.messageForm, 'send', async ({ user, requestId, open }) => {
     const draftId = idempotencyKey(user.workspaceId, requestId);
     await open(await navigation.messageForm(user, { recipients: '' }, { draftId }));
   });
 
   registerFormChanges(router, context);
 
-  router.submission(composeCallback, async ({ user, values, metadata }) => {
+  router.submission(composeCallback, 'send', async ({ user, values, metadata }) => {
     const { workspaceId, userId } = user;
     const opened = composeMetadata.parse(metadata);
     const { draftId, origin, inMessage } = opened;
@@ -75,7 +75,7 @@ function registerFormChanges(router: Router, context: AppContext): void {
     return { metadata, form: readCompose(view.rememberedValues(), metadata) };
   };
 
-  router.action(composeActions.route, async ({ user, view }) => {
+  router.action(composeActions.route, 'send', async ({ user, view }) => {
     if (view !== undefined) {
       const { form, metadata } = formIn(view);
       const begin = await context.services.messages.prefill(user.workspaceId, user.userId);
@@ -85,7 +85,7 @@ function registerFormChanges(router: Router, context: AppContext): void {
   });
 
   for (const actionId of [composeActions.what, composeActions.text, composeActions.place]) {
-    router.action(actionId, async ({ view }) => {
+    router.action(actionId, 'send', async ({ view }) => {
       if (view !== undefined) {
         const { form, metadata } = formIn(view);
         await view.replace(composeView(form, metadata, settings));
@@ -93,7 +93,7 @@ function registerFormChanges(router: Router, context: AppContext): void {
     });
   }
 
-  router.action(plainTextAction, async ({ view }) => {
+  router.action(plainTextAction, 'send', async ({ view }) => {
     if (view !== undefined) {
       const { form, metadata } = formIn(view);
       const replaced = (metadata.replaced ?? 0) + 1;

@@ -28,7 +28,7 @@ export function registerReview(router: Router, context: AppContext): void {
   const outcomes = createOutcomes(services);
   const reviewDraft = createReviewDraft(services);
 
-  router.submission(reviewCallback, async ({ user, metadata }) => {
+  router.submission(reviewCallback, 'send', async ({ user, metadata }) => {
     const ref = draftRefSchema.parse(metadata);
     return {
       view: sendingView(),
@@ -47,7 +47,7 @@ export function registerReview(router: Router, context: AppContext): void {
     };
   });
 
-  router.action(reviewActions.send, async (call) => {
+  router.action(reviewActions.send, 'send', async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
     let announced: Promise<void> = Promise.resolve();
     const sending = await messages.send({
@@ -75,7 +75,7 @@ export function registerReview(router: Router, context: AppContext): void {
     }
   });
 
-  router.action(reviewActions.cancel, async (call) => {
+  router.action(reviewActions.cancel, 'use', async (call) => {
     const { draftId } = draftRefSchema.parse(JSON.parse(call.value));
     const operation = await messages.cancel(call.user.workspaceId, draftId, call.user.userId);
     await call.replaceMessage(
@@ -118,12 +118,12 @@ function registerEdits(router: Router, context: AppContext): void {
     }
   }
 
-  router.action(reviewActions.edit, async (call) => {
+  router.action(reviewActions.edit, 'send', async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
     await unlessSent(call, ref, (found) => showForm(call, found, ref, settings));
   });
 
-  router.action(reviewActions.plainText, async (call) => {
+  router.action(reviewActions.plainText, 'send', async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
     const { workspaceId, userId } = call.user;
     await unlessSent(call, ref, async (found) => {
@@ -139,7 +139,7 @@ function registerEdits(router: Router, context: AppContext): void {
     });
   });
 
-  router.action(againAction, async (call) => {
+  router.action(againAction, 'send', async (call) => {
     const { workspaceId, userId } = call.user;
     const found = await messages.find(workspaceId, call.value, userId);
     let draftId = idempotencyKey(workspaceId, call.value, 'again');

@@ -7,7 +7,7 @@ import type { Router } from '../../middleware/router/router.ts';
 
 /** *Send SMS to…* in the menu of a message: the form, prefilled with the numbers in the message. */
 export function registerSendTo(router: Router, context: AppContext): void {
-  router.shortcut('send_sms_to', async (call) => {
+  router.shortcut('send_sms_to', 'send', async (call) => {
     const found = await numbersOfMessage(call, context);
     if (found === undefined) {
       return;

@@ -1,7 +1,6 @@
 import { notice, section } from '../../block-kit/build.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
@@ -38,19 +37,18 @@ export function registerNumberCard(
     }
   }
 
-  router.action(cardActions.doNotContact, async (call) => {
+  router.action(cardActions.doNotContact, 'use', async (call) => {
     const numbers = await findNumbers(call);
     await suppressionList.add({ ...call.user, numbers, source: { kind: 'lookup' } });
     await showCard(call, mrkdwn`The number is on the do-not-contact list.`);
   });
 
-  router.action(cardActions.remove, async (call) => {
-    requireAdmin(call.user, 'suppression_list');
+  router.action(cardActions.remove, 'administer', async (call) => {
     await suppressionList.remove(call.user.workspaceId, await findNumbers(call));
     await showCard(call, mrkdwn`The number is no longer on the do-not-contact list.`);
   });
 
-  router.action(cardActions.history, async (call) => {
+  router.action(cardActions.history, 'look_up', async (call) => {
     const [number = ''] = await findNumbers(call);
     await pushModal(call)(await navigation.history(call.user, { typed: number }));
   });

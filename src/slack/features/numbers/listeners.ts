@@ -49,18 +49,18 @@ export function registerNumber(router: Router, context: AppContext): void {
     await call.reply(cardMessage(card));
   }
 
-  router.command('number', handle, () => numberHelp(commandPrefix), numbersOr());
+  router.command('number', 'look_up', handle, () => numberHelp(commandPrefix), numbersOr());
 
-  router.action(openActions.numberForm, async ({ open }) => {
+  router.action(openActions.numberForm, 'look_up', async ({ open }) => {
     await open(numberFormView('', { inChannel: false }, undefined));
   });
 
-  router.action(editNumberAction, async ({ value, channelId, open }) => {
+  router.action(editNumberAction, 'look_up', async ({ value, channelId, open }) => {
     const { number, country } = splitNumberCommand(value);
     await open(numberFormView(number, { inChannel: false, channelId }, channelId, country));
   });
 
-  router.action(numberDestinationAction, async ({ view }) => {
+  router.action(numberDestinationAction, 'look_up', async ({ view }) => {
     if (view !== undefined) {
       const { origin } = numberMetadata.parse(view.metadata);
       await view.replace(
@@ -69,7 +69,7 @@ export function registerNumber(router: Router, context: AppContext): void {
     }
   });
 
-  router.submission(numberCallback, async ({ user, requestId, values, metadata }) => {
+  router.submission(numberCallback, 'look_up', async ({ user, requestId, values, metadata }) => {
     const { country: home } = await workspaces.defaults(user.workspaceId);
     const read = readNumberQuery(values.number?.text ?? '', values.country?.text, home);
     if (!read.ok) {

@@ -43,7 +43,12 @@ export function createLookups(context: AppContext): Lookups {
   }
 
   async function cardOf(user: User, draftId: string, found: LookedUpNumber): Promise<NumberCard> {
-    return { found, draftId, listed: await findListed(user, found), isAdmin: user.role === 'admin' };
+    return {
+      found,
+      draftId,
+      listed: await findListed(user, found),
+      isAdmin: user.permissions.has('administer'),
+    };
   }
 
   return {

@@ -35,13 +35,13 @@ export function registerOtp(router: Router, context: AppContext): void {
   const { workspaces, otp, operations } = services;
 
   async function viewOf(
-    { workspaceId, role }: User,
+    { workspaceId, permissions }: User,
     content: { form: OtpForm; destination: DestinationChoice; metadata: CodeMetadata },
   ) {
     return codeView({
       ...content,
       setup: await otp.setup(workspaceId),
-      isAdmin: role === 'admin',
+      isAdmin: permissions.has('administer'),
       settingsCommand: `/${commandPrefix}switchboard`,
     });
   }
@@ -74,24 +74,25 @@ export function registerOtp(router: Router, context: AppContext): void {
 
   router.command(
     'otp',
+    'send',
     withNumberRemark(handle, workspaces),
     () => otpHelp(commandPrefix),
     numbersOr('verify'),
   );
 
-  router.action(openActions.otpForm, async ({ user, requestId, open }: ActionRequest) => {
+  router.action(openActions.otpForm, 'send', async ({ user, requestId, open }: ActionRequest) => {
     const form = await otp.newForm(user.workspaceId, user.userId, '');
     await open(await opening(user, form, requestId));
   });
 
-  router.action(sendAnotherAction, async ({ user, value, requestId, view, open }: ActionRequest) => {
+  router.action(sendAnotherAction, 'send', async ({ user, value, requestId, view, open }: ActionRequest) => {
     const form = await otp.formAgain(user.workspaceId, user.userId, value);
     const again = await opening(user, form, requestId);
     await (view?.replace(again) ?? open(again));
   });
 
   for (const actionId of [wayAction, codeDestinationAction]) {
-    router.action(actionId, async ({ user, view }) => {
+    router.action(actionId, 'send', async ({ user, view }) => {
       if (view !== undefined) {
         const metadata = codeMetadata.parse(view.metadata);
         await view.replace(await viewOf(user, { ...readCode(view.values, metadata), metadata }));
@@ -109,7 +110,7 @@ export function registerOtp(router: Router, context: AppContext): void {
 function registerCodeSubmission(router: Router, { services, notifier }: AppContext): void {
   const { otp } = services;
 
-  router.submission(codeCallback, async ({ user, values, metadata }) => {
+  router.submission(codeCallback, 'send', async ({ user, values, metadata }) => {
     const { workspaceId, userId } = user;
     const formMetadata = codeMetadata.parse(metadata);
     const { form, destination } = readCode(values, formMetadata);

@@ -6,13 +6,13 @@ import { retryHint, verificationView, verifyCallback, verifyMetadata, verifyView
 
 /** The form for the code that a customer reads back. */
 export function registerVerification(router: Router, otp: OtpService): void {
-  router.action(verifyAction, async (call: ActionRequest) => {
+  router.action(verifyAction, 'send', async (call: ActionRequest) => {
     const codes = await otp.listVerifiable(call.user.workspaceId, call.user.userId);
     const form = verifyView(codes, call.value);
     await (call.view?.replace(form) ?? call.open(form));
   });
 
-  router.submission(verifyCallback, async ({ user, values, metadata }) => {
+  router.submission(verifyCallback, 'send', async ({ user, values, metadata }) => {
     const key = verifyMetadata.parse(metadata).key ?? values.otp_which?.text ?? '';
     const typed = values.otp_typed?.text ?? '';
     const verification = await otp.verify(user.workspaceId, key, user.userId, typed);

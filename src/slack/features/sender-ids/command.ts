@@ -1,3 +1,4 @@
+import type { Permission } from '../../../domain/access/roles.ts';
 import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-service.ts';
 import { section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
@@ -26,6 +27,10 @@ export function readSenderIdCommand(text: string): SenderIdCommand {
       status: status?.toLowerCase(),
     },
   };
+}
+
+export function senderIdRule(text: string): Permission {
+  return readSenderIdCommand(text).kind === 'request' ? 'campaign' : 'look_up';
 }
 
 export function senderIdHelp(prefix: string): SlackMessage {

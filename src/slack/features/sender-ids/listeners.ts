@@ -9,7 +9,7 @@ import { requirePerformed } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { findMeantSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { readSenderIdCommand, senderIdHelp } from './command.ts';
+import { readSenderIdCommand, senderIdHelp, senderIdRule } from './command.ts';
 import {
   listMetadata,
   loadingSenderIds,
@@ -57,12 +57,12 @@ export function registerSenderIds(router: Router, context: AppContext): void {
     await showList(await call.open(loadingSenderIds()), call.user, command.filter);
   }
 
-  router.command('sender-id', handle, () => senderIdHelp(commandPrefix), {
+  router.command('sender-id', senderIdRule, handle, () => senderIdHelp(commandPrefix), {
     subcommands,
     accepts: (text) => findMeantSubcommand(text, subcommands) === undefined,
   });
 
-  router.action(openActions.senderIds, async ({ user, open }: ActionRequest) => {
+  router.action(openActions.senderIds, 'look_up', async ({ user, open }: ActionRequest) => {
     await showList(await open(loadingSenderIds()), user, { page: 0 });
   });
 
@@ -72,7 +72,7 @@ export function registerSenderIds(router: Router, context: AppContext): void {
     [previousSenderIdsAction, -1],
     [nextSenderIdsAction, 1],
   ] as const) {
-    router.action(actionId, async ({ user, view }) => {
+    router.action(actionId, 'look_up', async ({ user, view }) => {
       if (view !== undefined) {
         const { page } = listMetadata.parse(view.metadata);
         const target = step === undefined ? 0 : Math.max(0, page + step);
@@ -81,7 +81,7 @@ export function registerSenderIds(router: Router, context: AppContext): void {
     });
   }
 
-  router.submission(senderIdListCallback, async ({ user, values }) => {
+  router.submission(senderIdListCallback, 'look_up', async ({ user, values }) => {
     const filter = readFilter(values, 0);
     return {
       view: loadingSenderIds(),
@@ -95,16 +95,16 @@ export function registerSenderIds(router: Router, context: AppContext): void {
 function registerSenderIdRequests(router: Router, { services, notifier }: AppContext): void {
   const { senderIds, operations } = services;
 
-  router.action(requestAction, async ({ user, requestId, push }: ActionRequest) => {
+  router.action(requestAction, 'campaign', async ({ user, requestId, push }: ActionRequest) => {
     await push(requestView(emptyForm, idempotencyKey(user.workspaceId, requestId)));
   });
 
-  router.action(typedAction, async ({ view }) => {
+  router.action(typedAction, 'campaign', async ({ view }) => {
     const { key } = requestMetadata.parse(view?.metadata);
     await view?.replace(requestView(readRequest(view.values), key));
   });
 
-  router.submission(requestCallback, async ({ user, values, metadata }) => {
+  router.submission(requestCallback, 'campaign', async ({ user, values, metadata }) => {
     const { key } = requestMetadata.parse(metadata);
     const read = readSenderIdForm(readRequest(values));
     if (!read.ok) {

@@ -3,7 +3,6 @@ import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import {
@@ -16,13 +15,11 @@ import {
 
 /** How the workspace sends one-time codes. Only admins may change it. */
 export function registerCodeDefaults(router: Router, { workspaces, unicode }: AppContext['services']): void {
-  router.action(openCodeDefaultsAction, async (call) => {
-    requireAdmin(call.user);
+  router.action(openCodeDefaultsAction, 'administer', async (call) => {
     await pushModal(call)(codeDefaultsView(await workspaces.codeDefaults(call.user.workspaceId)));
   });
 
-  router.submission(codeDefaultsCallback, async ({ user, values }) => {
-    requireAdmin(user);
+  router.submission(codeDefaultsCallback, 'administer', async ({ user, values }) => {
     const read = readCodeDefaults(readCodeDefaultsForm(values), { unicode });
     if (!read.ok) {
       return { errors: errorsByBlock(read.faults, codeDefaultsBlocks) };

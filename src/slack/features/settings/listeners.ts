@@ -7,7 +7,6 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
-import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
 import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -30,9 +29,9 @@ export function registerSettings(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
 
   async function handle(call: CommandRequest): Promise<void> {
-    const { workspaceId, role } = call.user;
+    const { workspaceId, permissions } = call.user;
     const connection = await services.workspaces.connection(workspaceId);
-    if (role !== 'admin') {
+    if (!permissions.has('administer')) {
       await call.reply(settingsMessage(connection));
     } else if (connection === undefined || call.text.trim().toLowerCase() === 'connect') {
       await call.open(connectView());
@@ -41,13 +40,12 @@ export function registerSettings(router: Router, context: AppContext): void {
     }
   }
 
-  router.command('switchboard', handle, () => settingsHelp(commandPrefix), {
+  router.command('switchboard', 'use', handle, () => settingsHelp(commandPrefix), {
     subcommands: ['connect', 'help'],
     accepts: () => false,
   });
 
-  router.action(openActions.settings, async (call: ActionRequest) => {
-    requireAdmin(call.user);
+  router.action(openActions.settings, 'administer', async (call: ActionRequest) => {
     await call.open(await currentView(context, call.user.workspaceId));
   });
   registerConnection(router, context);
@@ -72,19 +70,16 @@ async function currentView({ services, clock }: AppContext, workspaceId: string,
 function registerConnection(router: Router, context: AppContext): void {
   const { workspaces } = context.services;
 
-  router.action(connectAction, async (call: ActionRequest) => {
-    requireAdmin(call.user);
+  router.action(connectAction, 'administer', async (call: ActionRequest) => {
     await (call.view?.replace(connectView()) ?? call.open(connectView()));
   });
 
-  router.action(disconnectAction, async (call: ActionRequest) => {
-    requireAdmin(call.user);
+  router.action(disconnectAction, 'administer', async (call: ActionRequest) => {
     await workspaces.disconnect(call.user.workspaceId);
     await call.view?.replace(await currentView(context, call.user.workspaceId));
   });
 
-  router.submission(connectCallback, async ({ user, values, beforeAckDeadline }) => {
-    requireAdmin(user);
+  router.submission(connectCallback, 'administer', async ({ user, values, beforeAckDeadline }) => {
     const { workspaceId, userId } = user;
     return answerWhenReady(connect(workspaceId, values.key?.text ?? '', userId), {
       beforeAckDeadline,
@@ -106,8 +101,7 @@ function registerConnection(router: Router, context: AppContext): void {
 function registerDefaults(router: Router, context: AppContext): void {
   const { workspaces } = context.services;
 
-  router.submission(settingsCallback, async ({ user, values }) => {
-    requireAdmin(user);
+  router.submission(settingsCallback, 'administer', async ({ user, values }) => {
     const route = readRoute(values.route?.text);
     const country = values.country?.text ?? '';
     const typed = values.sender_id?.text?.trim() ?? '';
@@ -132,10 +126,10 @@ function registerDefaults(router: Router, context: AppContext): void {
 
 /** The options of the selects for sender IDs and countries, in every form that has one. */
 function registerSelectOptions(router: Router, { senderIds }: AppContext['services']): void {
-  router.options(senderIdAction, async ({ user, query }) => {
+  router.options(senderIdAction, 'look_up', async ({ user, query }) => {
     const { names, note } = await senderIds.choices(user.workspaceId);
     return { options: senderIdOptions(names, query), ...(note === undefined ? {} : { note }) };
   });
 
-  router.options(phoneCountryAction, async ({ query }) => ({ options: phoneCountryOptions(query) }));
+  router.options(phoneCountryAction, 'use', async ({ query }) => ({ options: phoneCountryOptions(query) }));
 }

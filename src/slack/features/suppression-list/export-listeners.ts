@@ -9,7 +9,6 @@ import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { UserName } from '../../client/user-names.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -48,8 +47,7 @@ export function registerSuppressionExport(
     return total;
   }
 
-  router.action(suppressionListActions.export, async ({ user, requestId, push }) => {
-    requireAdmin(user, 'suppression_list');
+  router.action(suppressionListActions.export, 'administer', async ({ user, requestId, push }) => {
     const replace = await push(loadingView(suppressionListTitle, 'Writing the file…'));
     const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user));
     await replace(

@@ -3,7 +3,6 @@ import { readNumbersFile } from '../../../services/numbers/numbers-file.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { InputFile } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { readDroppedFile } from '../../middleware/dropped-file.ts';
 import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
 import type { User } from '../../middleware/requests.ts';
@@ -23,8 +22,7 @@ export function registerSuppressionImport(
   const { suppressionList, workspaces } = context.services;
   const sendRejectedRows = createRejectedRowsSender(context);
 
-  router.action(suppressionListActions.import, async ({ user, view }) => {
-    requireAdmin(user, 'suppression_list');
+  router.action(suppressionListActions.import, 'administer', async ({ view }) => {
     await view?.replace(importView());
   });
 
@@ -63,8 +61,7 @@ export function registerSuppressionImport(
     return { view: await list(user, { banner }) };
   }
 
-  router.submission(importCallback, async ({ user, requestId, values, beforeAckDeadline }) => {
-    requireAdmin(user, 'suppression_list');
+  router.submission(importCallback, 'administer', async ({ user, requestId, values, beforeAckDeadline }) => {
     const [dropped] = values.file?.files ?? [];
     return answerWhenReady(importFile(user, dropped, requestId), {
       beforeAckDeadline,

@@ -14,7 +14,6 @@ import {
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import { requireAdmin } from '../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
 import type { User } from '../../middleware/requests.ts';
@@ -74,13 +73,14 @@ export function createSuppressionListView({ services }: Pick<AppContext, 'servic
     viewer: Viewer,
     { trail = firstCursor, banner, typed = '' }: ListState = {},
   ): Promise<ModalView> => {
-    const { workspaceId, role } = viewer;
+    const { workspaceId, permissions } = viewer;
     const [count, page, lookup] = await Promise.all([
       suppressionList.count(workspaceId),
       suppressionList.page(workspaceId, { after: trail.after || undefined, limit: numbersPerPage }),
       lookUp(workspaceId, typed),
     ]);
-    return suppressionListView({ count, page, trail, isAdmin: role === 'admin', banner, lookup });
+    const isAdmin = permissions.has('administer');
+    return suppressionListView({ count, page, trail, isAdmin, banner, lookup });
   };
 }
 
@@ -88,7 +88,7 @@ export function createSuppressionListView({ services }: Pick<AppContext, 'servic
 export function registerSuppressionList(router: Router, context: AppContext): void {
   const view = createSuppressionListView(context);
 
-  router.action(openActions.suppressionList, async ({ user, open }) => {
+  router.action(openActions.suppressionList, 'look_up', async ({ user, open }) => {
     await open(await view(user));
   });
 
@@ -98,18 +98,18 @@ export function registerSuppressionList(router: Router, context: AppContext): vo
     [suppressionListPagingActions.next]: nextCursor,
   };
   for (const [actionId, step] of Object.entries(steps)) {
-    router.action(actionId, async (call) => {
+    router.action(actionId, 'look_up', async (call) => {
       const trail = step(cursorPositionSchema.parse(call.view?.metadata), call.value);
       await call.view?.replace(await view(call.user, { trail }));
     });
   }
 
-  router.action(suppressionListActions.search, async ({ user, value, view: listView }) => {
+  router.action(suppressionListActions.search, 'look_up', async ({ user, value, view: listView }) => {
     const trail = cursorPositionSchema.parse(listView?.metadata);
     await listView?.replace(await view(user, { trail, typed: value }));
   });
 
-  router.submission(suppressionListCallback, async ({ user, values, metadata }) => {
+  router.submission(suppressionListCallback, 'look_up', async ({ user, values, metadata }) => {
     const trail = cursorPositionSchema.parse(metadata);
     return { view: await view(user, { trail, typed: values.number?.text }) };
   });
@@ -127,7 +127,7 @@ function registerChanges(
 ): void {
   const { suppressionList, messages, workspaces } = services;
 
-  router.action(suppressionListActions.addThis, async ({ user, value, view: listView }) => {
+  router.action(suppressionListActions.addThis, 'use', async ({ user, value, view: listView }) => {
     const added = await suppressionList.add({
       ...user,
       numbers: [phoneNumberSchema.parse(value)],
@@ -136,19 +136,17 @@ function registerChanges(
     await listView?.replace(await view(user, { banner: [section(addedBanner(added))] }));
   });
 
-  router.action(suppressionListActions.removeThis, async ({ user, value, view: listView }) => {
-    requireAdmin(user, 'suppression_list');
+  router.action(suppressionListActions.removeThis, 'administer', async ({ user, value, view: listView }) => {
     const removed = await suppressionList.remove(user.workspaceId, [phoneNumberSchema.parse(value)]);
     const trail = cursorPositionSchema.parse(listView?.metadata);
     await listView?.replace(await view(user, { trail, banner: [section(removedBanner(removed, 1))] }));
   });
 
-  router.action(suppressionListActions.add, async ({ view: listView }) => {
+  router.action(suppressionListActions.add, 'use', async ({ view: listView }) => {
     await listView?.replace(addNumberView());
   });
 
-  router.action(suppressionListActions.remove, async ({ user, view: listView }) => {
-    requireAdmin(user, 'suppression_list');
+  router.action(suppressionListActions.remove, 'administer', async ({ view: listView }) => {
     await listView?.replace(removeView());
   });
 
@@ -157,7 +155,7 @@ function registerChanges(
     return readNumberList({ typed: values.numbers?.text ?? '' }, { country, max: maxPasted });
   }
 
-  router.submission(addNumberCallback, async ({ user, values }) => {
+  router.submission(addNumberCallback, 'use', async ({ user, values }) => {
     const read = await readPasted(user, values);
     if (!read.ok) {
       return { errors: read.faults };
@@ -168,8 +166,7 @@ function registerChanges(
     return { view: await view(user, { banner }) };
   });
 
-  router.submission(removeCallback, async ({ user, values }) => {
-    requireAdmin(user, 'suppression_list');
+  router.submission(removeCallback, 'administer', async ({ user, values }) => {
     const read = await readPasted(user, values);
     if (!read.ok) {
       return { errors: read.faults };
@@ -180,7 +177,7 @@ function registerChanges(
     return { view: await view(user, { banner }) };
   });
 
-  router.action(addRecipientsAction, async (call) => {
+  router.action(addRecipientsAction, 'use', async (call) => {
     const { draft } = await messages.find(call.user.workspaceId, call.value, call.user.userId);
     if (draft === undefined) {
       throw new UserError(

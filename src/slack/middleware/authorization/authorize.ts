@@ -1,13 +1,14 @@
 import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { type Permission, permissionsOf } from '../../../domain/access/roles.ts';
 import { expireAfter } from '../../../lib/async-cache.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { UserError } from '../errors.ts';
-import type { Role, User } from '../requests.ts';
+import type { User } from '../requests.ts';
 
 export interface Authorizer {
   /** Whether it is known, without asking Slack, that the user is allowed. */
@@ -16,7 +17,9 @@ export interface Authorizer {
   authorize(workspaceId: string | undefined, userId: string): Promise<User>;
 }
 
-type Authorization = { allowed: true; role: Role; zone: string } | { allowed: false; reason: string };
+type Authorization =
+  | { allowed: true; permissions: ReadonlySet<Permission>; zone: string }
+  | { allowed: false; reason: string };
 
 const userSchema = z.object({
   team_id: z.string().optional(),
@@ -37,6 +40,8 @@ const cachedForMs = 60_000;
 /** A command's trigger expires after 3 s: the lookup gets a part of that. */
 const timeoutMs = 1_500;
 const maxUsers = 10_000;
+
+const memberRoles = ['sender', 'buyer'] as const;
 
 /** Looks users up in Slack (users.info), at most once a minute each; concurrent lookups of a user share one call. */
 export function createAuthorizer(options: {
@@ -81,7 +86,7 @@ export function createAuthorizer(options: {
       if (!authorization.allowed) {
         throw new UserError(mrkdwn`${authorization.reason}`);
       }
-      return { workspaceId, userId, role: authorization.role, zone: authorization.zone };
+      return { workspaceId, userId, permissions: authorization.permissions, zone: authorization.zone };
     },
   };
 }
@@ -102,8 +107,8 @@ function evaluate(user: SlackUser, teamId: string): Authorization {
   if (user.deleted || user.is_bot) {
     return deny('Your Slack account isn’t active.');
   }
-  const role = user.is_admin || user.is_owner ? 'admin' : 'member';
-  return { allowed: true, role, zone: user.tz };
+  const permissions = permissionsOf(user.is_admin || user.is_owner ? ['admin'] : memberRoles);
+  return { allowed: true, permissions, zone: user.tz };
 }
 
 function deny(reason: string): Authorization {

@@ -8,7 +8,7 @@ export const connectAction = 'switchboard_connect';
 /** The reply to any command of a workspace without a provider key. */
 export function notConnectedMessage(user: User, prefix: string): SlackMessage {
   const text = mrkdwn`*Switchboard isn’t connected to the provider.*`;
-  if (user.role === 'admin') {
+  if (user.permissions.has('administer')) {
     return message(text, [
       section(mrkdwn`${text} Connect with the API key from the provider’s dashboard.`),
       actions('not_connected', button(connectAction, 'Connect', { style: 'primary' })),

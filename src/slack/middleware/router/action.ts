@@ -5,6 +5,7 @@ import type {
   SlackActionMiddlewareArgs,
 } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import type { Permission } from '../../../domain/access/roles.ts';
 import { section } from '../../block-kit/build.ts';
 import { message } from '../../block-kit/message.ts';
 import type { Markup } from '../../block-kit/text.ts';
@@ -23,9 +24,10 @@ type ActionArgs = SlackActionMiddlewareArgs<BlockAction> & AllMiddlewareArgs;
 export function onAction(
   requestContext: RequestContext,
   actionId: string,
+  needed: Permission,
   handle: (request: ActionRequest) => Promise<void>,
 ): void {
-  const { dispatch, authorizer, trackRequest, rememberFormValues, requestIdOf, reportError } = requestContext;
+  const { dispatch, authorize, trackRequest, rememberFormValues, requestIdOf, reportError } = requestContext;
   dispatch.action(actionId, (args) =>
     trackRequest('action', async () => {
       const { body, action, context, respond } = args;
@@ -36,7 +38,7 @@ export function onAction(
       );
       try {
         await handle({
-          user: await authorizer.authorize(context.teamId, body.user.id),
+          user: await authorize(context.teamId, body.user.id, needed),
           value: actionValue(action),
           blockId: action.block_id,
           requestId: requestIdOf(body.trigger_id),

@@ -1,12 +1,17 @@
 import type { RespondFn } from '@slack/bolt';
+import type { Permission } from '../../../domain/access/roles.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
+import { requirePermission } from '../authorization/require-permission.ts';
 import { errorMessage, errorView, UserError } from '../errors.ts';
 import type { CommandRequest, ReplaceView } from '../requests.ts';
 import { type CommandSyntax, refuseUnknown } from '../unknown-subcommand.ts';
 import type { RequestContext } from './request-context.ts';
 import { sendResponse } from './send-response.ts';
 import { openView } from './views.ts';
+
+/** What a command needs: the same whatever is typed after it, or by that text. Its help needs `use`. */
+export type CommandRule = Permission | ((text: string) => Permission);
 
 /** In characters. A thousand numbers fit. */
 const maxLength = 20_000;
@@ -15,16 +20,18 @@ const maxLength = 20_000;
 export function onCommand(
   requestContext: RequestContext,
   name: string,
+  rule: CommandRule,
   handle: (request: CommandRequest) => Promise<void>,
   help: () => SlackMessage,
   syntax?: CommandSyntax,
 ): void {
-  const { dispatch, authorizer, commandPrefix, trackRequest, requestIdOf, reportError } = requestContext;
+  const { dispatch, isKnown, authorize, commandPrefix, trackRequest, requestIdOf, reportError } =
+    requestContext;
   const helpMessage = help();
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
-      if (wantsHelp && authorizer.isKnown(command.user_id)) {
+      if (wantsHelp && isKnown(command.user_id)) {
         await ack({ response_type: 'ephemeral', ...helpMessage });
         return;
       }
@@ -32,7 +39,7 @@ export function onCommand(
       const reply = createReply(respond);
       let replace: ReplaceView | undefined;
       try {
-        const user = await authorizer.authorize(context.teamId, command.user_id);
+        const user = await authorize(context.teamId, command.user_id, 'use');
         if (wantsHelp) {
           await reply(helpMessage);
           return;
@@ -47,6 +54,7 @@ export function onCommand(
           await reply(refused);
           return;
         }
+        requirePermission(user, typeof rule === 'function' ? rule(command.text) : rule);
         await handle({
           user,
           text: command.text,

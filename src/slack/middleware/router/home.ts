@@ -1,11 +1,13 @@
 import type { HomeView } from '@slack/types';
+import type { Permission } from '../../../domain/access/roles.ts';
 import { section } from '../../block-kit/build.ts';
 import type { HomeRequest } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
 
 /** A user opens the app's Home. Slack: app_home_opened. */
 export function onHome(
-  { app, authorizer, trackRequest, reportError }: RequestContext,
+  { app, authorize, trackRequest, reportError }: RequestContext,
+  needed: Permission,
   handle: (request: HomeRequest) => Promise<void>,
 ): void {
   app.event('app_home_opened', ({ event, context, client }) =>
@@ -17,7 +19,7 @@ export function onHome(
         await client.views.publish({ user_id: event.user, view });
       };
       try {
-        await handle({ user: await authorizer.authorize(context.teamId, event.user), publish });
+        await handle({ user: await authorize(context.teamId, event.user, needed), publish });
       } catch (error) {
         await reportError(error, (text) => publish({ type: 'home', blocks: [section(text)] }));
       }

@@ -1,3 +1,4 @@
+import type { Permission } from '../../../domain/access/roles.ts';
 import { plain } from '../../block-kit/text.ts';
 import { explainError } from '../errors.ts';
 import type { OptionsRequest, OptionsResponse } from '../requests.ts';
@@ -5,15 +6,16 @@ import type { RequestContext } from './request-context.ts';
 
 /** The options of a searched select. It has nowhere to show an error, so it offers none after one. */
 export function onOptions(
-  { dispatch, log, authorizer, trackRequest }: RequestContext,
+  { dispatch, log, authorize, trackRequest }: RequestContext,
   actionId: string,
+  needed: Permission,
   handle: (request: OptionsRequest) => Promise<OptionsResponse>,
 ): void {
   dispatch.options(actionId, ({ body, context, ack }) =>
     trackRequest('options', async () => {
       let response: OptionsResponse = { options: [] };
       try {
-        const user = await authorizer.authorize(context.teamId, body.user.id);
+        const user = await authorize(context.teamId, body.user.id, needed);
         response = await handle({ user, query: body.value });
       } catch (error) {
         explainError(error, log);

@@ -1,15 +1,19 @@
 import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
+import type { Permission } from '../../../domain/access/roles.ts';
 import type { Log } from '../../../lib/log.ts';
+import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
+import { requirePermission } from '../authorization/require-permission.ts';
 import { explainError } from '../errors.ts';
 import type { ChannelCheck } from '../forms/channel-check.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory } from '../forms/form-memory.ts';
+import type { User } from '../requests.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 
 const maxViews = 10_000;
@@ -20,7 +24,10 @@ export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'sho
 export interface RequestContext {
   app: App;
   dispatch: Dispatch;
-  authorizer: Authorizer;
+  /** Whether it is known, without asking Slack, that the user may use the app. */
+  isKnown: Authorizer['isKnown'];
+  /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
+  authorize(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User>;
   log: Log;
   timers: Timers;
   commandPrefix: string;
@@ -61,16 +68,23 @@ export function createRequestContext(options: {
   return {
     app,
     dispatch: createDispatch(app),
-    authorizer,
+    isKnown: authorizer.isKnown,
     log,
     timers,
     commandPrefix,
     closedForms: options.closedForms,
     channelCheck: options.channelCheck,
 
+    async authorize(workspaceId, userId, needed) {
+      const user = await authorizer.authorize(workspaceId, userId);
+      requirePermission(user, needed);
+      return user;
+    },
+
     async trackRequest(kind, work) {
       count(kind);
-      const done = work();
+      // The others come with more than their kind, see `createDispatch`.
+      const done = kind === 'home' ? withOrigin({ surface: 'home' }, work) : work();
       inFlight.add(done);
       await done.finally(() => inFlight.delete(done));
     },

@@ -1,4 +1,5 @@
 import type { App } from '@slack/bolt';
+import type { Permission } from '../../../domain/access/roles.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
@@ -6,7 +7,7 @@ import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Channels } from '../../client/channels.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
 import { createChannelCheck } from '../forms/channel-check.ts';
-import { createClosedForms, openAgainAction } from '../forms/closed-forms.ts';
+import { type ClosedForms, createClosedForms, openAgainAction } from '../forms/closed-forms.ts';
 import type {
   ActionRequest,
   ClosedRequest,
@@ -20,10 +21,10 @@ import type {
 import type { CommandSyntax } from '../unknown-subcommand.ts';
 import { onAction } from './action.ts';
 import { onClosed } from './closed.ts';
-import { onCommand } from './command.ts';
+import { type CommandRule, onCommand } from './command.ts';
 import { onHome } from './home.ts';
 import { onOptions } from './options.ts';
-import { createRequestContext, type RequestContext, type RequestKind } from './request-context.ts';
+import { createRequestContext, type RequestKind } from './request-context.ts';
 import { onShortcut } from './shortcut.ts';
 import { onSubmission } from './submission.ts';
 
@@ -35,19 +36,31 @@ export interface Router {
   /** @param syntax a text that it does not know is answered without `handle`; by default all texts are handled */
   command(
     name: string,
+    rule: CommandRule,
     handle: (request: CommandRequest) => Promise<void>,
     help: () => SlackMessage,
     syntax?: CommandSyntax,
   ): void;
-  submission(callbackId: string, handle: (request: SubmissionRequest) => Promise<SubmissionResponse>): void;
-  action(actionId: string, handle: (request: ActionRequest) => Promise<void>): void;
-  options(actionId: string, handle: (request: OptionsRequest) => Promise<OptionsResponse>): void;
+  submission(
+    callbackId: string,
+    needed: Permission,
+    handle: (request: SubmissionRequest) => Promise<SubmissionResponse>,
+  ): void;
+  action(actionId: string, needed: Permission, handle: (request: ActionRequest) => Promise<void>): void;
+  options(
+    actionId: string,
+    needed: Permission,
+    handle: (request: OptionsRequest) => Promise<OptionsResponse>,
+  ): void;
   /** A message shortcut. */
-  shortcut(callbackId: string, handle: (request: CommandRequest) => Promise<void>): void;
-  /** Called when a user closes a modal made with `notifyOnClose`. Nothing can be shown to them there. */
+  shortcut(callbackId: string, needed: Permission, handle: (request: CommandRequest) => Promise<void>): void;
+  /**
+   * Called when a user closes a modal made with `notifyOnClose`. Nothing can be shown to them there, and nobody is refused:
+   * it ends only what is their own.
+   */
   closed(callbackId: string, handle: (request: ClosedRequest) => Promise<void>): void;
   /** Called when a user opens the app's Home. */
-  home(handle: (request: HomeRequest) => Promise<void>): void;
+  home(needed: Permission, handle: (request: HomeRequest) => Promise<void>): void;
   /** Resolves when every request received so far is done. */
   settled(): Promise<void>;
 }
@@ -70,27 +83,34 @@ export function createRouter(options: {
   const closedForms = createClosedForms(options.message);
   const channelCheck = createChannelCheck(options.channels);
   const context = createRequestContext({ ...options, inFlight, closedForms, channelCheck });
-  onAction(context, openAgainAction, closedForms.openAgain);
-  registerChannelFields(context, options.channels);
-  return {
-    command: (name, handle, help, syntax) => onCommand(context, name, handle, help, syntax),
-    submission: (callbackId, handle) => onSubmission(context, callbackId, handle),
-    action: (actionId, handle) => onAction(context, actionId, handle),
-    options: (actionId, handle) => onOptions(context, actionId, handle),
-    shortcut: (callbackId, handle) => onShortcut(context, callbackId, handle),
-    closed: (callbackId, handle) => onClosed(context, callbackId, handle),
-    home: (handle) => onHome(context, handle),
+  const router: Router = {
+    command: (...rest) => onCommand(context, ...rest),
+    submission: (...rest) => onSubmission(context, ...rest),
+    action: (...rest) => onAction(context, ...rest),
+    options: (...rest) => onOptions(context, ...rest),
+    shortcut: (...rest) => onShortcut(context, ...rest),
+    closed: (...rest) => onClosed(context, ...rest),
+    home: (...rest) => onHome(context, ...rest),
     settled: async () => {
       await Promise.allSettled(inFlight);
     },
   };
+  registerForms(router, { closedForms, channels: options.channels });
+  return router;
 }
 
-/** The fields for a channel, of every form: the router checks what was picked after each action in a modal. */
-function registerChannelFields(context: RequestContext, channels: Channels): void {
+/**
+ * What every form has: it is offered again after an error, and has fields for a channel. The router checks what was picked
+ * there after each action in a modal.
+ */
+export function registerForms(
+  router: Pick<Router, 'action'>,
+  { closedForms, channels }: { closedForms: Pick<ClosedForms, 'openAgain'>; channels: Channels },
+): void {
+  router.action(openAgainAction, 'use', closedForms.openAgain);
   for (const actionId of Object.values(channelActions)) {
-    onAction(context, actionId, async () => {});
+    router.action(actionId, 'use', async () => {});
   }
-  onAction(context, channelNoteActions.invite, ({ value }) => channels.join(value));
-  onAction(context, channelNoteActions.checkAgain, async ({ value }) => channels.forget(value));
+  router.action(channelNoteActions.invite, 'use', ({ value }) => channels.join(value));
+  router.action(channelNoteActions.checkAgain, 'use', async ({ value }) => channels.forget(value));
 }

@@ -1,3 +1,4 @@
+import type { Permission } from '../../../domain/access/roles.ts';
 import { errorMessage } from '../errors.ts';
 import { readableText } from '../readable-text.ts';
 import type { CommandRequest } from '../requests.ts';
@@ -9,9 +10,10 @@ import { openView } from './views.ts';
 export function onShortcut(
   requestContext: RequestContext,
   callbackId: string,
+  needed: Permission,
   handle: (request: CommandRequest) => Promise<void>,
 ): void {
-  const { dispatch, authorizer, trackRequest, requestIdOf, reportError } = requestContext;
+  const { dispatch, authorize, trackRequest, requestIdOf, reportError } = requestContext;
   dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond, client }) =>
     trackRequest('shortcut', async () => {
       await ack();
@@ -19,7 +21,7 @@ export function onShortcut(
       const reply = createReply(respond, typeof threadTs === 'string' ? { thread_ts: threadTs } : {});
       try {
         await handle({
-          user: await authorizer.authorize(context.teamId, shortcut.user.id),
+          user: await authorize(context.teamId, shortcut.user.id, needed),
           text: readableText(shortcut.message),
           channelId: shortcut.channel.id,
           requestId: requestIdOf(shortcut.trigger_id),

@@ -1,5 +1,6 @@
 import type { ViewOutput } from '@slack/bolt';
 import type { ModalView } from '@slack/types';
+import type { Permission } from '../../../domain/access/roles.ts';
 import { clampText, limits } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
@@ -18,9 +19,10 @@ import { readMetadata, unlessClosed } from './views.ts';
 export function onSubmission(
   requestContext: RequestContext,
   callbackId: string,
+  needed: Permission,
   handle: (request: SubmissionRequest) => Promise<SubmissionResponse>,
 ): void {
-  const { dispatch, authorizer, timers, trackRequest, latestActionGuard, requestIdOf, reportError } =
+  const { dispatch, authorize, timers, trackRequest, latestActionGuard, requestIdOf, reportError } =
     requestContext;
   const { withNote, errors: channelErrors } = requestContext.channelCheck;
   dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
@@ -32,7 +34,7 @@ export function onSubmission(
         unlessClosed(client.views.update({ view_id: view.id, view: withNote(content) }));
       let response: SubmissionResponse | undefined;
       try {
-        const user = await authorizer.authorize(context.teamId, body.user.id);
+        const user = await authorize(context.teamId, body.user.id, needed);
         const archived = await channelErrors(modalAsFilledIn(view), beforeAckDeadline);
         if (archived !== undefined) {
           await ack(fieldErrors(archived));

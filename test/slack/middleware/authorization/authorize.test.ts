@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { WebClient } from '@slack/web-api';
+import { permissionsOf, type Role } from '../../../../src/domain/access/roles.ts';
 import { createLog } from '../../../../src/lib/log.ts';
 import { createBoltLogger } from '../../../../src/slack/app/bolt-logger.ts';
 import { webClientOptions } from '../../../../src/slack/client/web-client.ts';
@@ -38,24 +39,24 @@ const deniedWith = (why: RegExp) => (error: unknown) =>
 const notLookedUp = deniedWith(/didn’t say in time who you are/);
 
 describe('a user who is allowed', () => {
-  const allowed: [string, object, string][] = [
-    ['a member', {}, 'member'],
-    ['an admin', { is_admin: true }, 'admin'],
-    ['an owner', { is_owner: true }, 'admin'],
+  const allowed: [string, object, readonly Role[]][] = [
+    ['a member', {}, ['sender', 'buyer']],
+    ['an admin', { is_admin: true }, ['admin']],
+    ['an owner', { is_owner: true }, ['admin']],
     [
       'a user of the organisation who is in this workspace',
       { team_id: 'T0HOME', enterprise_user: { teams: ['T0OTHER', teamId] } },
-      'member',
+      ['sender', 'buyer'],
     ],
   ];
-  for (const [who, fields, role] of allowed) {
-    it(`${who} is authorized as ${role}`, async (test) => {
+  for (const [who, fields, roles] of allowed) {
+    it(`${who} is authorized as ${roles.join(' and ')}`, async (test) => {
       const { authorizer, authorize } = await authorizerWhere(test, user(fields));
       assert.equal(authorizer.isKnown(ada), false);
       assert.deepEqual(await authorize(), {
         workspaceId: teamId,
         userId: ada,
-        role,
+        permissions: permissionsOf(roles),
         zone: 'Africa/Lagos',
       });
       assert.equal(authorizer.isKnown(ada), true);
@@ -125,7 +126,7 @@ describe('looking a user up', () => {
   it('is done once for concurrent requests', async (test) => {
     const { authorize, requests } = await authorizerWhere(test, user({}));
     const users = await Promise.all(Array.from({ length: 5 }, authorize));
-    assert.deepEqual([...new Set(users.map(({ role }) => role))], ['member']);
+    assert.ok(users.every(({ permissions }) => permissions.has('send')));
     assert.equal(requests.length, 1);
   });
 
@@ -140,7 +141,7 @@ describe('looking a user up', () => {
       await assert.rejects(authorize(), notLookedUp);
       assert.equal(authorizer.isKnown(ada), false);
     }
-    assert.equal((await authorize()).role, 'member');
+    assert.equal((await authorize()).userId, ada);
   });
 
   it('denies access where it takes too long', async (test) => {

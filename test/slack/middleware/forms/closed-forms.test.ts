@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ModalView } from '@slack/types';
+import { permissionsOf } from '../../../../src/domain/access/roles.ts';
 import type { SlackMessage } from '../../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { UserError } from '../../../../src/slack/middleware/errors.ts';
@@ -23,7 +24,7 @@ async function offered() {
   };
   const openAs = (userId: string, which = value) =>
     forms.openAgain({
-      user: { workspaceId: 'T0', userId, role: 'member', zone: 'Africa/Lagos' },
+      user: { workspaceId: 'T0', userId, permissions: permissionsOf(['agent']), zone: 'Africa/Lagos' },
       value: which,
       open,
     });

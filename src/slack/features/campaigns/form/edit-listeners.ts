@@ -52,7 +52,7 @@ export function registerFormEdits(
     await follow(replace, origin);
   }
 
-  router.action(previewActions.column, async (call) => {
+  router.action(previewActions.column, 'campaign', async (call) => {
     const { user, value, view } = call;
     const { id } = previewMetadata.parse(view?.metadata);
     const cached = forms.get(user, id);
@@ -62,7 +62,7 @@ export function registerFormEdits(
     await importAgain(call, id, { form: cached.form, numberColumn: Number(value) });
   });
 
-  router.action(previewActions.replace, async (call) => {
+  router.action(previewActions.replace, 'campaign', async (call) => {
     const { user, value: id } = call;
     const cached = forms.get(user, id);
     if (cached === undefined) {
@@ -73,7 +73,7 @@ export function registerFormEdits(
     await importAgain(call, id, { form: plain, numberColumn });
   });
 
-  router.action(previewActions.edit, async (call) => {
+  router.action(previewActions.edit, 'campaign', async (call) => {
     const { user, value: id, requestId, view } = call;
     const origin = originOf(call);
     const start = view?.values.when === undefined ? undefined : readStartForm(view.values, origin);

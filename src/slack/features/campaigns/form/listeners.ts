@@ -31,14 +31,14 @@ export function registerCampaignForm(
   const campaignForm = createCampaignForm(context);
   const recipientImports = createRecipientImports(context, parts);
 
-  router.action(openActions.campaignForm, async (call) => {
+  router.action(openActions.campaignForm, 'campaign', async (call) => {
     const { user, requestId, value } = call;
     const phonebookId = value === '' ? undefined : value;
     await pushModal(call)(await campaignForm(user, { requestId, phonebookId }));
   });
 
   for (const actionId of [...Object.values(formActions), replaceAction]) {
-    router.action(actionId, async ({ user, view }) => {
+    router.action(actionId, 'campaign', async ({ user, view }) => {
       if (view === undefined) {
         return;
       }
@@ -58,7 +58,7 @@ export function registerCampaignForm(
     });
   }
 
-  router.submission(formCallback, async ({ user, values, metadata, beforeAckDeadline }) => {
+  router.submission(formCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) => {
     const read = formMetadata.parse(metadata);
     const { id, origin, earlier } = read;
     const typed = readCampaignForm(values, read);

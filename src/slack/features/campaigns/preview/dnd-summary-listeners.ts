@@ -19,7 +19,7 @@ export function registerDndSummary(
   { services: { campaigns }, stopping }: AppContext,
   { forms, previews }: { forms: FormCache; previews: Previews },
 ): void {
-  router.action(previewActions.checkDnd, async (call) => {
+  router.action(previewActions.checkDnd, 'campaign', async (call) => {
     const { user, value: id, view } = call;
     const { workspaceId, userId } = user;
     const show = await pushModal(call)(dndCheckingView(0, undefined));

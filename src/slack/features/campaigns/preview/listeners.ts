@@ -26,7 +26,7 @@ export function registerPreviews(
   const { campaigns, workspaces } = context.services;
 
   for (const actionId of Object.values(startActions)) {
-    router.action(actionId, async ({ user, view }) => {
+    router.action(actionId, 'campaign', async ({ user, view }) => {
       if (view !== undefined) {
         const metadata = previewMetadata.parse(view.metadata);
         const form = readStartForm(view.rememberedValues(), metadata.origin);
@@ -35,7 +35,7 @@ export function registerPreviews(
     });
   }
 
-  router.submission(campaignPreviewCallback, async ({ user, values, metadata }) => {
+  router.submission(campaignPreviewCallback, 'campaign', async ({ user, values, metadata }) => {
     const { id, origin, morning } = previewMetadata.parse(metadata);
     const { zone, workspaceId, userId } = user;
     const form = readStartForm(values, origin);

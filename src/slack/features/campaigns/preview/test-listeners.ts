@@ -21,14 +21,14 @@ export function registerTestSend(router: Router, context: AppContext): void {
   const { services, notifier } = context;
   const { campaigns, operations, workspaces } = services;
 
-  router.action(previewActions.test, async (call) => {
+  router.action(previewActions.test, 'campaign', async (call) => {
     const { user, requestId, value: id } = call;
     const key = idempotencyKey(user.workspaceId, requestId, 'test');
     const { testNumber } = await workspaces.preferences(user.workspaceId, user.userId);
     await pushModal(call)(testFormView({ id, key }, testNumber));
   });
 
-  router.submission(testCallback, async ({ user, values, metadata, beforeAckDeadline }) => {
+  router.submission(testCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) => {
     const { workspaceId, userId } = user;
     const number = values.number?.text ?? '';
     const sending = campaigns.sendTest({ workspaceId, userId, number, ...testMetadata.parse(metadata) });

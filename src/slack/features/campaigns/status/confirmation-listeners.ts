@@ -55,7 +55,7 @@ export function registerConfirmations(router: Router, context: AppContext, parts
   };
 
   for (const step of ['cancel', 'startNow', 'edit', 'discard', 'retryUnconfirmed'] as const) {
-    router.action(campaignActions[step], async (call) => {
+    router.action(campaignActions[step], 'campaign', async (call) => {
       const { user, value: id, requestId } = call;
       const campaign = await find(user, id);
       if (!stepStates[step].includes(campaign.state)) {
@@ -72,7 +72,7 @@ export function registerConfirmations(router: Router, context: AppContext, parts
     });
   }
 
-  router.action(campaignActions.resume, async (call) => {
+  router.action(campaignActions.resume, 'campaign', async (call) => {
     const { user, value: id, view } = call;
     const campaign = await find(user, id);
     if (!stepStates.resume.includes(campaign.state)) {
@@ -91,7 +91,7 @@ export function registerConfirmations(router: Router, context: AppContext, parts
     }
   });
 
-  router.submission(confirmationCallback, async ({ user, metadata, requestId }) => {
+  router.submission(confirmationCallback, 'campaign', async ({ user, metadata, requestId }) => {
     const { id, step } = confirmationMetadata.parse(metadata);
     return { view: await take[step](user, id, requestId) };
   });

@@ -60,22 +60,22 @@ export function registerCampaignStatus(
     },
   };
 
-  router.action(openActions.campaigns, async (call) => {
+  router.action(openActions.campaigns, 'campaign', async (call) => {
     await replaceModal(call)(await campaignList(call.user));
   });
 
-  router.action(openCampaignAction, async (call) => {
+  router.action(openCampaignAction, 'campaign', async (call) => {
     const { user, value: id } = call;
     const campaign = await find(user, id);
     const isPreview = campaign.state === 'ready' && campaign.createdBy === user.userId;
     await pushModal(call)(isPreview ? await previews.again(user, { id }) : status(campaign));
   });
 
-  router.action(campaignActions.refresh, async ({ user, value, view }) => {
+  router.action(campaignActions.refresh, 'campaign', async ({ user, value, view }) => {
     await view?.replace(status(await find(user, value)));
   });
 
-  router.action(campaignActions.pause, async ({ user, value: id, view }) => {
+  router.action(campaignActions.pause, 'campaign', async ({ user, value: id, view }) => {
     const result = await campaigns.pause({ ...campaignUser(user), id });
     const shown = parts.steered(result);
     if (view !== undefined) {
@@ -95,7 +95,7 @@ export function registerCampaignStatus(
 function registerChangeOfTime(router: Router, { services, clock }: AppContext, parts: StatusParts): void {
   const { campaigns } = services;
 
-  router.action(campaignActions.changeTime, async (call) => {
+  router.action(campaignActions.changeTime, 'campaign', async (call) => {
     const { user, value: id } = call;
     const campaign = await parts.find(user, id);
     if (campaign.state !== 'scheduled' && campaign.state !== 'missed') {
@@ -104,7 +104,7 @@ function registerChangeOfTime(router: Router, { services, clock }: AppContext, p
     await replaceModal(call)(changeTimeView(campaign, { now: clock(), zone: user.zone }));
   });
 
-  router.submission(changeTimeCallback, async ({ user, values, metadata }) => {
+  router.submission(changeTimeCallback, 'campaign', async ({ user, values, metadata }) => {
     const { id } = changeTimeMetadata.parse(metadata);
     const { zone } = user;
     const form = readStartForm(values, undefined);
@@ -124,7 +124,7 @@ function registerRests(router: Router, { find, formerForms }: StatusParts): void
     [campaignActions.sendToRest, 'not_sent'],
     [campaignActions.retryRejected, 'rejected'],
   ] as const) {
-    router.action(actionId, async (call) => {
+    router.action(actionId, 'campaign', async (call) => {
       const { user, value: id } = call;
       await find(user, id);
       await pushModal(call)(await formerForms.ofRest(user, { id, which }));

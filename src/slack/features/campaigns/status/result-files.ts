@@ -56,7 +56,7 @@ export function registerResultFiles(
   find: (user: User, id: string) => Promise<Campaign>,
 ): void {
   for (const { which, actionId, name, comment } of resultFiles) {
-    router.action(actionId, async (call) => {
+    router.action(actionId, 'campaign', async (call) => {
       const { user, value: id } = call;
       const campaign = await find(user, id);
       if (call.view !== undefined) {

@@ -2,7 +2,6 @@ import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
-import { requireAdmin } from '../../../middleware/authorization/require-admin.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { answerWhenReady, type FormResult } from '../../../middleware/forms/answer-when-ready.ts';
 import type { User } from '../../../middleware/requests.ts';
@@ -19,25 +18,21 @@ import {
 
 /** The phonebooks shown in the workspace, which admins add and remove. */
 export function registerPhonebooks(router: Router, { services: { phonebooks } }: AppContext): void {
-  router.action(openActions.phonebooks, async ({ user, view, open, push }) => {
-    requireAdmin(user, 'phonebooks');
+  router.action(openActions.phonebooks, 'administer', async ({ user, view, open, push }) => {
     const shown = phonebooksView(await phonebooks.list(user.workspaceId));
     await (view === undefined ? open(shown) : push(shown));
   });
 
-  router.action(addPhonebookAction, async ({ user, view }) => {
-    requireAdmin(user, 'phonebooks');
+  router.action(addPhonebookAction, 'administer', async ({ view }) => {
     await view?.replace(namePhonebookView());
   });
 
-  router.action(removePhonebookAction, async ({ user, value, view }) => {
-    requireAdmin(user, 'phonebooks');
+  router.action(removePhonebookAction, 'administer', async ({ user, value, view }) => {
     await phonebooks.forget(user.workspaceId, value);
     await view?.replace(phonebooksView(await phonebooks.list(user.workspaceId)));
   });
 
-  router.submission(phonebookCallback, async ({ user, values, beforeAckDeadline }) => {
-    requireAdmin(user, 'phonebooks');
+  router.submission(phonebookCallback, 'administer', async ({ user, values, beforeAckDeadline }) => {
     const typed = { id: values.id?.text ?? '', name: values.name?.text ?? '' };
     return answerWhenReady(add(user, typed), { beforeAckDeadline, loading: addingPhonebookView() });
   });

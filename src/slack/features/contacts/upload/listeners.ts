@@ -31,7 +31,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
   const { contactUploads, phonebooks, workspaces } = services;
   const sendRejectedRows = createRejectedRowsSender(context);
 
-  router.action(uploadAction, async ({ user: { workspaceId }, requestId, view }) => {
+  router.action(uploadAction, 'campaign', async ({ user: { workspaceId }, requestId, view }) => {
     const position = listPositionSchema.parse(view?.metadata);
     const [named, { country }] = await Promise.all([
       phonebooks.list(workspaceId),
@@ -76,7 +76,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
     return { view: uploadPreviewView(checked, { position: startOfList(phonebook.id, origin), key }) };
   }
 
-  router.submission(uploadCallback, async ({ user, values, metadata, beforeAckDeadline }) =>
+  router.submission(uploadCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) =>
     answerWhenReady(preview(user, values, changeMetadata.parse(metadata)), {
       beforeAckDeadline,
       loading: readingContactsView(),
@@ -84,7 +84,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
     }),
   );
 
-  router.submission(uploadPreviewCallback, async ({ user, metadata }) => {
+  router.submission(uploadPreviewCallback, 'campaign', async ({ user, metadata }) => {
     const { key, ...position } = changeMetadata.parse(metadata);
     return {
       view: uploadingView(),

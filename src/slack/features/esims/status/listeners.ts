@@ -49,28 +49,34 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
     }
   }
 
-  router.command('esim-status', handle, () => esimStatusHelp(context.commandPrefix), numbersOr());
+  router.command(
+    'esim-status',
+    'esim_status',
+    handle,
+    () => esimStatusHelp(context.commandPrefix),
+    numbersOr(),
+  );
 
-  router.action(openActions.esimStatus, async ({ open }) => {
+  router.action(openActions.esimStatus, 'esim_status', async ({ open }) => {
     await open(pickerView());
   });
 
-  router.submission(pickerCallback, async ({ user, values }) => {
+  router.submission(pickerCallback, 'esim_status', async ({ user, values }) => {
     const picked = readPicked(values);
     return 'errors' in picked
       ? picked
       : { view: loadingStatus(), background: () => viewOf(user, picked.iccid) };
   });
 
-  router.action(esimActions.status, async (call) =>
+  router.action(esimActions.status, 'esim_status', async (call) =>
     showStatus(pushModal(call), call.user, await findIccid(call.user, call.value)),
   );
 
-  router.action(esimActions.statusHere, async (call) =>
+  router.action(esimActions.statusHere, 'esim_status', async (call) =>
     showStatus(replaceModal(call), call.user, await findIccid(call.user, call.value)),
   );
 
-  router.action(esimActions.topUpThis, async (call) => {
+  router.action(esimActions.topUpThis, 'buy', async (call) => {
     const iccid = await findIccid(call.user, call.value);
     await showTopUps(replaceModal(call), call.user.workspaceId, iccid);
   });

@@ -59,7 +59,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     });
   }
 
-  router.action(esimActions.qrImage, async (call) => {
+  router.action(esimActions.qrImage, 'esim_status', async (call) => {
     const iccid = await findIccid(call.user, call.value);
     const { workspaceId, userId } = call.user;
     const replace = await pushModal(call)(loadingQrView());
@@ -68,11 +68,11 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     await replace(qrSentView(iccid));
   });
 
-  router.action(esimActions.qrInChannel, async (call) => {
+  router.action(esimActions.qrInChannel, 'esim_status', async (call) => {
     await replaceModal(call)(qrChannelView(await findIccid(call.user, call.value)));
   });
 
-  router.submission(qrChannelCallback, async ({ user, requestId, values, metadata }) => {
+  router.submission(qrChannelCallback, 'esim_status', async ({ user, requestId, values, metadata }) => {
     const { iccid } = qrChannelMetadata.parse(metadata);
     const channelId = values.place?.text;
     if (channelId === undefined) {
@@ -89,7 +89,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     };
   });
 
-  router.action(esimActions.installation, async (call) => {
+  router.action(esimActions.installation, 'esim_status', async (call) => {
     const iccid = await findIccid(call.user, call.value);
     const replace = await pushModal(call)(loadingInstallation());
     const installation = requireAnswer(await esims.installation(call.user.workspaceId, iccid));

@@ -27,42 +27,46 @@ const progressStep = 20;
 export function registerDndCheckForm(router: Router, context: AppContext, runCheck: RunDndCheck): void {
   const read = createNumberReader(context);
 
-  router.action(openActions.dndCheckForm, async ({ open }) => {
+  router.action(openActions.dndCheckForm, 'look_up', async ({ open }) => {
     await open(dndCheckView('', { inChannel: false }, undefined));
   });
 
-  router.action(editCheckAction, async ({ value, channelId, open }) => {
+  router.action(editCheckAction, 'look_up', async ({ value, channelId, open }) => {
     await open(dndCheckView(value, { inChannel: false, channelId }, channelId));
   });
 
-  router.action(checkDestinationAction, async ({ view }) => {
+  router.action(checkDestinationAction, 'look_up', async ({ view }) => {
     const { origin } = checkMetadata.parse(view?.metadata);
     const typed = view?.values[dndCheckFields.numbers]?.text ?? '';
     await view?.replace(dndCheckView(typed, readDestination(view.values, origin), origin));
   });
 
-  router.submission(checkCallback, async ({ user, requestId, values, metadata, beforeAckDeadline }) => {
-    const reading = read(user, values);
-    const early = await beforeAckDeadline(reading);
-    if (early?.ok === false) {
-      return { errors: early.faults };
-    }
-    const destination = readDestination(values, checkMetadata.parse(metadata).origin);
-    return {
-      view: early === undefined ? readingNumbersView() : progressView(early.list)(0),
-      background: async (show) => {
-        const late = await reading;
-        if (!late.ok) {
-          throw new UserError(mrkdwn`${faultOf(late.faults)}`);
-        }
-        const { list } = late;
-        const viewAt = progressView(list);
-        const progress = showProgress((done) => show(viewAt(done)), progressStep, list.numbers.length);
-        const request = { id: requestId, destination, progress: progress.report };
-        return reportView(await runCheck(user, list, request).finally(progress.settled));
-      },
-    };
-  });
+  router.submission(
+    checkCallback,
+    'look_up',
+    async ({ user, requestId, values, metadata, beforeAckDeadline }) => {
+      const reading = read(user, values);
+      const early = await beforeAckDeadline(reading);
+      if (early?.ok === false) {
+        return { errors: early.faults };
+      }
+      const destination = readDestination(values, checkMetadata.parse(metadata).origin);
+      return {
+        view: early === undefined ? readingNumbersView() : progressView(early.list)(0),
+        background: async (show) => {
+          const late = await reading;
+          if (!late.ok) {
+            throw new UserError(mrkdwn`${faultOf(late.faults)}`);
+          }
+          const { list } = late;
+          const viewAt = progressView(list);
+          const progress = showProgress((done) => show(viewAt(done)), progressStep, list.numbers.length);
+          const request = { id: requestId, destination, progress: progress.report };
+          return reportView(await runCheck(user, list, request).finally(progress.settled));
+        },
+      };
+    },
+  );
 }
 
 function progressView(list: NumberList) {

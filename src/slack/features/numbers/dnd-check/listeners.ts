@@ -55,16 +55,16 @@ export function registerDndCheck(router: Router, context: AppContext): void {
       : call.reply(correctionMessage(faultOf(read.faults), editCheckAction, call.text.trim())));
   }
 
-  router.command('dnd-check', onCommand, () => dndCheckHelp(commandPrefix), numbersOr());
+  router.command('dnd-check', 'look_up', onCommand, () => dndCheckHelp(commandPrefix), numbersOr());
 
-  router.shortcut('check_numbers', async (call) => {
+  router.shortcut('check_numbers', 'look_up', async (call) => {
     const found = await numbersOfMessage(call, context);
     if (found !== undefined) {
       await check(call, { numbers: found.numbers, duplicates: 0, rejected: [] }, found.note);
     }
   });
 
-  router.action(sendToAction, async (call) => {
+  router.action(sendToAction, 'send', async (call) => {
     const { workspaceId, userId } = call.user;
     const { draft } = await messages.find(workspaceId, call.value, userId);
     if (draft === undefined) {

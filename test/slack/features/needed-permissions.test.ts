@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { permissions } from '../../../src/domain/access/roles.ts';
+import { readSmsCommand, smsRule } from '../../../src/slack/features/messages/command.ts';
+import { neededByText, neededPermissions } from '../../support/app/needed-permissions.ts';
+import { everyListener } from '../../support/app/registered-listeners.ts';
+import { startTestApp } from '../../support/app/test-app.ts';
+
+describe('what a person needs', () => {
+  it('is thought through for every listener', async (test) => {
+    const testApp = await startTestApp(test);
+    const listeners = everyListener(testApp.app().services);
+    const registered = listeners
+      .filter(({ kind }) => kind !== 'command' && kind !== 'closed')
+      .map(({ kind, name, rule }) => `${kind} ${name} needs ${rule}`);
+    const expected = permissions.flatMap((permission) =>
+      Object.entries(neededPermissions[permission]).flatMap(([kind, names]) =>
+        names.split(/\s+/).map((name) => `${kind} ${name} needs ${permission}`),
+      ),
+    );
+    assert.deepEqual(registered.sort(), expected.sort());
+
+    const commands = new Map(
+      listeners.flatMap(({ kind, name, rule }) => (kind === 'command' ? [[name, rule]] : [])),
+    );
+    assert.deepEqual([...commands.keys()].sort(), Object.keys(neededByText).sort());
+    for (const [name, texts] of Object.entries(neededByText)) {
+      const rule = commands.get(name);
+      for (const [text, needed] of Object.entries(texts)) {
+        assert.equal(typeof rule === 'function' ? rule(text) : rule, needed, `/${name} ${text}`);
+      }
+    }
+  });
+
+  it('is `send` wherever a text after /sms is read as a message, in any country', () => {
+    const word = fc.constantFrom(
+      'bulk',
+      'list',
+      'history',
+      'do-not-contact',
+      'hello',
+      '0803',
+      '+234 803 123 4567',
+    );
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(fc.oneof(word, fc.string()), { maxLength: 4 }).map((all) => all.join(' ')),
+    );
+    fc.assert(
+      fc.property(text, fc.constantFrom('NG', 'GH', 'GB', 'US', 'KE'), (typed, country) => {
+        const { kind } = readSmsCommand(typed, country);
+        if (kind !== 'unknown') {
+          assert.equal(
+            smsRule(typed),
+            {
+              message: 'send',
+              bulk: 'campaign',
+              bulk_list: 'campaign',
+              history: 'use',
+              do_not_contact: 'look_up',
+            }[kind],
+          );
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,112 @@
+import type { Permission } from '../../../src/domain/access/roles.ts';
+import type { ListenerKind } from './registered-listeners.ts';
+
+/** What each listener needs, thought through one by one: the test compares it with what is registered. */
+export const neededPermissions: Readonly<
+  Record<Permission, Partial<Record<Exclude<ListenerKind, 'command' | 'closed'>, string>>>
+> = {
+  // Whoever has a role: what is their own, and that a person wants no messages.
+  use: {
+    home: 'home',
+    action: `form_open_again place place_progress place_image channel_invite channel_check_again sms_cancel
+      number_do_not_contact do_not_contact_add_this do_not_contact_add do_not_contact_recipients
+      open_history history_newest history_previous history_next history_person history_kind history_state history_from
+      history_to history_clear history_open history_open_option history_search`,
+    submission: 'history do_not_contact_numbers',
+    options: 'country',
+  },
+  look_up: {
+    action: `open_dnd_check dnd_check_edit dnd_place_choice open_number number_edit number_place_choice number_history
+      sender_id_open sender_id_name sender_id_status sender_id_previous sender_id_next
+      contacts_open contacts_phonebook contacts_search contacts_previous contacts_next contacts_back contacts_card
+      esim_plans_open esim_country esim_type esim_plans_previous esim_plans_next
+      esim_countries_open esim_countries_search esim_countries_previous esim_countries_next
+      open_do_not_contact do_not_contact_newest do_not_contact_previous do_not_contact_next do_not_contact_search`,
+    submission:
+      'dnd_check number_look_up sender_id_list contacts_list esim_plans esim_countries do_not_contact',
+    shortcut: 'check_numbers',
+    options: 'esim_country sender_id',
+  },
+  send: {
+    action: `sms_open sms_route sms_what sms_text sms_place_choice sms_plain_text sms_send sms_edit
+      sms_review_plain_text sms_again dnd_send_sms contacts_send_one contacts_send_page
+      otp_open otp_send_another otp_way otp_place_choice otp_verify`,
+    submission: 'sms_compose sms_review otp_send otp_verify',
+    shortcut: 'send_sms_to',
+  },
+  // Phonebooks are lists that campaigns go to, and a sender ID is what they are sent from.
+  campaign: {
+    action: `campaign_form campaign_source campaign_route campaign_text campaign_replaced_text campaign_form_replace
+      campaign_column campaign_replace campaign_edit campaign_when campaign_date campaign_time campaign_place_choice
+      campaign_check_dnd campaign_test campaign_list campaign_open campaign_refresh campaign_pause campaign_cancel
+      campaign_start_now campaign_edit_scheduled campaign_discard campaign_resume campaign_change_time
+      campaign_send_to_rest campaign_retry_rejected campaign_retry_unconfirmed
+      campaign_file_rejected campaign_file_unconfirmed campaign_file_not_sent campaign_file_invalid campaign_file_all
+      contacts_send_all contacts_add contacts_delete contacts_upload sender_id_request sender_id_typed`,
+    submission: `campaign_form campaign_preview campaign_send_test campaign_confirm campaign_change_time
+      contact_add contacts_file contacts_preview sender_id_request`,
+  },
+  esim_status: {
+    action: `esim_list_open esim_list_previous esim_list_next esim_status_open esim_status esim_status_here
+      esim_qr_image esim_qr_in_channel esim_installation`,
+    submission: 'esim_status_pick esim_qr_channel',
+    options: 'esim',
+  },
+  buy: {
+    action: 'esim_create esim_top_up esim_top_up_this esim',
+    submission: 'esim_confirm',
+    options: 'esim_order_country',
+  },
+  approve: {},
+  administer: {
+    action: `switchboard_open switchboard_connect switchboard_disconnect code_defaults_open
+      phonebooks_manage phonebooks_add phonebooks_remove history_export number_remove_from_list
+      do_not_contact_remove_this do_not_contact_remove do_not_contact_import do_not_contact_export`,
+    submission: `switchboard_key switchboard_settings code_defaults phonebook_name
+      do_not_contact_off do_not_contact_file`,
+  },
+};
+
+/** What each command needs, by what is typed after it. Its help needs `use`. */
+export const neededByText: Readonly<Record<string, Readonly<Record<string, Permission>>>> = {
+  sms: {
+    '': 'send',
+    '0803 123 4567': 'send',
+    '+2348031234567 Hello': 'send',
+    'history is made': 'use',
+    bulk: 'campaign',
+    ' BULK  List ': 'campaign',
+    history: 'use',
+    'history 0803 123 4567': 'use',
+    'do-not-contact': 'look_up',
+    'bulk lst': 'use',
+    'bulk 0803 123 4567': 'send',
+    'Hello there': 'send',
+  },
+  otp: { '': 'send', '0803 123 4567': 'send', verify: 'send' },
+  'dnd-check': { '': 'look_up', '0803 123 4567': 'look_up' },
+  number: { '': 'look_up', '0803 123 4567': 'look_up' },
+  'sender-id': { '': 'look_up', 'palm active': 'look_up', Request: 'campaign' },
+  contacts: {
+    '': 'look_up',
+    loyal: 'look_up',
+    'add 0803 123 4567': 'campaign',
+    add: 'campaign',
+    Upload: 'campaign',
+    phonebooks: 'administer',
+  },
+  esim: {
+    '': 'look_up',
+    'plans Kenya local': 'look_up',
+    Kenya: 'look_up',
+    'create Kenya': 'buy',
+    create: 'buy',
+    'top-up': 'buy',
+    'topup 8944500000000000001': 'buy',
+    list: 'esim_status',
+    countries: 'look_up',
+    'creat Kenya': 'look_up',
+  },
+  'esim-status': { '': 'esim_status', '8944500000000000001': 'esim_status' },
+  switchboard: { '': 'use', connect: 'use' },
+};
