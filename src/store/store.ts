@@ -152,8 +152,8 @@ async function composeStore(
     outbox: createOutbox({ db, clock, retryWrite }),
     suppressionList: createSuppressionList({
       ...shared,
-      removeFromCampaigns: (transaction, workspaceId, hashes, now) =>
-        removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, now }),
+      removeFromCampaigns: (transaction, workspaceId, { hashes, hash, now }) =>
+        removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, hash, now }),
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
     audit,
