@@ -3,6 +3,7 @@ import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
+import { systemTimers } from '../lib/time/timers.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
@@ -11,6 +12,7 @@ import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
+import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { claimInstallation, type InstallationState } from './installation/installation.ts';
@@ -64,6 +66,8 @@ export interface Store {
   readonly installation: InstallationState;
 
   readonly keyRotation: KeyRotation;
+
+  readonly erasure: Erasure;
 
   /** For what leads to a send only later: the ledger and the campaigns check their keys themselves. */
   refuseOutdated: RefuseOutdated;
@@ -127,7 +131,7 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   { db, encryption, createProcedure, retryWrite, probe, purge, close }: OpenData,
   installation: InstallationState,
-  { time, encryptionKeys, log }: StoreOptions & { time: Time },
+  { time, timers = systemTimers, encryptionKeys, log }: StoreOptions & { time: Time },
 ): Promise<Store> {
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
@@ -160,6 +164,7 @@ async function composeStore(
     knownTime: createKnownTimeRepository(db),
     installation,
     keyRotation: createKeyRotation({ db, encryption, purge }),
+    erasure: createErasure({ ...shared, timers, purge }),
     refuseOutdated,
     async ready() {
       await probe();
