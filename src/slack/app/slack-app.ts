@@ -11,6 +11,7 @@ import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
 import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
+import { createSingleClient } from '../client/workspace-clients.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
 import { createRouter } from '../middleware/router/router.ts';
@@ -62,6 +63,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const client = new WebClient(botToken.reveal(), clientOptions);
   const identity = createIdentity(client);
   const teamId = async () => (await identity()).teamId;
+  const clients = createSingleClient({ client, workspaceId: teamId });
 
   const health = healthRoutes({
     database: () => store.ready(),
@@ -82,17 +84,17 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   app.use(loadShedder.shed);
 
   const { outcomes, progressMessages, addRestored, notify } = createNotifications({
-    client,
+    clients,
     services,
     store,
-    teamId,
+    workspaceIds: async () => [await teamId()],
     ...shared,
   });
-  const channels = createChannels({ client, ...shared });
+  const channels = createChannels({ clients, ...shared });
   const router = createRouter({
     app,
     channels,
-    authorizer: createAuthorizer({ client, elapsed, timers, teamId }),
+    authorizer: createAuthorizer({ clients, elapsed, timers }),
     log,
     timers,
     commandPrefix,
@@ -105,8 +107,8 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     services,
     notifier: outcomes,
     channels,
-    files: createFiles({ client, botToken, apiUrl, timers }),
-    userName: createUserNames({ client, ...shared }),
+    files: createFiles({ clients, apiUrl, timers }),
+    userName: createUserNames({ clients, elapsed }),
     clock: time.now,
     commandPrefix,
     stopping: stopping.signal,

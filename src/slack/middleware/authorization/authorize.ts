@@ -1,4 +1,3 @@
-import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type Permission, permissionsOf } from '../../../domain/access/roles.ts';
@@ -7,15 +6,18 @@ import type { Stopwatch } from '../../../lib/time/clock.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
+import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { UserError } from '../errors.ts';
 import type { User } from '../requests.ts';
 
 export interface Authorizer {
   /** Whether it is known, without asking Slack, that the user is allowed. */
-  isKnown(userId: string): boolean;
+  isKnown(workspaceId: string | undefined, userId: string): boolean;
   /** Throws a UserError that says why the user may not use Switchboard. A user who cannot be looked up may not. */
   authorize(workspaceId: string | undefined, userId: string): Promise<User>;
 }
+
+type Person = Pick<User, 'workspaceId' | 'userId'>;
 
 type Authorization =
   | { allowed: true; permissions: ReadonlySet<Permission>; zone: string }
@@ -45,30 +47,31 @@ const memberRoles = ['sender', 'buyer'] as const;
 
 /** Looks users up in Slack (users.info), at most once a minute each; concurrent lookups of a user share one call. */
 export function createAuthorizer(options: {
-  client: WebClient;
+  clients: WorkspaceClients;
   elapsed: Stopwatch;
   timers: Timers;
-  teamId: () => Promise<string>;
 }): Authorizer {
-  const { client, elapsed, timers, teamId } = options;
-  async function lookUp(userId: string): Promise<Authorization> {
-    const [{ user }, ownTeamId] = await Promise.all([client.users.info({ user: userId }), teamId()]);
-    return evaluate(userSchema.parse(user), ownTeamId);
+  const { clients, elapsed, timers } = options;
+  async function lookUp({ workspaceId, userId }: Person): Promise<Authorization> {
+    const client = await clients.for(workspaceId);
+    const { user } = await client.users.info({ user: userId });
+    return evaluate(userSchema.parse(user), workspaceId);
   }
 
-  const cache = new LRUCache<string, Authorization>({
+  const cache = new LRUCache<string, Authorization, Person>({
     max: maxUsers,
     ...expireAfter({ ms: cachedForMs, elapsed }),
-    fetchMethod: lookUp,
+    fetchMethod: (_key, _stale, { context }) => lookUp(context),
   });
 
-  function authorizationOf(userId: string): Authorization | Promise<Authorization> {
+  function authorizationOf(person: Person): Authorization | Promise<Authorization> {
+    const key = keyOf(person);
     // Most requests: neither a promise nor a timer.
-    const cached = cache.get(userId);
+    const cached = cache.get(key);
     if (cached !== undefined) {
       return cached;
     }
-    const fetched = cache.fetch(userId).then(
+    const fetched = cache.fetch(key, { context: person }).then(
       (authorization) => authorization ?? unknown,
       () => unknown,
     );
@@ -76,19 +79,24 @@ export function createAuthorizer(options: {
   }
 
   return {
-    isKnown: (userId) => cache.get(userId)?.allowed === true,
+    isKnown: (workspaceId, userId) =>
+      workspaceId !== undefined && cache.get(keyOf({ workspaceId, userId }))?.allowed === true,
     async authorize(workspaceId, userId) {
       if (workspaceId === undefined) {
         throw new UserError(mrkdwn`Switchboard works only in its own workspace.`);
       }
       // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
-      const authorization = await authorizationOf(userId);
+      const authorization = await authorizationOf({ workspaceId, userId });
       if (!authorization.allowed) {
         throw new UserError(mrkdwn`${authorization.reason}`);
       }
       return { workspaceId, userId, permissions: authorization.permissions, zone: authorization.zone };
     },
   };
+}
+
+function keyOf({ workspaceId, userId }: Person): string {
+  return JSON.stringify([workspaceId, userId]);
 }
 
 const unknown: Authorization = {

@@ -31,7 +31,7 @@ export function onCommand(
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
-      if (wantsHelp && isKnown(command.user_id)) {
+      if (wantsHelp && isKnown(context.teamId, command.user_id)) {
         await ack({ response_type: 'ephemeral', ...helpMessage });
         return;
       }
@@ -62,7 +62,13 @@ export function onCommand(
           requestId: requestIdOf(command.trigger_id),
           reply,
           open: async (view) => {
-            replace = await openView(requestContext, client, 'views.open', command.trigger_id, view);
+            replace = await openView(
+              requestContext,
+              { client, context },
+              'views.open',
+              command.trigger_id,
+              view,
+            );
             return replace;
           },
         });

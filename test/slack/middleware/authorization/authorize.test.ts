@@ -23,11 +23,11 @@ async function authorizerWhere(test: TestContext, onRequest: Behaviour) {
     logger: createBoltLogger(createLog('silent')),
     timers,
   });
+  const client = new WebClient('xoxb-1', options);
   const authorizer = createAuthorizer({
-    client: new WebClient('xoxb-1', options),
+    clients: { for: async () => client },
     elapsed: () => performance.now(),
     timers,
-    teamId: async () => teamId,
   });
   const authorize = () => authorizer.authorize(teamId, ada);
   return { authorizer, authorize, timers, requests: slack.requests };
@@ -52,14 +52,15 @@ describe('a user who is allowed', () => {
   for (const [who, fields, roles] of allowed) {
     it(`${who} is authorized as ${roles.join(' and ')}`, async (test) => {
       const { authorizer, authorize } = await authorizerWhere(test, user(fields));
-      assert.equal(authorizer.isKnown(ada), false);
+      assert.equal(authorizer.isKnown(teamId, ada), false);
       assert.deepEqual(await authorize(), {
         workspaceId: teamId,
         userId: ada,
         permissions: permissionsOf(roles),
         zone: 'Africa/Lagos',
       });
-      assert.equal(authorizer.isKnown(ada), true);
+      assert.equal(authorizer.isKnown(teamId, ada), true);
+      assert.equal(authorizer.isKnown('T0OTHER', ada), false);
     });
   }
 });
@@ -111,7 +112,7 @@ describe('a user who is denied, even as an owner', () => {
       );
       await assert.rejects(authorize(), deniedWith(why));
       assert.equal(requests.length, 1);
-      assert.equal(authorizer.isKnown(ada), false);
+      assert.equal(authorizer.isKnown(teamId, ada), false);
     });
   }
 
@@ -139,7 +140,7 @@ describe('looking a user up', () => {
     const { authorizer, authorize } = await authorizerWhere(test, inTurn(...failures, user({})));
     for (const _ of failures) {
       await assert.rejects(authorize(), notLookedUp);
-      assert.equal(authorizer.isKnown(ada), false);
+      assert.equal(authorizer.isKnown(teamId, ada), false);
     }
     assert.equal((await authorize()).userId, ada);
   });
