@@ -1,5 +1,6 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
+import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -70,7 +71,10 @@ export async function startApp(
     await recover(store, time, log);
     control = await serveControl({
       dataDir,
-      commands: [createRotateKeysCommand(store.keyRotation)],
+      commands: [
+        createRotateKeysCommand(store.keyRotation, services.audit),
+        createEraseCommand(services.erasure),
+      ],
       timers,
       log,
     });
@@ -82,6 +86,11 @@ export async function startApp(
     throw error;
   }
   services.campaigns.startSending();
+  services.erasure
+    .resume()
+    .catch((error) =>
+      log.error({ err: error }, 'an erasure is not finished: the next start goes on with it'),
+    );
   const stopBackgroundWork = startBackgroundWork({ slack, store, retentionDays, time, timers, log });
 
   return {
@@ -93,6 +102,7 @@ export async function startApp(
       await Promise.all([
         slack.stop(),
         services.campaigns.stopSending(),
+        services.erasure.stop(),
         stopBackgroundWork(),
         control.close(),
       ]);

@@ -33,7 +33,7 @@ const slackRooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The services that every feature of `services` may import: connections and the ledger. */
-const sharedServices = ['operations', 'workspaces'];
+const sharedServices = ['operations', 'workspaces', 'audit'];
 
 /** The engine of the store. It imports none of the rooms whose tables live on it. */
 const storeEngine = ['sqlite', 'encryption', 'key-value', 'data-dir'];

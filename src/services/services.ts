@@ -11,6 +11,7 @@ import { type ContactUploads, createContactUploads } from './contacts/contact-up
 import { type Contacts, createContacts } from './contacts/contacts.ts';
 import { createPhonebookService, type PhonebookService } from './contacts/phonebooks.ts';
 import { type Costs, createCosts } from './costs/costs.ts';
+import { createErasureService, type ErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
@@ -37,6 +38,7 @@ export interface Services {
   messages: MessageService;
   campaigns: CampaignService;
   suppressionList: SuppressionService;
+  erasure: ErasureService;
   otp: OtpService;
   dndChecker: DndChecker;
   numberLookup: NumberLookup;
@@ -72,6 +74,7 @@ export function createServices(options: {
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
+  const audit = createAuditService({ trail: store.audit, report });
   const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report });
   const operations = createOperations({
     ledger: store.ledger,
@@ -99,7 +102,7 @@ export function createServices(options: {
   return {
     workspaces,
     operations,
-    audit: createAuditService({ trail: store.audit, report }),
+    audit,
     costs: createCosts({
       ledger: store.ledger,
       campaigns: store.campaigns,
@@ -121,6 +124,13 @@ export function createServices(options: {
     }),
     campaigns,
     suppressionList,
+    erasure: createErasureService({
+      erasure: store.erasure,
+      keyv,
+      audit,
+      purge: store.purge,
+      onRemoved: campaigns.refresh,
+    }),
     otp: createOtpService({
       workspaces,
       operations,

@@ -39,6 +39,8 @@ export const auditActions = [
   'connection.replace',
   'connection.disconnect',
   'settings.change',
+  'keys.rotate',
+  'person.erase',
   'lookup.number',
   'lookup.dnd',
   'history.export',

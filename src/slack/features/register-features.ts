@@ -8,6 +8,7 @@ import { registerCampaigns } from './campaigns/listeners.ts';
 import { testRenderer } from './campaigns/preview/preflight-views.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';
+import { registerErasure } from './erasure/listeners.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { esimRenderer } from './esims/outcome-view.ts';
 import { registerEsimStatus } from './esims/status/listeners.ts';
@@ -45,6 +46,7 @@ export function registerFeatures(
   registerEsimStatus(router, context);
   registerHistory(router, context);
   registerSuppressionList(router, context);
+  registerErasure(router, context);
   registerSettings(router, context);
   registerHome(router, context);
 }

@@ -21,5 +21,7 @@ export const openActions = {
   suppressionList: 'open_do_not_contact',
   history: 'open_history',
   /** For admins. */
+  erasure: 'erase_person_open',
+  /** For admins. */
   settings: 'switchboard_open',
 } as const;

@@ -46,6 +46,8 @@ export interface Erasure {
   /** Returns the ids of all workspaces that may have something of a person. */
   workspaces(): Promise<string[]>;
   find(workspaceId: string, number: PhoneNumber): Promise<KnownPerson>;
+  /** Returns the hash that stands for a number in a workspace, also once it is erased. */
+  hashOf(workspaceId: string, number: PhoneNumber): Promise<string>;
   /**
    * Erases a person. It may be cut off and called again, and goes on with the rest. Other work goes on meanwhile. The
    * former values are gone from the files when it resolves, or as soon as no other program reads them.
@@ -75,12 +77,18 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
     return { ...shared, person, counts: noCounts(), signal };
   }
 
+  async function hashOf(workspaceId: string, number: PhoneNumber): Promise<string> {
+    const hash = await phoneHashes.hasher(workspaceId);
+    return hash(number);
+  }
+
   return {
     workspaces: () => readWorkspaces(db),
 
+    hashOf,
+
     async find(workspaceId, number) {
-      const [hash = ''] = await phoneHashes.of(workspaceId, [number]);
-      return findPerson(db, workspaceId, hash);
+      return findPerson(db, workspaceId, await hashOf(workspaceId, number));
     },
 
     async erase(request) {
@@ -110,7 +118,6 @@ async function readWorkspaces(db: Kysely<Schema>): Promise<string[]> {
 }
 
 async function findPerson(db: Kysely<Schema>, workspaceId: string, hash: string): Promise<KnownPerson> {
-  const count = (rows: readonly unknown[]) => rows.length;
   const operations = await db
     .selectFrom('operation_number')
     .select('operation_id')
@@ -128,5 +135,5 @@ async function findPerson(db: Kysely<Schema>, workspaceId: string, hash: string)
     .where('workspace_id', '=', workspaceId)
     .where('hash', '=', hash)
     .execute();
-  return { operations: count(operations), campaigns: count(campaigns), isListed: listed.length > 0 };
+  return { operations: operations.length, campaigns: campaigns.length, isListed: listed.length > 0 };
 }

@@ -81,6 +81,7 @@ export function settingsView(
         defaults.country,
         'Used for numbers without a country code: 0803… in Nigeria is +234803…',
       ),
+      erasureLine(),
       ...featureBlocks(dialect),
     ],
   });
@@ -122,6 +123,13 @@ function codesLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
     accessory: button(openCodeDefaultsAction, 'One-time codes'),
+  };
+}
+
+function erasureLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
+    accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
   };
 }
 
