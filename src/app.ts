@@ -1,5 +1,6 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
+import { createAuditCommand } from './control/commands/audit.ts';
 import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
@@ -54,7 +55,7 @@ export async function startApp(
     ),
   );
   const environment = { settings, time, timers, log };
-  const { dataDir, encryptionKeys, retentionDays } = settings;
+  const { dataDir, encryptionKeys, retentionDays, auditDays } = settings;
   const store = await openStore({ dataDir, encryptionKeys, time, timers, log });
   const provider = createProvider({
     ...settings.provider,
@@ -74,6 +75,7 @@ export async function startApp(
       commands: [
         createRotateKeysCommand(store.keyRotation, services.audit),
         createEraseCommand(services.erasure),
+        createAuditCommand(services.audit),
       ],
       timers,
       log,
@@ -91,7 +93,15 @@ export async function startApp(
     .catch((error) =>
       log.error({ err: error }, 'an erasure is not finished: the next start goes on with it'),
     );
-  const stopBackgroundWork = startBackgroundWork({ slack, store, retentionDays, time, timers, log });
+  const stopBackgroundWork = startBackgroundWork({
+    slack,
+    store,
+    retentionDays,
+    auditDays,
+    time,
+    timers,
+    log,
+  });
 
   return {
     ...ports,
@@ -125,6 +135,7 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    esimPurchases: settings.esimPurchases,
     time,
     timers,
     report: (error) => log.error({ err: error }, 'work in the background failed'),
@@ -161,5 +172,6 @@ async function recover(store: Store, time: Time, log: Log): Promise<void> {
   if (recipients > 0) {
     log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
   }
+  await store.campaigns.recordEnded();
   await store.outbox.recover(time.now());
 }

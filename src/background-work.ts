@@ -7,7 +7,7 @@ import type { SlackApp } from './slack/app/slack-app.ts';
 import type { Store } from './store/store.ts';
 
 const minute = 60_000;
-/** How often expired campaigns are deleted. Whether that is due is asked each minute, as the clock may be in doubt. */
+/** How often expired campaigns and entries of the audit are deleted. Whether that is due is asked each minute, as the clock may be in doubt. */
 const deleteExpiredEvery = 60 * minute;
 /** How long campaigns that were imported and never started are kept. */
 const unstartedRetentionDays = 1;
@@ -16,6 +16,7 @@ interface BackgroundWork {
   slack: SlackApp;
   store: Store;
   retentionDays: number;
+  auditDays: number;
   time: Time;
   timers: Timers;
   log: Log;
@@ -33,8 +34,10 @@ export function startBackgroundWork(options: BackgroundWork): () => Promise<void
       await slack.addRestored().catch(logError('notices about restored data could not be written yet'));
       await slack.notify(signal);
     }),
+    everyMinute('removed workspaces could not be forgotten yet', () => slack.sweep()),
     everyMinute('the known time could not be saved', () => saveTime(store, time)),
-    everyMinute('expired campaigns could not be deleted yet', createDeleteExpired(options)),
+    everyMinute('ended campaigns could not be put into the audit yet', () => store.campaigns.recordEnded()),
+    everyMinute('what has expired could not be deleted yet', createDeleteExpired(options)),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
@@ -48,14 +51,24 @@ async function saveTime(store: Store, time: Time): Promise<void> {
   }
 }
 
-/** Returns a function that deletes expired campaigns if that is due and the clock is trusted. */
-function createDeleteExpired({ store, retentionDays, time }: BackgroundWork): () => Promise<void> {
+/** Returns a function that deletes what has expired if that is due and the clock is trusted. */
+function createDeleteExpired({
+  store,
+  retentionDays,
+  auditDays,
+  time,
+  log,
+}: BackgroundWork): () => Promise<void> {
   let deleteFrom = Number.NEGATIVE_INFINITY;
   return async () => {
     const now = time.elapsed() < deleteFrom ? undefined : time.trustedForDeletion();
     if (now !== undefined) {
       deleteFrom = time.elapsed() + deleteExpiredEvery;
       await store.campaigns.expire(subDays(now, retentionDays), subDays(now, unstartedRetentionDays));
+      const kept = await store.audit.expire(subDays(now, auditDays));
+      if (kept.length > 0) {
+        log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');
+      }
     }
   };
 }

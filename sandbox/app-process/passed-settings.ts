@@ -1,5 +1,6 @@
 /** Settings of the app that do not begin with `PROVIDER_`. Slack, keys, folder and ports are the sandbox's own. */
 const passedOn: ReadonlySet<string> = new Set([
+  'AUDIT_DAYS',
   'CAMPAIGN_MESSAGES_PER_SECOND',
   'COMMAND_PREFIX',
   'ESIM_PURCHASES',

@@ -33,9 +33,11 @@ export const address = textOf((text) => {
 export const webPage = textOf(pageProblem).transform((text) => new URL(text));
 
 /** How to reach somebody: an email address, or the address of a page. */
-export const contactAddress = textOf((text) => (isEmail(text) ? undefined : pageProblem(text))).transform(
-  (text) => new URL(isEmail(text) ? `mailto:${text}` : text),
-);
+export const contactAddress = textOf((text) =>
+  isEmail(text) || pageProblem(text) === undefined
+    ? undefined
+    : 'is neither an email address nor the https:// address of a page',
+).transform((text) => new URL(isEmail(text) ? `mailto:${text}` : text));
 
 /** The path of an operation under an address: `/api/…`. */
 export const path = textOf((text) =>
@@ -67,12 +69,30 @@ export function token(prefix: string) {
   );
 }
 
-/** Slack's signing secret, which has no prefix and is easily mistaken for one of its tokens. */
-export const signingSecret = secretOf((text) => {
-  if (/^x[a-z]{2,4}-/.test(text)) {
-    return 'is a token and not the signing secret';
+/** One of Slack's secrets, which have no prefix and are easily mistaken for its tokens. */
+export function slackSecret(name: string) {
+  return secretOf((text) => {
+    if (/^x[a-z]{2,4}-/.test(text)) {
+      return `is a token and not the ${name}`;
+    }
+    return /\s/.test(text) ? 'has spaces in it' : undefined;
+  });
+}
+
+/** The id of a Slack app as an OAuth client. */
+export const clientId = textOf((text) =>
+  /^\d{1,30}\.\d{1,30}$/.test(text) ? undefined : 'is not digits, a dot, and digits',
+);
+
+const minStateSecret = 32;
+const maxStateSecret = 1_024;
+
+/** A secret of those who run the program, which nobody may be able to guess. In characters. */
+export const stateSecret = secretOf((text) => {
+  if (text.length < minStateSecret) {
+    return `is shorter than ${minStateSecret} characters`;
   }
-  return /\s/.test(text) ? 'has spaces in it' : undefined;
+  return text.length > maxStateSecret ? `is longer than ${maxStateSecret} characters` : undefined;
 });
 
 /** Keys of 32 bytes in base64, with commas between them. */

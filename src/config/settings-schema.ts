@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   address,
+  clientId,
   commandPrefix,
   contactAddress,
   currency,
@@ -8,7 +9,8 @@ import {
   naming,
   oneOf,
   path,
-  signingSecret,
+  slackSecret,
+  stateSecret,
   token,
   webPage,
   wholeNumber,
@@ -28,16 +30,29 @@ export const settingsSchema = z.object({
     description: 'The address of the provider’s API: https, or http on this machine.',
     remedy: 'Set the address the provider gave you, such as https://api.provider.example.',
   }),
-  SLACK_BOT_TOKEN: token('xoxb-').register(about, {
-    description: 'The bot token of your Slack app.',
+  SLACK_BOT_TOKEN: token('xoxb-').optional().register(about, {
+    description: 'For one workspace: the bot token of your Slack app.',
     remedy: 'Copy the Bot User OAuth Token (xoxb-…) from OAuth & Permissions of your Slack app.',
+  }),
+  SLACK_CLIENT_ID: clientId.optional().register(about, {
+    description: 'For many workspaces instead of `SLACK_BOT_TOKEN`: the client ID of your Slack app.',
+    remedy: 'Copy the Client ID (digits, a dot, digits) from Basic Information of your Slack app.',
+  }),
+  SLACK_CLIENT_SECRET: slackSecret('client secret').optional().register(about, {
+    description: 'With `SLACK_CLIENT_ID`: the client secret of your Slack app.',
+    remedy: 'Copy the Client Secret from Basic Information of your Slack app.',
+  }),
+  SLACK_STATE_SECRET: stateSecret.optional().register(about, {
+    description:
+      'With `SLACK_CLIENT_ID`: a secret of your own, which signs each installation on its way over Slack.',
+    remedy: 'Make one with: openssl rand -base64 32',
   }),
   SLACK_APP_TOKEN: token('xapp-').optional().register(about, {
     description: 'For Socket Mode, which needs no public address: the app-level token.',
     remedy:
       'Make an App-Level Token (xapp-…) with connections:write under Basic Information of your Slack app.',
   }),
-  SLACK_SIGNING_SECRET: signingSecret.optional().register(about, {
+  SLACK_SIGNING_SECRET: slackSecret('signing secret').optional().register(about, {
     description: 'For HTTP instead of Socket Mode: the secret with which Slack signs its requests.',
     remedy: 'Copy the Signing Secret from Basic Information of your Slack app.',
   }),
@@ -74,6 +89,9 @@ export const settingsSchema = z.object({
   RETENTION_DAYS: wholeNumber(1, 3_650).prefault('30').register(about, {
     description:
       'For how many days the text of a message is kept, a campaign’s recipients and texts after its end, and the history can be searched by number.',
+  }),
+  AUDIT_DAYS: wholeNumber(1, 3_650).prefault('400').register(about, {
+    description: 'For how many days the audit is kept, also after a workspace has removed the app.',
   }),
   ESIM_PURCHASES: oneOf(['on', 'off']).prefault('on').register(about, {
     description:

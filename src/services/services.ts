@@ -25,6 +25,7 @@ import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
+import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** Everything a user can do, without Slack. */
@@ -56,6 +57,10 @@ export interface Services {
   unicode: boolean;
   /** Whether contacts can be deleted: the dialect says how a request names the contact. */
   contactDeletion: boolean;
+  /** Whether eSIMs can be created and topped up. */
+  esimPurchases: boolean;
+  /** Stops a workspace's campaigns, and deletes everything of it except its audit. */
+  forget(workspaceId: string): Promise<void>;
 }
 
 export function createServices(options: {
@@ -63,6 +68,7 @@ export function createServices(options: {
   provider: Provider;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
+  esimPurchases: boolean;
   time: Time;
   timers: Timers;
   /** Called with errors of background work, which no caller waits for. */
@@ -70,12 +76,16 @@ export function createServices(options: {
   /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, dialect, campaignLimits, time, timers, report, ended } = options;
+  const { store, provider, dialect, campaignLimits, esimPurchases, time, timers, report, ended } = options;
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const audit = createAuditService({ trail: store.audit, report });
-  const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report });
+  const { record } = audit;
+  const workspaces = auditWorkspaces(
+    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report }),
+    audit,
+  );
   const operations = createOperations({
     ledger: store.ledger,
     keyv,
@@ -83,7 +93,7 @@ export function createServices(options: {
     refuseOutdated: store.refuseOutdated,
     ended,
   });
-  const dndChecker = createDndChecker({ workspaces });
+  const dndChecker = createDndChecker({ workspaces, record });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
@@ -97,7 +107,10 @@ export function createServices(options: {
     report,
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
-  const suppressionList = createSuppressionService(store.suppressionList, { onRemoved: campaigns.refresh });
+  const suppressionList = createSuppressionService(store.suppressionList, {
+    onRemoved: campaigns.refresh,
+    record,
+  });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
   return {
     workspaces,
@@ -138,16 +151,22 @@ export function createServices(options: {
       clock,
     }),
     dndChecker,
-    numberLookup: createNumberLookup({ workspaces, clock, timers }),
+    numberLookup: createNumberLookup({ workspaces, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
-    phonebooks: createPhonebookService({ keyv, workspaces }),
+    phonebooks: createPhonebookService({ keyv, workspaces, record }),
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
-    esimOrders: createEsimOrders({ keyv, esims, operations }),
+    esimOrders: createEsimOrders({ keyv, esims, operations, purchases: esimPurchases }),
     restoredAt: store.installation.restoredAt,
     dialect,
     unicode,
     contactDeletion: dialect.contactDeleteBy !== undefined,
+    esimPurchases,
+    async forget(workspaceId) {
+      campaigns.stopWorkspace(workspaceId);
+      await store.forget(workspaceId);
+      workspaces.forget(workspaceId);
+    },
   };
 }

@@ -7,6 +7,7 @@ import type { KnownTimeTables } from './installation/known-time.ts';
 import type { KeyValueTables } from './key-value/key-value-store.ts';
 import type { OperationTables } from './operations/operation-row.ts';
 import type { OutboxTables } from './outbox/notice-rows.ts';
+import type { SlackInstallationTables } from './slack-installations/slack-installations.ts';
 import type { SuppressionTables } from './suppression-list/suppression-list.ts';
 
 /** All tables of the database, each declared by the room that it belongs to. */
@@ -20,4 +21,5 @@ export interface Schema
     OperationTables,
     OutboxTables,
     PhoneHashTables,
+    SlackInstallationTables,
     SuppressionTables {}

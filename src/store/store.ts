@@ -26,6 +26,10 @@ import { doubtNotices } from './outbox/doubt-notices.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
 import type { Schema } from './schema.ts';
+import {
+  createSlackInstallations,
+  type SlackInstallations,
+} from './slack-installations/slack-installations.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
@@ -36,6 +40,7 @@ const workspaceTables = [
   'suppression',
   'number_key',
   'outbox',
+  'slack_workspace',
 ] as const;
 
 /** Everything that the program remembers. */
@@ -64,6 +69,8 @@ export interface Store {
   readonly knownTime: KnownTimeRepository;
 
   readonly installation: InstallationState;
+
+  readonly slackInstallations: SlackInstallations;
 
   readonly keyRotation: KeyRotation;
 
@@ -138,7 +145,8 @@ async function composeStore(
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
-  const shared = { db, encryption, phoneHashes, run: randomUUID(), clock, restoredAt, refuseOutdated };
+  const owner = { run: randomUUID(), restoredAt, refuseOutdated };
+  const shared = { ...owner, db, encryption, phoneHashes, clock, audit };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
     ...shared,
     log,
@@ -148,9 +156,10 @@ async function composeStore(
       statements: settleAndClaimStatements(db),
     }),
   });
+  const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
     db,
-    keyv: createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time }),
+    keyv,
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
     outbox: createOutbox({ db, clock, retryWrite }),
@@ -163,6 +172,7 @@ async function composeStore(
     audit,
     knownTime: createKnownTimeRepository(db),
     installation,
+    slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
     erasure: createErasure({ ...shared, timers, purge }),
     refuseOutdated,

@@ -33,7 +33,8 @@ test('four settings are enough for one workspace over HTTP', () => {
   const settings = readSettings(overHttp);
   assert.equal(settings.provider.baseUrl.href, 'https://api.provider.example/');
   assert.equal(settings.slack.transport, 'http');
-  assert.equal(settings.slack.botToken.reveal(), 'xoxb-1-abcdef');
+  const { access } = settings.slack;
+  assert.equal(access.kind === 'token' && access.botToken.reveal(), 'xoxb-1-abcdef');
   assert.deepEqual(
     { ...settings.provider, baseUrl: undefined },
     {
@@ -124,7 +125,7 @@ test('an empty or blank setting counts as unset', () => {
   assert.equal(settings.slack.apiUrl, undefined);
   assert.deepEqual(
     faultsOf({ ...overHttp, SLACK_BOT_TOKEN: ' ' }).map(({ setting }) => setting),
-    ['SLACK_BOT_TOKEN'],
+    ['SLACK_BOT_TOKEN or SLACK_CLIENT_ID'],
   );
 });
 
@@ -134,9 +135,9 @@ test('the error without any settings names all that are missing, the remedies, a
     faults.map(({ setting, problem }) => `${setting} ${problem}`),
     [
       'PROVIDER_BASE_URL is missing',
-      'SLACK_BOT_TOKEN is missing',
       'ENCRYPTION_KEYS is missing',
       'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing',
+      'SLACK_BOT_TOKEN or SLACK_CLIENT_ID is missing',
     ],
   );
   const { message } = new SettingsError(faults);

@@ -115,6 +115,7 @@ export async function campaignHarness(
       provider,
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
+      esimPurchases: true,
       time,
       timers,
       report(error) {

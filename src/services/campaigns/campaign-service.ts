@@ -41,6 +41,8 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   startSending(): void;
   /** Claims nothing more. Resolves when nothing is in flight and every ending is stored. */
   stopSending(): Promise<void>;
+  /** Claims nothing more of a workspace that is about to be deleted. Requests in flight end by themselves. */
+  stopWorkspace(workspaceId: string): void;
 }
 
 export function createCampaignService(options: {
@@ -116,6 +118,7 @@ export function createCampaignService(options: {
     throughput: (campaign) => scheduler.throughput(campaign),
     startSending: () => scheduler.start(),
     stopSending: () => scheduler.stop(),
+    stopWorkspace: (workspaceId) => scheduler.stopWorkspace(workspaceId),
   };
 }
 

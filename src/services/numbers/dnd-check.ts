@@ -1,7 +1,8 @@
 import type { DndState } from '../../domain/messages/route-advice.ts';
-import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import type { DndCheck } from '../../provider/insight/insight.ts';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** The result for one number. `problem` says why it is `unknown`. */
@@ -34,8 +35,11 @@ const fatalReasons = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled'
 /** Nor is it after this many retryable errors in a row. */
 const maxFailuresInARow = 10;
 
-export function createDndChecker(options: { workspaces: Workspaces }): DndChecker {
-  const { workspaces } = options;
+export function createDndChecker(options: {
+  workspaces: Workspaces;
+  record: AuditService['record'];
+}): DndChecker {
+  const { workspaces, record } = options;
   return {
     async checkDnd(workspaceId, numbers, { progress, signal } = {}) {
       const account = await workspaces.account(workspaceId);
@@ -75,6 +79,14 @@ export function createDndChecker(options: { workspaces: Workspaces }): DndChecke
         }
       };
       await Promise.all(Array.from({ length: concurrency }, worker));
+      const [only] = numbers;
+      await record({
+        workspaceId,
+        action: 'lookup.dnd',
+        subject: numbers.length === 1 ? only && maskNumber(only) : undefined,
+        outcome: abandoned === undefined ? 'done' : 'failed',
+        details: { numbers: numbers.length },
+      });
       return { kind: 'checked', numbers: checked };
     },
   };

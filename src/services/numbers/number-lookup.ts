@@ -1,11 +1,12 @@
 import { adviseRoute, type RouteAdvice } from '../../domain/messages/route-advice.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import type { NumberStatus, NumberStatusEntry } from '../../provider/insight/number-status.ts';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CheckedNumber, problemOf, readDnd } from './dnd-check.ts';
 
@@ -35,8 +36,9 @@ export function createNumberLookup(options: {
   workspaces: Workspaces;
   clock: Clock;
   timers: Timers;
+  record: AuditService['record'];
 }): NumberLookup {
-  const { workspaces, clock, timers } = options;
+  const { workspaces, clock, timers, record } = options;
   return {
     async lookUp(workspaceId, number, country) {
       const account = await workspaces.account(workspaceId);
@@ -54,6 +56,13 @@ export function createNumberLookup(options: {
         timers,
       );
       const checked = readDnd(number, dnd);
+      const isFailed = status.kind !== 'accepted' && dnd.kind !== 'accepted';
+      await record({
+        workspaceId,
+        action: 'lookup.number',
+        subject: maskNumber(number),
+        outcome: isFailed ? 'failed' : 'done',
+      });
       return {
         kind: 'looked_up',
         network: readNetwork(status),

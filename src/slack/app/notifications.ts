@@ -3,7 +3,7 @@ import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
-import { createPosting } from '../client/posting.ts';
+import type { Posting } from '../client/posting.ts';
 import type { WorkspaceClients } from '../client/workspace-clients.ts';
 import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
@@ -17,6 +17,7 @@ import { createUserNotices } from '../notifier/user-notices.ts';
 /** All that the app sends without being asked: each subject of the outbox has its notifier. */
 export function createNotifications(options: {
   clients: WorkspaceClients;
+  posting: Posting;
   services: Services;
   store: Store;
   /** Returns the workspaces that the app is installed in. */
@@ -25,10 +26,9 @@ export function createNotifications(options: {
   timers: Timers;
   log: Log;
 }) {
-  const { clients, services, store, workspaceIds, elapsed, timers, log } = options;
+  const { clients, posting, services, store, workspaceIds, elapsed, timers, log } = options;
   const { ledger, outbox, installation } = store;
   const { campaigns } = services;
-  const posting = createPosting({ clients, log });
   const outcomes = createOutcomeNotifier({
     posting,
     ledger,

@@ -49,6 +49,7 @@ async function begin(test: TestContext) {
     provider,
     dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
+    esimPurchases: true,
     time,
     timers: systemTimers,
     report: (error) => assert.fail(String(error)),

@@ -140,7 +140,9 @@ describe('the longest content fits within Slack’s limits', () => {
         };
         fits(reviewView(review, { origin: 'C0SUPPORT' }, { duplicates: 12 }));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
-        fitsMessage(faultsMessage([text, text], review.draft, 'C0SUPPORT'));
+        fitsMessage(
+          faultsMessage([text, text], review.draft, { origin: 'C0SUPPORT', commandPrefix: 'acme-' }),
+        );
       }),
     );
   });
@@ -252,7 +254,7 @@ describe('the longest content fits within Slack’s limits', () => {
           settingsView(
             connection,
             { country: 'NG', route: 'dnd', senderId: sender },
-            { chatChannel: sender },
+            { chatChannel: sender, esimPurchases: true },
           ),
         );
         const entries = operations.map((operation) => ({
@@ -261,7 +263,13 @@ describe('the longest content fits within Slack’s limits', () => {
           operation,
         }));
         const attention = { paused: [], missed: [], drafts: 30, unconfirmed: 50 };
-        const content = { connection, balance: { amount: sender, at: new Date() }, attention, own: entries };
+        const content = {
+          connection,
+          balance: { amount: sender, at: new Date() },
+          attention,
+          own: entries,
+          contacts: { supportUrl: new URL('https://acme.example/support') },
+        };
         fits(homeView({ ...content, admin: { keyRejected: true, everyones: entries } }, outcomeRenderers));
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
         const cursor = JSON.stringify([next, next]);

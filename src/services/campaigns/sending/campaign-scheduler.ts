@@ -1,3 +1,4 @@
+import { withOrigin } from '../../../lib/request-origin.ts';
 import { startInterval } from '../../../lib/time/interval.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { Time } from '../../../lib/time/trusted-time.ts';
@@ -39,6 +40,8 @@ const pollMs = 1_000;
 export class CampaignScheduler {
   readonly #context: CampaignSchedulerContext;
   readonly #workspaces = new Map<string, WorkspaceWorkers>();
+  /** The workers at work, each until what it ended is in the audit. */
+  readonly #ending = new Set<Promise<void>>();
   #stopPolling: (() => Promise<void>) | undefined;
   #stopping = false;
 
@@ -90,10 +93,21 @@ export class CampaignScheduler {
     for (const worker of workers) {
       worker.stop();
     }
-    await Promise.all(workers.map(({ finished }) => finished));
+    await Promise.all(this.#ending);
   }
 
-  async #poll(): Promise<void> {
+  stopWorkspace(workspaceId: string): void {
+    for (const worker of this.#workspaces.get(workspaceId)?.all() ?? []) {
+      worker.stop();
+    }
+  }
+
+  /** What is done by the clock, and by a worker, is done by no user, whoever woke it. */
+  #poll(): Promise<void> {
+    return withOrigin({ surface: 'background' }, () => this.#sendDue());
+  }
+
+  async #sendDue(): Promise<void> {
     for (const campaign of await this.#context.campaigns.inState(['scheduled', 'running'])) {
       if (this.#stopping) {
         return;
@@ -104,6 +118,7 @@ export class CampaignScheduler {
         this.#send(campaign);
       }
     }
+    await this.#context.campaigns.recordEnded();
   }
 
   async #startIfDue(campaign: Campaign): Promise<void> {
@@ -146,7 +161,13 @@ export class CampaignScheduler {
       report,
     });
     workers.add(id, worker);
-    worker.finished.catch(report).finally(() => workers.remove(id));
+    const ended = worker.finished
+      .catch(report)
+      .finally(() => workers.remove(id))
+      .then(() => campaigns.recordEnded())
+      .catch(report)
+      .finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
   }
 
   #workersOf(workspaceId: string): WorkspaceWorkers {

@@ -1,5 +1,6 @@
 import type { RespondFn } from '@slack/bolt';
 import type { Permission } from '../../../domain/access/roles.ts';
+import { contactsLine } from '../../block-kit/contacts-line.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { requirePermission } from '../authorization/require-permission.ts';
@@ -27,8 +28,9 @@ export function onCommand(
 ): void {
   const { dispatch, isKnown, authorize, commandPrefix, trackRequest, requestIdOf, reportError } =
     requestContext;
-  const helpMessage = help();
-  dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
+  const { text, blocks } = help();
+  const helpMessage = { text, blocks: [...blocks, ...contactsLine(requestContext.contacts)] };
+  dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
       if (wantsHelp && isKnown(context.teamId, command.user_id)) {
@@ -64,7 +66,7 @@ export function onCommand(
           open: async (view) => {
             replace = await openView(
               requestContext,
-              { client, context },
+              context.teamId ?? '',
               'views.open',
               command.trigger_id,
               view,

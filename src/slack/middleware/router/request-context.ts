@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
+import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
@@ -7,9 +8,11 @@ import type { Timers } from '../../../lib/time/timers.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
+import type { RecordRefusal } from '../authorization/record-refusals.ts';
 import { requirePermission } from '../authorization/require-permission.ts';
-import { explainError } from '../errors.ts';
+import { explainError, UserError } from '../errors.ts';
 import type { ChannelCheck } from '../forms/channel-check.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory } from '../forms/form-memory.ts';
@@ -24,6 +27,7 @@ export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'sho
 export interface RequestContext {
   app: App;
   dispatch: Dispatch;
+  clients: WorkspaceClients;
   /** Whether it is known, without asking Slack, that the user may use the app. */
   isKnown: Authorizer['isKnown'];
   /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
@@ -31,6 +35,7 @@ export interface RequestContext {
   log: Log;
   timers: Timers;
   commandPrefix: string;
+  contacts: PublicContacts;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
   /** Counts a request and keeps it among those in flight until its work is done. */
@@ -56,15 +61,18 @@ export interface RequestContext {
 
 export function createRequestContext(options: {
   app: App;
+  clients: WorkspaceClients;
   authorizer: Authorizer;
   log: Log;
   timers: Timers;
   commandPrefix: string;
+  contacts: PublicContacts;
   epoch: string;
   count: (kind: RequestKind) => void;
   inFlight: Set<Promise<void>>;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
+  refused: RecordRefusal;
 }): RequestContext {
   const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
   const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
@@ -72,17 +80,26 @@ export function createRequestContext(options: {
   return {
     app,
     dispatch: createDispatch(app),
+    clients: options.clients,
     isKnown: authorizer.isKnown,
     log,
     timers,
     commandPrefix,
+    contacts: options.contacts,
     closedForms: options.closedForms,
     channelCheck: options.channelCheck,
 
     async authorize(workspaceId, userId, needed) {
-      const user = await authorizer.authorize(workspaceId, userId);
-      requirePermission(user, needed);
-      return user;
+      try {
+        const user = await authorizer.authorize(workspaceId, userId);
+        requirePermission(user, needed);
+        return user;
+      } catch (error) {
+        if (workspaceId !== undefined && error instanceof UserError) {
+          await options.refused(workspaceId, userId, needed);
+        }
+        throw error;
+      }
     },
 
     async trackRequest(kind, work) {
