@@ -50,6 +50,8 @@ export const auditActions = [
   'settings.change',
   'limits.change',
   'limits.lift',
+  'keys.rotate',
+  'person.erase',
   'lookup.number',
   'lookup.dnd',
   'history.export',

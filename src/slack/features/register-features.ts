@@ -11,6 +11,7 @@ import { registerCampaigns } from './campaigns/listeners.ts';
 import { testRenderer } from './campaigns/preview/preflight-views.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';
+import { registerErasure } from './erasure/listeners.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { esimRenderer } from './esims/outcome-view.ts';
 import { registerEsimStatus } from './esims/status/listeners.ts';
@@ -51,6 +52,7 @@ export function registerFeatures(
   registerSuppressionList(router, context);
   registerApprovals(router, context);
   registerAudit(router, context);
+  registerErasure(router, context);
   registerSettings(router, context);
   registerLimits(router, context);
   registerHome(router, context);

@@ -25,6 +25,8 @@ export const openActions = {
   /** For admins. */
   audit: 'audit_open',
   /** For admins. */
+  erasure: 'erase_person_open',
+  /** For admins. */
   settings: 'switchboard_open',
   /** For admins: what needs approval. */
   approvalSettings: 'approval_settings_open',
