@@ -65,7 +65,7 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
       limitsLine(),
       divider(),
       header('Defaults'),
@@ -81,6 +81,7 @@ export function settingsView(
         defaults.country,
         'Used for numbers without a country code: 0803… in Nigeria is +234803…',
       ),
+      auditLine(),
       ...featureBlocks(features),
     ],
   });
@@ -125,10 +126,24 @@ function codesLine(): SectionBlock {
   };
 }
 
+function approvalsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
+    accessory: button(openActions.approvalSettings, 'Approvals'),
+  };
+}
+
 function limitsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
     accessory: button(openActions.limits, 'Limits'),
+  };
+}
+
+function auditLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Audit*: who did what, when and from where`),
+    accessory: button(openActions.audit, 'Audit', { label: 'Open the audit' }),
   };
 }
 
