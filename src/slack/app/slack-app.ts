@@ -121,6 +121,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     channels,
     files: createFiles({ clients, apiUrl, timers }),
     userName: createUserNames({ clients, elapsed }),
+    missingGrant: access.missingGrant,
     clock: time.now,
     commandPrefix,
     contacts,

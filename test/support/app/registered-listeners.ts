@@ -51,6 +51,7 @@ export function everyListener(services: Services): Listener[] {
       share: async () => {},
       async *stream() {},
     },
+    missingGrant: async () => undefined,
     userName: async () => undefined,
     clock: () => new Date(),
     elapsed: () => 0,

@@ -3,6 +3,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import type { HomeRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
+import { describeMissingGrant } from './missing-grant.ts';
 import { homeView } from './views.ts';
 
 /** Operations in each list. */
@@ -12,7 +13,7 @@ const maxReached = 3;
 
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
-  const { services, outcomeRenderers, clock, contacts } = context;
+  const { services, outcomeRenderers, clock, contacts, missingGrant, log } = context;
   const { workspaces, costs, home, history, limits } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
@@ -20,13 +21,18 @@ export function registerHome(router: Router, context: AppContext): void {
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones, reached, budgets] = await Promise.all([
+      const [keyRejected, everyones, reached, budgets, missing] = await Promise.all([
         home.isKeyRejected(workspaceId),
         last('everyone'),
         limits.reachedNow(workspaceId, maxReached),
         limits.budgets(workspaceId),
+        missingGrant(workspaceId).catch((error: unknown) => {
+          log.warn({ err: error }, 'what Slack has granted could not be compared');
+          return undefined;
+        }),
       ]);
-      return { keyRejected, everyones, reached, budgets };
+      const grant = missing && describeMissingGrant(missing);
+      return { keyRejected, everyones, reached, budgets, missing: grant };
     };
     const [connection, balance, attention, own, admin] = await Promise.all([
       workspaces.connection(workspaceId),

@@ -37,6 +37,8 @@ export interface HomeContent {
         /** What refuses something now. */
         reached: readonly ReachedNow[];
         budgets: readonly BudgetUse[];
+        /** What Slack does not let the app do. */
+        missing?: Markup | undefined;
       }
     | undefined;
   contacts: PublicContacts;
@@ -55,6 +57,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     type: 'home',
     blocks: [
       ...(remark === undefined ? [] : [section(remark), divider()]),
+      ...(admin?.missing === undefined ? [] : [section(admin.missing), divider()]),
       ...state(content),
       ...attentionBlocks(attention, forAdmin),
       ...(connection === undefined ? [] : taskBlocks()),
