@@ -1,6 +1,7 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
+import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -71,7 +72,11 @@ export async function startApp(
     await recover(store, time, log);
     control = await serveControl({
       dataDir,
-      commands: [createRotateKeysCommand(store.keyRotation), createAuditCommand(services.audit)],
+      commands: [
+        createRotateKeysCommand(store.keyRotation, services.audit),
+        createEraseCommand(services.erasure),
+        createAuditCommand(services.audit),
+      ],
       timers,
       log,
     });
@@ -83,9 +88,15 @@ export async function startApp(
     throw error;
   }
   services.campaigns.startSending();
+  services.erasure
+    .resume()
+    .catch((error) =>
+      log.error({ err: error }, 'an erasure is not finished: the next start goes on with it'),
+    );
   const stopBackgroundWork = startBackgroundWork({
     slack,
     store,
+    services,
     retentionDays,
     auditDays,
     time,
@@ -102,6 +113,7 @@ export async function startApp(
       await Promise.all([
         slack.stop(),
         services.campaigns.stopSending(),
+        services.erasure.stop(),
         stopBackgroundWork(),
         control.close(),
       ]);
@@ -124,6 +136,7 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    approvalHours: settings.approvalHours,
     esimPurchases: settings.esimPurchases,
     limits: settings.limits,
     time,
@@ -162,6 +175,7 @@ async function recover(store: Store, time: Time, log: Log): Promise<void> {
   if (recipients > 0) {
     log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
   }
+  await store.approvals.recover();
   await store.campaigns.recordEnded();
   await store.outbox.recover(time.now());
 }

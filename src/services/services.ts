@@ -1,9 +1,12 @@
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
+import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
+import type { Approval } from '../store/approvals/approvals.ts';
 import type { Store } from '../store/store.ts';
+import { type Approvals, createApprovals } from './approvals/approvals.ts';
 import { type AuditService, createAuditService } from './audit/audit-service.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
@@ -12,6 +15,7 @@ import { type ContactUploads, createContactUploads } from './contacts/contact-up
 import { type Contacts, createContacts } from './contacts/contacts.ts';
 import { createPhonebookService, type PhonebookService } from './contacts/phonebooks.ts';
 import { type Costs, createCosts } from './costs/costs.ts';
+import { createErasureService, type ErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
@@ -36,11 +40,13 @@ export interface Services {
   limits: Limits;
   audit: AuditService;
   costs: Costs;
+  approvals: Approvals;
   home: AttentionService;
   history: History;
   messages: MessageService;
   campaigns: CampaignService;
   suppressionList: SuppressionService;
+  erasure: ErasureService;
   otp: OtpService;
   dndChecker: DndChecker;
   numberLookup: NumberLookup;
@@ -69,6 +75,8 @@ export function createServices(options: {
   provider: Provider;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
+  /** How long a request for approval stands. */
+  approvalHours: number;
   esimPurchases: boolean;
   limits: LimitSettings;
   time: Time;
@@ -106,11 +114,34 @@ export function createServices(options: {
     ended,
   });
   const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
+  const costs = createCosts({
+    ledger: store.ledger,
+    campaigns: store.campaigns,
+    workspaces,
+    restoredAt: store.installation.restoredAt,
+    clock,
+  });
+  const approvals = createApprovals({
+    store: store.approvals,
+    keyv,
+    hours: options.approvalHours,
+    accountCurrency: dialect.currency,
+    time,
+    listeners: createListeners<Approval>(report),
+    recordChange: (change) =>
+      audit.record({ ...change, action: 'settings.change', subject: 'approvals', outcome: 'done' }),
+    standing: async () => 'allowed',
+    subjectOf: (kind) => (kind === 'campaign' ? campaigns.approvals : esimOrders.approvals),
+    report,
+  });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
     checkDnd: dndChecker.checkDnd,
     operations,
+    approvals: store.approvals,
+    desk: approvals,
+    estimate: costs.estimate,
     refuseOutdated: store.refuseOutdated,
     unicode,
     limiter: limits.campaigns,
@@ -121,23 +152,37 @@ export function createServices(options: {
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
   const suppressionList = createSuppressionService(store.suppressionList, {
-    onRemoved: campaigns.refresh,
+    async onRemoved(workspaceId, ids) {
+      await campaigns.refresh(workspaceId, ids);
+      await approvals.changed();
+    },
     record,
   });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
+  const esimOrders = createEsimOrders({
+    keyv,
+    esims,
+    operations,
+    account: workspaces.account,
+    approvals: store.approvals,
+    desk: approvals,
+    purchases: esimPurchases,
+    clock,
+  });
   return {
     workspaces,
     operations,
     limits,
     audit,
-    costs: createCosts({
+    costs,
+    approvals,
+    home: createAttentionService({
       ledger: store.ledger,
       campaigns: store.campaigns,
       workspaces,
-      restoredAt: store.installation.restoredAt,
+      approvals: store.approvals,
       clock,
     }),
-    home: createAttentionService({ ledger: store.ledger, campaigns: store.campaigns, workspaces, clock }),
     history: createHistory(store),
     messages: createMessageService({
       drafts: createDrafts(keyv),
@@ -151,6 +196,13 @@ export function createServices(options: {
     }),
     campaigns,
     suppressionList,
+    erasure: createErasureService({
+      erasure: store.erasure,
+      keyv,
+      audit,
+      purge: store.purge,
+      onRemoved: campaigns.refresh,
+    }),
     otp: createOtpService({
       workspaces,
       operations,
@@ -165,7 +217,7 @@ export function createServices(options: {
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
-    esimOrders: createEsimOrders({ keyv, esims, operations, purchases: esimPurchases }),
+    esimOrders,
     restoredAt: store.installation.restoredAt,
     dialect,
     unicode,

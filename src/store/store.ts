@@ -3,7 +3,10 @@ import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
+import { systemTimers } from '../lib/time/timers.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
+import { createApprovalRepository } from './approvals/approval-repository.ts';
+import type { ApprovalRepository } from './approvals/approvals.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
@@ -11,6 +14,7 @@ import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
+import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { claimInstallation, type InstallationState } from './installation/installation.ts';
@@ -33,6 +37,7 @@ import { createSuppressionList, type SuppressionList } from './suppression-list/
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
 const workspaceTables = [
+  'approval',
   'keyv',
   'operation',
   'operation_text',
@@ -61,6 +66,8 @@ export interface Store {
 
   readonly campaigns: CampaignRepository;
 
+  readonly approvals: ApprovalRepository;
+
   readonly outbox: Outbox;
 
   readonly suppressionList: SuppressionList;
@@ -78,6 +85,8 @@ export interface Store {
   readonly slackInstallations: SlackInstallations;
 
   readonly keyRotation: KeyRotation;
+
+  readonly erasure: Erasure;
 
   /** For what leads to a send only later: the ledger and the campaigns check their keys themselves. */
   refuseOutdated: RefuseOutdated;
@@ -141,7 +150,7 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   { db, encryption, createProcedure, retryWrite, probe, purge, close }: OpenData,
   installation: InstallationState,
-  { time, encryptionKeys, log }: StoreOptions & { time: Time },
+  { time, timers = systemTimers, encryptionKeys, log }: StoreOptions & { time: Time },
 ): Promise<Store> {
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
@@ -165,11 +174,12 @@ async function composeStore(
     keyv,
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
+    approvals: createApprovalRepository({ ...shared, audit, log }),
     outbox: createOutbox({ db, clock, retryWrite }),
     suppressionList: createSuppressionList({
       ...shared,
-      removeFromCampaigns: (transaction, workspaceId, hashes, now) =>
-        removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, now }),
+      removeFromCampaigns: (transaction, workspaceId, { hashes, hash, now }) =>
+        removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, hash, now }),
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
     audit,
@@ -178,6 +188,7 @@ async function composeStore(
     installation,
     slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
+    erasure: createErasure({ ...shared, timers, purge }),
     refuseOutdated,
     async ready() {
       await probe();

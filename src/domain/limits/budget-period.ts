@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { endOfDay, startOfDay } from '../time/start-of-day.ts';
 import { clockIn } from '../time/start-time.ts';
 
@@ -13,7 +14,19 @@ export interface BudgetPeriod {
   ends: Date;
 }
 
+/** In milliseconds. Days of Lagos begin on the hour, so a period begins with an hour. */
+const hour = 60 * 60_000;
+/** Working out a date in a time zone takes long, and each send asks for two. */
+const known = new LRUCache<string, BudgetPeriod>({ max: 100 });
+
 export function budgetPeriod(window: BudgetWindow, at: Date): BudgetPeriod {
+  const key = `${window} ${Math.floor(at.getTime() / hour)}`;
+  const period = known.get(key) ?? findPeriod(window, at);
+  known.set(key, period);
+  return period;
+}
+
+function findPeriod(window: BudgetWindow, at: Date): BudgetPeriod {
   const { date } = clockIn(at, budgetZone);
   if (window === 'day') {
     return { name: date, ends: endOfDay(date, budgetZone) };

@@ -2,12 +2,16 @@ import type { AppContext } from '../middleware/app-context.ts';
 import type { Router } from '../middleware/router/router.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
+import { approvalView } from './approvals/approval-view.ts';
+import { registerApprovals } from './approvals/listeners.ts';
+import { registerAudit } from './audit/listeners.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';
 import { createCampaignForm } from './campaigns/form/campaign-form.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
 import { testRenderer } from './campaigns/preview/preflight-views.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';
+import { registerErasure } from './erasure/listeners.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { esimRenderer } from './esims/outcome-view.ts';
 import { registerEsimStatus } from './esims/status/listeners.ts';
@@ -46,6 +50,9 @@ export function registerFeatures(
   registerEsimStatus(router, context);
   registerHistory(router, context);
   registerSuppressionList(router, context);
+  registerApprovals(router, context);
+  registerAudit(router, context);
+  registerErasure(router, context);
   registerSettings(router, context);
   registerLimits(router, context);
   registerHome(router, context);
@@ -57,6 +64,7 @@ function createNavigation(
   return {
     messageForm: createMessageForm(context),
     campaignForm: createCampaignForm(context),
+    approval: approvalView,
     campaigns: createCampaignList(context),
     history: createHistoryView(context),
     sendHistory: createHistoryTable(context),

@@ -23,33 +23,33 @@ export function describeReached({ reason, freesAt }: ReachedLimit, nothingDone: 
 }
 
 /** Tells in a review that it could not be sent now. */
-export function foreseenLimit(limit: ReachedLimit): Markup {
-  return mrkdwn`${stateIcons.unconfirmed} ${describeReached(limit, 'It can’t be sent now.')}`;
+export function foreseenLimit({ reason, freesAt }: ReachedLimit): Markup {
+  return mrkdwn`${stateIcons.unconfirmed} *A limit stops this, ${describeFreesAt(freesAt)}:* ${nameLimit(reason)}.`;
 }
 
-/** Names a limit for admins, without who reached it. */
+/** Names a limit, to follow a colon, without who reached it. */
 export function nameLimit(reason: LimitReason): Markup {
   switch (reason.rule) {
     case 'rate':
       return mrkdwn`${rateOf(reason)} ${reason.scope === 'person' ? 'for one person' : 'for the workspace'}`;
     case 'country':
-      return mrkdwn`${reason.subject === 'codes' ? 'Codes' : 'Messages'} to ${listed(reason.countries)}`;
+      return mrkdwn`${reason.subject} to ${listed(reason.countries)}`;
     case 'budget':
-      return mrkdwn`Page budget of the ${reason.window}: ${pluralize(reason.limit, 'page')}`;
+      return mrkdwn`page budget of the ${reason.window}, ${formatCount(reason.used)} of ${pluralize(reason.limit, 'page')} used`;
     case 'recipient':
       return mrkdwn`${pluralize(reason.limit, 'code')} to ${reason.shown} in ${reason.window === 'hour' ? 'an hour' : 'a day'}`;
     case 'again':
-      return mrkdwn`Another code to ${reason.shown} within ${pluralize(reason.seconds, 'second')}`;
+      return mrkdwn`another code to ${reason.shown} within ${pluralize(reason.seconds, 'second')}`;
     case 'block':
-      return mrkdwn`Unverified codes to numbers like ${reason.shown}`;
+      return mrkdwn`unverified codes to numbers like ${reason.shown}`;
     case 'share':
       return reason.scope === 'person'
-        ? mrkdwn`Too few verified codes of one person`
-        : mrkdwn`Too few verified codes in the workspace`;
+        ? mrkdwn`too few verified codes of one person`
+        : mrkdwn`too few verified codes in the workspace`;
     case 'same_recipient':
-      return mrkdwn`Codes to ${reason.shown}, all sent and verified by one person`;
+      return mrkdwn`codes to ${reason.shown}, all sent and verified by one person`;
     case 'too_fast':
-      return mrkdwn`Codes of one person, verified within seconds`;
+      return mrkdwn`codes of one person, verified within seconds`;
   }
 }
 

@@ -27,6 +27,8 @@ export interface HomeContent {
   connection: Connection | undefined;
   balance: Balance | undefined;
   attention: Attention;
+  /** Whether the user may approve. */
+  approver?: boolean | undefined;
   /** The user's own, newest first. */
   own: readonly HistoryEntry[];
   /** For an admin. */
@@ -59,11 +61,15 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
       ...(remark === undefined ? [] : [section(remark), divider()]),
       ...(admin?.missing === undefined ? [] : [section(admin.missing), divider()]),
       ...state(content),
-      ...attentionBlocks(attention, forAdmin),
+      ...attentionBlocks(attention, { admin: forAdmin, approver: content.approver === true }),
       ...(connection === undefined ? [] : taskBlocks()),
       ...history('Recent activity', own, outcomeRenderers, false),
       ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
-      actions('home_history', button(openActions.history, 'All activity')),
+      actions(
+        'home_history',
+        button(openActions.history, 'All activity'),
+        ...(admin === undefined ? [] : [button(openActions.audit, 'Audit')]),
+      ),
       ...contactsLine(content.contacts),
     ],
   });

@@ -75,7 +75,7 @@ export function limitsView(content: LimitsContent, banner?: Markup): ModalView {
 }
 
 function reachedLine({ subject, reason, freesAt, userId, refusals }: ReachedNow): KnownBlock {
-  const text = mrkdwn`*${nameLimit(reason)}*, ${describeFreesAt(freesAt)}\nStopped ${pluralize(refusals, 'request')}, the last by ${userMention(userId)}`;
+  const text = mrkdwn`*Limit:* ${nameLimit(reason)}, ${describeFreesAt(freesAt)}\nStopped ${pluralize(refusals, 'request')}, the last by ${userMention(userId)}`;
   return isLiftable(reason)
     ? {
         ...section(text),

@@ -65,8 +65,10 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
       limitsLine(),
+      auditLine(),
+      erasureLine(),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -125,10 +127,31 @@ function codesLine(): SectionBlock {
   };
 }
 
+function approvalsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
+    accessory: button(openActions.approvalSettings, 'Approvals'),
+  };
+}
+
 function limitsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
     accessory: button(openActions.limits, 'Limits'),
+  };
+}
+
+function auditLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Audit*: who did what, when and from where`),
+    accessory: button(openActions.audit, 'Audit', { label: 'Open the audit' }),
+  };
+}
+
+function erasureLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
+    accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
   };
 }
 
