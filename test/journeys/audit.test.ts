@@ -237,7 +237,7 @@ const aboutCampaigns: Step[] = [
     },
     said: [
       [ada, 'campaign.import', 'done', 'modal'],
-      [ada, 'campaign.edit', 'done', 'modal'],
+      [ada, 'campaign.discard', 'done', 'modal'],
       [ada, 'campaign.import', 'done', 'modal'],
       [ada, 'campaign.discard', 'done', 'modal'],
     ],
