@@ -65,7 +65,8 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
+      limitsLine(),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -122,6 +123,20 @@ function codesLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
     accessory: button(openCodeDefaultsAction, 'One-time codes'),
+  };
+}
+
+function approvalsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
+    accessory: button(openActions.approvalSettings, 'Approvals'),
+  };
+}
+
+function limitsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
+    accessory: button(openActions.limits, 'Limits'),
   };
 }
 

@@ -82,8 +82,10 @@ export function createAuthorizer(options: {
     isKnown: (workspaceId, userId) =>
       workspaceId !== undefined && cache.get(keyOf({ workspaceId, userId }))?.allowed === true,
     async authorize(workspaceId, userId) {
-      if (workspaceId === undefined) {
-        throw new UserError(mrkdwn`Switchboard works only in its own workspace.`);
+      if (workspaceId === undefined || workspaceId === '') {
+        throw new UserError(
+          mrkdwn`Slack didn’t say which workspace this is in. Open Switchboard in your workspace, and try again there.`,
+        );
       }
       // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
       const authorization = await authorizationOf({ workspaceId, userId });

@@ -8,6 +8,7 @@ import type { Timers } from '../../../lib/time/timers.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
 import type { RecordRefusal } from '../authorization/record-refusals.ts';
 import { requirePermission } from '../authorization/require-permission.ts';
@@ -26,6 +27,7 @@ export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'sho
 export interface RequestContext {
   app: App;
   dispatch: Dispatch;
+  clients: WorkspaceClients;
   /** Whether it is known, without asking Slack, that the user may use the app. */
   isKnown: Authorizer['isKnown'];
   /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
@@ -61,6 +63,7 @@ export interface RequestContext {
 
 export function createRequestContext(options: {
   app: App;
+  clients: WorkspaceClients;
   authorizer: Authorizer;
   log: Log;
   timers: Timers;
@@ -90,6 +93,7 @@ export function createRequestContext(options: {
   return {
     app,
     dispatch: createDispatch(app),
+    clients: options.clients,
     isKnown: authorizer.isKnown,
     log,
     timers,

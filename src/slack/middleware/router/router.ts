@@ -6,6 +6,7 @@ import type { Timers } from '../../../lib/time/timers.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Channels } from '../../client/channels.ts';
+import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
 import type { RecordRefusal } from '../authorization/record-refusals.ts';
 import { createChannelCheck } from '../forms/channel-check.ts';
@@ -69,6 +70,7 @@ export interface Router {
 
 export function createRouter(options: {
   app: App;
+  clients: WorkspaceClients;
   authorizer: Authorizer;
   log: Log;
   timers: Timers;
