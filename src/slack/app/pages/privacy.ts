@@ -14,6 +14,10 @@ export function privacyPage(options: { retentionDays: number; contact?: string |
       'The history: who did what, when, and how it ended, with masked numbers',
       'until the app is uninstalled',
     ],
+    [
+      'What counts towards limits, with hashes of numbers',
+      'one day; counts of pages until the end of the month',
+    ],
     ['The do-not-contact list', 'until a number is removed, or the app is uninstalled'],
     [
       'The provider’s API key, Slack’s tokens, and settings',
