@@ -86,6 +86,7 @@ export async function startApp(
   const stopBackgroundWork = startBackgroundWork({
     slack,
     store,
+    services,
     retentionDays,
     auditDays,
     time,
@@ -124,6 +125,7 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    approvalHours: settings.approvalHours,
     esimPurchases: settings.esimPurchases,
     limits: settings.limits,
     time,
@@ -162,6 +164,7 @@ async function recover(store: Store, time: Time, log: Log): Promise<void> {
   if (recipients > 0) {
     log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
   }
+  await store.approvals.recover();
   await store.campaigns.recordEnded();
   await store.outbox.recover(time.now());
 }

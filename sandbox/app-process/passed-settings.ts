@@ -8,6 +8,7 @@ const passedOn: ReadonlySet<string> = new Set([
   'METRICS_HOST',
   'METRICS_PORT',
   'PRIVACY_URL',
+  'APPROVAL_HOURS',
   'RETENTION_DAYS',
   'SECURITY_CONTACT',
   'SUPPORT_URL',

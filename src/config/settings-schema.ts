@@ -81,7 +81,7 @@ export const settingsSchema = z.object({
   }),
   METRICS_PORT: wholeNumber(0, 65_535).optional().register(about, {
     description:
-      'A port of its own for `/metrics`, which is then nowhere else. Unset: `/metrics` is on `PORT`.',
+      'A port of its own for `/metrics`, which is then nowhere else. Unset: on `PORT` with `SLACK_BOT_TOKEN`, nowhere with `SLACK_CLIENT_ID`.',
   }),
   COMMAND_PREFIX: commandPrefix('switchboard').prefault('').register(about, {
     description:
@@ -89,6 +89,9 @@ export const settingsSchema = z.object({
   }),
   CAMPAIGN_MESSAGES_PER_SECOND: wholeNumber(1, 1_000_000).prefault('100').register(about, {
     description: 'The most messages a second that the campaigns of a workspace send.',
+  }),
+  APPROVAL_HOURS: wholeNumber(1, 720).prefault('24').register(about, {
+    description: 'How many hours a request for approval waits before it expires.',
   }),
   RETENTION_DAYS: wholeNumber(1, 3_650).prefault('30').register(about, {
     description:

@@ -26,11 +26,13 @@ export interface Settings {
   dataDir: string;
   host: string;
   port: number;
-  /** Where `/metrics` is, and nowhere else; undefined where it is on `port`. */
+  /** Where `/metrics` is, and nowhere else; undefined where it has no port of its own. */
   metrics?: { host: string; port: number } | undefined;
   commandPrefix: string;
   /** At most this many messages per second are sent by a workspace's campaigns. */
   campaignMessagesPerSecond: number;
+  /** How long a request for approval waits before it expires. */
+  approvalHours: number;
   /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
   /** How long the audit is kept. */
@@ -133,6 +135,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
         : { host: setting.METRICS_HOST, port: setting.METRICS_PORT },
     commandPrefix: setting.COMMAND_PREFIX,
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
+    approvalHours: setting.APPROVAL_HOURS,
     retentionDays: setting.RETENTION_DAYS,
     auditDays: setting.AUDIT_DAYS,
     esimPurchases: setting.ESIM_PURCHASES === 'on',

@@ -1,9 +1,12 @@
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
+import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
+import type { Approval } from '../store/approvals/approvals.ts';
 import type { Store } from '../store/store.ts';
+import { type Approvals, createApprovals } from './approvals/approvals.ts';
 import { type AuditService, createAuditService } from './audit/audit-service.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
@@ -36,6 +39,7 @@ export interface Services {
   limits: Limits;
   audit: AuditService;
   costs: Costs;
+  approvals: Approvals;
   home: AttentionService;
   history: History;
   messages: MessageService;
@@ -69,6 +73,8 @@ export function createServices(options: {
   provider: Provider;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
+  /** How long a request for approval stands. */
+  approvalHours: number;
   esimPurchases: boolean;
   limits: LimitSettings;
   time: Time;
@@ -106,11 +112,34 @@ export function createServices(options: {
     ended,
   });
   const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
+  const costs = createCosts({
+    ledger: store.ledger,
+    campaigns: store.campaigns,
+    workspaces,
+    restoredAt: store.installation.restoredAt,
+    clock,
+  });
+  const approvals = createApprovals({
+    store: store.approvals,
+    keyv,
+    hours: options.approvalHours,
+    accountCurrency: dialect.currency,
+    time,
+    listeners: createListeners<Approval>(report),
+    recordChange: (change) =>
+      audit.record({ ...change, action: 'settings.change', subject: 'approvals', outcome: 'done' }),
+    standing: async () => 'allowed',
+    subjectOf: (kind) => (kind === 'campaign' ? campaigns.approvals : esimOrders.approvals),
+    report,
+  });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
     checkDnd: dndChecker.checkDnd,
     operations,
+    approvals: store.approvals,
+    desk: approvals,
+    estimate: costs.estimate,
     refuseOutdated: store.refuseOutdated,
     unicode,
     limiter: limits.campaigns,
@@ -121,23 +150,37 @@ export function createServices(options: {
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
   const suppressionList = createSuppressionService(store.suppressionList, {
-    onRemoved: campaigns.refresh,
+    async onRemoved(workspaceId, ids) {
+      await campaigns.refresh(workspaceId, ids);
+      await approvals.changed();
+    },
     record,
   });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
+  const esimOrders = createEsimOrders({
+    keyv,
+    esims,
+    operations,
+    account: workspaces.account,
+    approvals: store.approvals,
+    desk: approvals,
+    purchases: esimPurchases,
+    clock,
+  });
   return {
     workspaces,
     operations,
     limits,
     audit,
-    costs: createCosts({
+    costs,
+    approvals,
+    home: createAttentionService({
       ledger: store.ledger,
       campaigns: store.campaigns,
       workspaces,
-      restoredAt: store.installation.restoredAt,
+      approvals: store.approvals,
       clock,
     }),
-    home: createAttentionService({ ledger: store.ledger, campaigns: store.campaigns, workspaces, clock }),
     history: createHistory(store),
     messages: createMessageService({
       drafts: createDrafts(keyv),
@@ -165,7 +208,7 @@ export function createServices(options: {
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
-    esimOrders: createEsimOrders({ keyv, esims, operations, purchases: esimPurchases }),
+    esimOrders,
     restoredAt: store.installation.restoredAt,
     dialect,
     unicode,

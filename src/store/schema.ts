@@ -1,3 +1,4 @@
+import type { ApprovalTables } from './approvals/approvals.ts';
 import type { AuditTables } from './audit/audit-tables.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
@@ -13,7 +14,8 @@ import type { SuppressionTables } from './suppression-list/suppression-list.ts';
 
 /** All tables of the database, each declared by the room that it belongs to. */
 export interface Schema
-  extends AuditTables,
+  extends ApprovalTables,
+    AuditTables,
     CampaignTables,
     EncryptionKeyTables,
     InstallationTables,

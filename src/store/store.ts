@@ -4,6 +4,8 @@ import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
+import { createApprovalRepository } from './approvals/approval-repository.ts';
+import type { ApprovalRepository } from './approvals/approvals.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
@@ -33,6 +35,7 @@ import { createSuppressionList, type SuppressionList } from './suppression-list/
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
 const workspaceTables = [
+  'approval',
   'keyv',
   'operation',
   'operation_text',
@@ -60,6 +63,8 @@ export interface Store {
   readonly ledger: Ledger;
 
   readonly campaigns: CampaignRepository;
+
+  readonly approvals: ApprovalRepository;
 
   readonly outbox: Outbox;
 
@@ -165,6 +170,7 @@ async function composeStore(
     keyv,
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
+    approvals: createApprovalRepository({ ...shared, audit, log }),
     outbox: createOutbox({ db, clock, retryWrite }),
     suppressionList: createSuppressionList({
       ...shared,

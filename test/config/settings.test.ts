@@ -91,6 +91,7 @@ test('every given setting is used', () => {
     COMMAND_PREFIX: 'acme-',
     LOG_LEVEL: 'trace',
     CAMPAIGN_MESSAGES_PER_SECOND: '250',
+    APPROVAL_HOURS: '48',
     RETENTION_DAYS: '7',
     PROVIDER_TOTAL_TIMEOUT_MS: '1500',
     PROVIDER_UNICODE_TYPE: 'unicode',
@@ -106,6 +107,7 @@ test('every given setting is used', () => {
   assert.equal(settings.commandPrefix, 'acme-');
   assert.equal(settings.logLevel, 'trace');
   assert.equal(settings.campaignMessagesPerSecond, 250);
+  assert.equal(settings.approvalHours, 48);
   assert.equal(settings.retentionDays, 7);
   assert.equal(settings.provider.totalTimeout, 1500);
   assert.equal(settings.provider.unicodeType, 'unicode');

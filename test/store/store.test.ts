@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newApproval } from '../support/store/stored-approvals.ts';
 import { recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -85,6 +86,8 @@ async function fillTables(store: Store): Promise<string[]> {
     } as const;
     await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
     await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
+    const { approval } = await store.approvals.request(newApproval({ workspaceId }));
+    await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
     await fillLimits(store, workspaceId);
   }
@@ -104,8 +107,8 @@ test('deletes everything of a forgotten workspace, and nothing of others', async
   };
   // The audit of a workspace stays until it expires.
   const tables = (await fillTables(store)).filter((table) => !table.startsWith('audit_'));
-  // Each workspace has notices of an operation and of a campaign.
-  const each = (table: string) => (table === 'outbox' ? 2 : 1);
+  // Each workspace has notices of an operation and of a campaign, and three of a request for approval.
+  const each = (table: string) => (table === 'outbox' ? 5 : 1);
   for (const table of tables) {
     assert.equal(await rowsOf(table), 2 * each(table), table);
   }

@@ -16,6 +16,7 @@ import type { Preview } from '../../src/services/campaigns/preflight/preview.ts'
 import type { StartRequest, SteeringRequest } from '../../src/services/campaigns/steering.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
+import { createEncryption, type Encryption } from '../../src/store/encryption/cipher.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { limitSettings } from './limits.ts';
 import { manyNumbers } from './slack/number-files.ts';
@@ -49,6 +50,8 @@ export interface CampaignHarness {
   readonly store: Store;
   /** The data folder. */
   readonly folder: string;
+  /** What the store's values are encrypted with. */
+  readonly encryption: Encryption;
   /** The errors that the program would log. */
   readonly reported: readonly unknown[];
   readonly timers: SteppedTimers;
@@ -118,6 +121,7 @@ export async function campaignHarness(
       provider,
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
+      approvalHours: 24,
       esimPurchases: true,
       limits: limitSettings(limitEnv),
       time,
@@ -130,6 +134,7 @@ export async function campaignHarness(
       ended: () => {},
     });
     await store.campaigns.recover(time.now());
+    await store.approvals.recover();
     return {
       store,
       services,
@@ -153,6 +158,7 @@ export async function campaignHarness(
   const harness: CampaignHarness = {
     provider: sandbox,
     folder,
+    encryption: createEncryption(encryptionKeys),
     reported,
     timers,
     nextReport: () => reporting.promise,

@@ -1,5 +1,5 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 
 /** The limits of campaigns: countries and the budget of pages. */
 export interface LimitCampaigns {
@@ -28,6 +28,24 @@ export async function moveReserved<Moved>(
   } finally {
     await limiter.settle(campaign, { begun: true });
   }
+}
+
+/** Moves a campaign, unless a limit keeps it from running then: at `at`, or now. */
+export async function moveWithinLimits<Moved>(
+  campaign: Campaign,
+  {
+    userId,
+    limiter,
+    to,
+    at,
+  }: { userId: string; limiter: LimitCampaigns; to: CampaignState; at: Date | undefined },
+  move: () => Promise<Moved>,
+): Promise<{ limit: ReachedLimit } | { limit: undefined; moved: Moved }> {
+  if (to === 'running') {
+    return moveReserved(campaign, { userId, limiter }, move);
+  }
+  const limit = to === 'scheduled' ? await limiter.foresee(campaign, at ?? campaign.startAt) : undefined;
+  return limit === undefined ? { limit, moved: await move() } : { limit };
 }
 
 /** Gives back the pages of campaigns that pause or end, beside what they do. */

@@ -2,6 +2,8 @@ import type { AppContext } from '../middleware/app-context.ts';
 import type { Router } from '../middleware/router/router.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
+import { approvalView } from './approvals/approval-view.ts';
+import { registerApprovals } from './approvals/listeners.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';
 import { createCampaignForm } from './campaigns/form/campaign-form.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
@@ -46,6 +48,7 @@ export function registerFeatures(
   registerEsimStatus(router, context);
   registerHistory(router, context);
   registerSuppressionList(router, context);
+  registerApprovals(router, context);
   registerSettings(router, context);
   registerLimits(router, context);
   registerHome(router, context);
@@ -57,6 +60,7 @@ function createNavigation(
   return {
     messageForm: createMessageForm(context),
     campaignForm: createCampaignForm(context),
+    approval: approvalView,
     campaigns: createCampaignList(context),
     history: createHistoryView(context),
     sendHistory: createHistoryTable(context),

@@ -24,4 +24,8 @@ export const openActions = {
   limits: 'limits_open',
   /** For admins. */
   settings: 'switchboard_open',
+  /** For admins: what needs approval. */
+  approvalSettings: 'approval_settings_open',
+  /** One request for approval, whose id is the value. */
+  approval: 'approval_open',
 } as const;

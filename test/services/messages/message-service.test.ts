@@ -50,6 +50,7 @@ async function begin(test: TestContext) {
     provider,
     dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
+    approvalHours: 24,
     esimPurchases: true,
     limits: limitSettings(),
     time,

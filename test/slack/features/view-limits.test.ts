@@ -282,7 +282,7 @@ describe('the longest content fits within Slack’s limits', () => {
           at: operation.createdAt,
           operation,
         }));
-        const attention = { paused: [], missed: [], drafts: 30, unconfirmed: 50 };
+        const attention = { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed: 50 };
         const budgets = [{ window: 'month' as const, limit: 1_000, used: 900, ends: new Date() }];
         const admin = {
           keyRejected: true,

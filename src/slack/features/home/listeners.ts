@@ -36,8 +36,9 @@ export function registerHome(router: Router, context: AppContext): void {
       permissions.has('administer') ? forAdmin() : undefined,
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
+    const approver = permissions.has('approve');
     await publish(
-      homeView({ remark, connection, balance, attention, own, admin, contacts }, outcomeRenderers),
+      homeView({ remark, connection, balance, attention, approver, own, admin, contacts }, outcomeRenderers),
     );
   });
 }

@@ -27,6 +27,8 @@ export interface HomeContent {
   connection: Connection | undefined;
   balance: Balance | undefined;
   attention: Attention;
+  /** Whether the user may approve. */
+  approver?: boolean | undefined;
   /** The user's own, newest first. */
   own: readonly HistoryEntry[];
   /** For an admin. */
@@ -56,7 +58,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     blocks: [
       ...(remark === undefined ? [] : [section(remark), divider()]),
       ...state(content),
-      ...attentionBlocks(attention, forAdmin),
+      ...attentionBlocks(attention, { admin: forAdmin, approver: content.approver === true }),
       ...(connection === undefined ? [] : taskBlocks()),
       ...history('Recent activity', own, outcomeRenderers, false),
       ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),

@@ -65,7 +65,7 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
       limitsLine(),
       divider(),
       header('Defaults'),
@@ -122,6 +122,13 @@ function codesLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
     accessory: button(openCodeDefaultsAction, 'One-time codes'),
+  };
+}
+
+function approvalsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
+    accessory: button(openActions.approvalSettings, 'Approvals'),
   };
 }
 

@@ -80,6 +80,7 @@ export function createPreviews(context: {
       plainCells,
       columns: cached?.columns,
       dnd: cached?.dnd,
+      approvalIn: await campaigns.approvals.channelFor(campaign),
       budgets,
       limit,
       cost: await costs.estimate(workspaceId, {
