@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /** The limits: what counts towards them, what was refused, and the countries of each campaign. */
@@ -62,5 +62,29 @@ export const limitTables: Migration = {
       .execute();
 
     await db.schema.alterTable('campaign').addColumn('countries', 'text').execute();
+    await takeAnySubject(db);
   },
 };
+
+/** Which subjects the outbox has is for the program to say. SQLite drops no constraint, so the table is made again. */
+async function takeAnySubject(db: Kysely<unknown>): Promise<void> {
+  await db.schema.dropIndex('outbox_due').execute();
+  await db.schema.alterTable('outbox').renameTo('outbox_before').execute();
+  await db.schema
+    .createTable('outbox')
+    .addColumn('workspace_id', 'text', (column) => column.notNull())
+    .addColumn('subject', 'text', (column) => column.notNull())
+    .addColumn('subject_id', 'text', (column) => column.notNull())
+    .addColumn('user_id', 'text', (column) => column.notNull())
+    .addColumn('channel_id', 'text')
+    .addColumn('channel_error', 'text')
+    .addColumn('repeated', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('title', 'text')
+    .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('next_attempt_at', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('outbox_primary', ['workspace_id', 'subject', 'subject_id'])
+    .execute();
+  await sql`insert into outbox select * from outbox_before`.execute(db);
+  await db.schema.dropTable('outbox_before').execute();
+  await db.schema.createIndex('outbox_due').on('outbox').columns(['attempts', 'next_attempt_at']).execute();
+}
