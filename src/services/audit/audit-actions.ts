@@ -50,6 +50,8 @@ export const auditActions = [
   'settings.change',
   'limits.change',
   'limits.lift',
+  'keys.rotate',
+  'person.erase',
   'lookup.number',
   'lookup.dnd',
   'history.export',
@@ -65,3 +67,10 @@ export const auditActions = [
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
+
+/** What an entry is about: what comes before the dot of its action. */
+export type AuditSubject = AuditAction extends `${infer Subject}.${string}` ? Subject : never;
+
+export function actionsOf(subject: AuditSubject): AuditAction[] {
+  return auditActions.filter((action) => action.startsWith(`${subject}.`));
+}

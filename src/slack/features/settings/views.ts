@@ -67,6 +67,8 @@ export function settingsView(
       ...connectionBlocks(connection),
       ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
       limitsLine(),
+      auditLine(),
+      erasureLine(),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -136,6 +138,20 @@ function limitsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
     accessory: button(openActions.limits, 'Limits'),
+  };
+}
+
+function auditLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Audit*: who did what, when and from where`),
+    accessory: button(openActions.audit, 'Audit', { label: 'Open the audit' }),
+  };
+}
+
+function erasureLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
+    accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
   };
 }
 
