@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
+import { createEncryption } from '../../../src/store/encryption/cipher.ts';
+import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
 import { createLimitStore } from '../../../src/store/limits/limit-store.ts';
-import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const minute = 60_000;
@@ -114,7 +116,7 @@ describe('a window', () => {
     const clock = () => new Date(now());
     const other = createLimitStore({
       db,
-      phoneHashes: { of: async (_, numbers) => [...numbers], forget() {} },
+      phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), createEncryption([newEncryptionKey()])),
       time: {
         now: clock,
         elapsed: () => 0,
