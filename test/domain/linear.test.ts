@@ -168,7 +168,6 @@ const others: Record<string, string> = {
 
 /** Data, which reads nothing. */
 const data = new Set([
-  'budget-period budgetZone',
   'chunk-size maxRecipientsPerRequest',
   'code-fraud codeMemoryMs',
   'code-fraud fewestJudged',

@@ -333,6 +333,9 @@ const recordedElsewhere = [
   'campaign.miss',
   // test/store/audit/audit-trail.test.ts
   'audit.tampered',
+  // test/journeys/limits.test.ts
+  'limits.change',
+  'limits.lift',
 ];
 
 async function entries({ app }: TestApp): Promise<AuditEntry[]> {
