@@ -333,6 +333,11 @@ const recordedElsewhere = [
   'campaign.miss',
   // test/store/audit/audit-trail.test.ts
   'audit.tampered',
+  // test/journeys/uninstall.test.ts
+  'installation.install',
+  'installation.reinstall',
+  'installation.uninstall',
+  'installation.revoke',
   // test/journeys/limits.test.ts
   'limits.change',
   'limits.lift',
