@@ -361,6 +361,9 @@ const recordedElsewhere = [
   // Below.
   ...['install', 'reinstall', 'uninstall', 'revoke'].map((verb) => `installation.${verb}`),
   'audit.export',
+  // test/journeys/limits.test.ts
+  'limits.change',
+  'limits.lift',
 ];
 
 async function entries({ app }: TestApp, of = workspaceId): Promise<AuditEntry[]> {
