@@ -96,6 +96,7 @@ export async function startApp(
   const stopBackgroundWork = startBackgroundWork({
     slack,
     store,
+    services,
     retentionDays,
     auditDays,
     time,
@@ -135,7 +136,9 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    approvalHours: settings.approvalHours,
     esimPurchases: settings.esimPurchases,
+    limits: settings.limits,
     time,
     timers,
     report: (error) => log.error({ err: error }, 'work in the background failed'),
@@ -172,6 +175,7 @@ async function recover(store: Store, time: Time, log: Log): Promise<void> {
   if (recipients > 0) {
     log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
   }
+  await store.approvals.recover();
   await store.campaigns.recordEnded();
   await store.outbox.recover(time.now());
 }

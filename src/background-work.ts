@@ -3,6 +3,7 @@ import type { Log } from './lib/log.ts';
 import { startInterval } from './lib/time/interval.ts';
 import type { Timers } from './lib/time/timers.ts';
 import type { Time } from './lib/time/trusted-time.ts';
+import type { Approvals } from './services/approvals/approvals.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import type { Store } from './store/store.ts';
 
@@ -15,6 +16,7 @@ const unstartedRetentionDays = 1;
 interface BackgroundWork {
   slack: SlackApp;
   store: Store;
+  services: { approvals: Pick<Approvals, 'tick'> };
   retentionDays: number;
   auditDays: number;
   time: Time;
@@ -34,6 +36,7 @@ export function startBackgroundWork(options: BackgroundWork): () => Promise<void
       await slack.addRestored().catch(logError('notices about restored data could not be written yet'));
       await slack.notify(signal);
     }),
+    everyMinute('requests for approval could not be ended yet', () => options.services.approvals.tick()),
     everyMinute('removed workspaces could not be forgotten yet', () => slack.sweep()),
     everyMinute('the known time could not be saved', () => saveTime(store, time)),
     everyMinute('ended campaigns could not be put into the audit yet', () => store.campaigns.recordEnded()),
@@ -64,6 +67,7 @@ function createDeleteExpired({
     const now = time.elapsed() < deleteFrom ? undefined : time.trustedForDeletion();
     if (now !== undefined) {
       deleteFrom = time.elapsed() + deleteExpiredEvery;
+      await store.approvals.expire(subDays(now, retentionDays));
       await store.campaigns.expire(subDays(now, retentionDays), subDays(now, unstartedRetentionDays));
       const kept = await store.audit.expire(subDays(now, auditDays));
       if (kept.length > 0) {

@@ -1,5 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import type { Secret } from '../lib/secret.ts';
+import { readLimits } from './read-limits.ts';
 import { about, type logLevels, settingsSchema } from './settings-schema.ts';
 
 /** The configuration of the program. Times are in milliseconds. */
@@ -24,11 +26,13 @@ export interface Settings {
   dataDir: string;
   host: string;
   port: number;
-  /** Where `/metrics` is, and nowhere else; undefined where it is on `port`. */
+  /** Where `/metrics` is, and nowhere else; undefined where it has no port of its own. */
   metrics?: { host: string; port: number } | undefined;
   commandPrefix: string;
   /** At most this many messages per second are sent by a workspace's campaigns. */
   campaignMessagesPerSecond: number;
+  /** How long a request for approval waits before it expires. */
+  approvalHours: number;
   /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
   /** How long the audit is kept. */
@@ -36,6 +40,7 @@ export interface Settings {
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
   contacts: PublicContacts;
+  limits: LimitSettings;
   logLevel: (typeof logLevels)[number];
 }
 
@@ -130,6 +135,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
         : { host: setting.METRICS_HOST, port: setting.METRICS_PORT },
     commandPrefix: setting.COMMAND_PREFIX,
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
+    approvalHours: setting.APPROVAL_HOURS,
     retentionDays: setting.RETENTION_DAYS,
     auditDays: setting.AUDIT_DAYS,
     esimPurchases: setting.ESIM_PURCHASES === 'on',
@@ -138,6 +144,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
       privacyUrl: setting.PRIVACY_URL,
       securityContact: setting.SECURITY_CONTACT,
     },
+    limits: readLimits(setting),
     logLevel: setting.LOG_LEVEL,
   };
 }
@@ -152,6 +159,9 @@ export function describeSettings(): { name: string; default: string; description
 }
 
 function defaultOf(setting: z.ZodType): string {
+  if (setting instanceof z.ZodPrefault) {
+    return String(setting.def.defaultValue) || 'empty';
+  }
   const { success, data } = setting.safeParse(undefined);
   if (!success) {
     return 'required';

@@ -1,8 +1,12 @@
+import type { LimitSettings } from '../domain/limits/limit-settings.ts';
+import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
+import type { Approval } from '../store/approvals/approvals.ts';
 import type { Store } from '../store/store.ts';
+import { type Approvals, createApprovals } from './approvals/approvals.ts';
 import { type AuditService, createAuditService } from './audit/audit-service.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
@@ -16,6 +20,7 @@ import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
 import { type AttentionService, createAttentionService } from './home/attention.ts';
+import { createLimits, type Limits } from './limits/limits.ts';
 import { createDrafts } from './messages/drafts.ts';
 import { createMessageService, type MessageService } from './messages/message-service.ts';
 import { createDndChecker, type DndChecker } from './numbers/dnd-check.ts';
@@ -32,8 +37,10 @@ import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 export interface Services {
   workspaces: Workspaces;
   operations: Operations;
+  limits: Limits;
   audit: AuditService;
   costs: Costs;
+  approvals: Approvals;
   home: AttentionService;
   history: History;
   messages: MessageService;
@@ -68,7 +75,10 @@ export function createServices(options: {
   provider: Provider;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
+  /** How long a request for approval stands. */
+  approvalHours: number;
   esimPurchases: boolean;
+  limits: LimitSettings;
   time: Time;
   timers: Timers;
   /** Called with errors of background work, which no caller waits for. */
@@ -86,21 +96,55 @@ export function createServices(options: {
     createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report }),
     audit,
   );
+  const limits = createLimits({
+    store: store.limits,
+    settings: options.limits,
+    keyv,
+    workspaces,
+    audit,
+    time,
+    report,
+  });
   const operations = createOperations({
     ledger: store.ledger,
     keyv,
     account: workspaces.account,
+    takeUsage: limits.take,
     refuseOutdated: store.refuseOutdated,
     ended,
   });
-  const dndChecker = createDndChecker({ workspaces, record });
+  const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
+  const costs = createCosts({
+    ledger: store.ledger,
+    campaigns: store.campaigns,
+    workspaces,
+    restoredAt: store.installation.restoredAt,
+    clock,
+  });
+  const approvals = createApprovals({
+    store: store.approvals,
+    keyv,
+    hours: options.approvalHours,
+    accountCurrency: dialect.currency,
+    time,
+    listeners: createListeners<Approval>(report),
+    recordChange: (change) =>
+      audit.record({ ...change, action: 'settings.change', subject: 'approvals', outcome: 'done' }),
+    standing: async () => 'allowed',
+    subjectOf: (kind) => (kind === 'campaign' ? campaigns.approvals : esimOrders.approvals),
+    report,
+  });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
     checkDnd: dndChecker.checkDnd,
     operations,
+    approvals: store.approvals,
+    desk: approvals,
+    estimate: costs.estimate,
     refuseOutdated: store.refuseOutdated,
     unicode,
+    limiter: limits.campaigns,
     limits: campaignLimits,
     time,
     timers,
@@ -108,22 +152,37 @@ export function createServices(options: {
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
   const suppressionList = createSuppressionService(store.suppressionList, {
-    onRemoved: campaigns.refresh,
+    async onRemoved(workspaceId, ids) {
+      await campaigns.refresh(workspaceId, ids);
+      await approvals.changed();
+    },
     record,
   });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
+  const esimOrders = createEsimOrders({
+    keyv,
+    esims,
+    operations,
+    account: workspaces.account,
+    approvals: store.approvals,
+    desk: approvals,
+    purchases: esimPurchases,
+    clock,
+  });
   return {
     workspaces,
     operations,
+    limits,
     audit,
-    costs: createCosts({
+    costs,
+    approvals,
+    home: createAttentionService({
       ledger: store.ledger,
       campaigns: store.campaigns,
       workspaces,
-      restoredAt: store.installation.restoredAt,
+      approvals: store.approvals,
       clock,
     }),
-    home: createAttentionService({ ledger: store.ledger, campaigns: store.campaigns, workspaces, clock }),
     history: createHistory(store),
     messages: createMessageService({
       drafts: createDrafts(keyv),
@@ -148,16 +207,17 @@ export function createServices(options: {
       workspaces,
       operations,
       codeVault: createCodeVault({ keyv, clock, elapsed }),
+      verified: limits.verified,
       clock,
     }),
     dndChecker,
-    numberLookup: createNumberLookup({ workspaces, clock, timers, record }),
+    numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
     phonebooks: createPhonebookService({ keyv, workspaces, record }),
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
-    esimOrders: createEsimOrders({ keyv, esims, operations, purchases: esimPurchases }),
+    esimOrders,
     restoredAt: store.installation.restoredAt,
     dialect,
     unicode,

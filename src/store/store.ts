@@ -5,6 +5,8 @@ import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { systemTimers } from '../lib/time/timers.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
+import { createApprovalRepository } from './approvals/approval-repository.ts';
+import type { ApprovalRepository } from './approvals/approvals.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
@@ -20,6 +22,7 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
+import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
 import { doubtNotices } from './outbox/doubt-notices.ts';
@@ -34,6 +37,7 @@ import { createSuppressionList, type SuppressionList } from './suppression-list/
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
 const workspaceTables = [
+  'approval',
   'keyv',
   'operation',
   'operation_text',
@@ -41,6 +45,10 @@ const workspaceTables = [
   'number_key',
   'outbox',
   'slack_workspace',
+  'limit_window',
+  'limit_code',
+  'limit_reached',
+  'limit_reservation',
 ] as const;
 
 /** Everything that the program remembers. */
@@ -58,6 +66,8 @@ export interface Store {
 
   readonly campaigns: CampaignRepository;
 
+  readonly approvals: ApprovalRepository;
+
   readonly outbox: Outbox;
 
   readonly suppressionList: SuppressionList;
@@ -65,6 +75,8 @@ export interface Store {
   readonly phoneIndex: PhoneIndex;
 
   readonly audit: AuditTrail;
+
+  readonly limits: LimitStore;
 
   readonly knownTime: KnownTimeRepository;
 
@@ -162,6 +174,7 @@ async function composeStore(
     keyv,
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
+    approvals: createApprovalRepository({ ...shared, audit, log }),
     outbox: createOutbox({ db, clock, retryWrite }),
     suppressionList: createSuppressionList({
       ...shared,
@@ -170,6 +183,7 @@ async function composeStore(
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
     audit,
+    limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
     installation,
     slackInstallations: createSlackInstallations({ db, keyv }),

@@ -38,12 +38,20 @@ export const auditActions = [
   'suppression.export',
   'phonebook.add',
   'phonebook.remove',
+  'approval.request',
+  'approval.approve',
+  'approval.reject',
+  'approval.withdraw',
+  'approval.expire',
+  'approval.void',
   'connection.connect',
   'connection.replace',
   'connection.disconnect',
   'settings.change',
   'keys.rotate',
   'person.erase',
+  'limits.change',
+  'limits.lift',
   'lookup.number',
   'lookup.dnd',
   'history.export',
@@ -59,3 +67,10 @@ export const auditActions = [
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
+
+/** What an entry is about: what comes before the dot of its action. */
+export type AuditSubject = AuditAction extends `${infer Subject}.${string}` ? Subject : never;
+
+export function actionsOf(subject: AuditSubject): AuditAction[] {
+  return auditActions.filter((action) => action.startsWith(`${subject}.`));
+}

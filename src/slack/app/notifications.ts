@@ -5,9 +5,11 @@ import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import type { Posting } from '../client/posting.ts';
 import type { WorkspaceClients } from '../client/workspace-clients.ts';
+import { createApprovalMessages } from '../features/approvals/approval-messages.ts';
 import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
+import { createBudgetNotices } from '../features/limits/budget-notices.ts';
 import { outcomeRenderers } from '../features/register-features.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
@@ -49,6 +51,14 @@ export function createNotifications(options: {
     elapsed,
     log,
   });
+  const approvalMessages = createApprovalMessages({
+    clients,
+    posting,
+    approvals: services.approvals,
+    store: store.approvals,
+    outbox,
+    log,
+  });
   const imports = createUserNotices({ posting, outbox, log, contentOf: interruptedImportMessage });
   const restored = createRestoredNotices({
     installation,
@@ -66,8 +76,10 @@ export function createNotifications(options: {
       campaign_news: creatorNotifier.deliver,
       import: imports,
       restored: restored.deliver,
+      ...approvalMessages.deliver,
+      limits: createBudgetNotices({ services, posting, outbox, log }),
     },
     log,
   });
-  return { outcomes, progressMessages, addRestored: restored.add, notify };
+  return { outcomes, progressMessages, approvalMessages, addRestored: restored.add, notify };
 }

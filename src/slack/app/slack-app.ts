@@ -91,7 +91,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const loadShedder = createLoadShedder(load, metrics.shed);
   app.use(loadShedder.shed);
 
-  const { outcomes, progressMessages, addRestored, notify } = createNotifications({
+  const { outcomes, progressMessages, approvalMessages, addRestored, notify } = createNotifications({
     clients,
     posting: createPosting({ clients, log }),
     services,
@@ -136,6 +136,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
       await access.start();
       const opened = await receiver.open();
       progressMessages.start();
+      approvalMessages.start();
       return opened;
     },
     settled: async () => {
@@ -146,7 +147,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
       loadShedder.stop();
       stopping.abort();
       await router.settled();
-      await progressMessages.stop();
+      await Promise.all([progressMessages.stop(), approvalMessages.stop()]);
       await access.stop();
     },
   };

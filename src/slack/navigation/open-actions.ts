@@ -23,5 +23,13 @@ export const openActions = {
   /** For admins. */
   erasure: 'erase_person_open',
   /** For admins. */
+  limits: 'limits_open',
+  /** For admins. */
+  audit: 'audit_open',
+  /** For admins. */
   settings: 'switchboard_open',
+  /** For admins: what needs approval. */
+  approvalSettings: 'approval_settings_open',
+  /** One request for approval, whose id is the value. */
+  approval: 'approval_open',
 } as const;

@@ -16,6 +16,8 @@ import { providerCodes } from './0012-provider-codes.ts';
 import { invalidByProblem } from './0013-invalid-by-problem.ts';
 import { suppressionSource } from './0014-suppression-source.ts';
 import { audit } from './0016-audit.ts';
+import { approvals } from './0017-approvals.ts';
+import { limitTables } from './0018-limits.ts';
 import { slackInstallations } from './0019-slack-installations.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
@@ -35,6 +37,8 @@ export const released: Readonly<Record<string, Migration>> = {
   '0013-invalid-by-problem': invalidByProblem,
   '0014-suppression-source': suppressionSource,
   '0016-audit': audit,
+  '0017-approvals': approvals,
+  '0018-limits': limitTables,
   '0019-slack-installations': slackInstallations,
 };
 

@@ -98,7 +98,9 @@ export async function startHarness(
       provider: client,
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
+      approvalHours: 24,
       esimPurchases: true,
+      limits: settings.limits,
       time: createTime(machineClocks),
       timers: systemTimers,
       report: (error) => {

@@ -9,6 +9,7 @@ import type { DraftContent } from '../../../src/services/messages/drafts.ts';
 import type { SendRequest } from '../../../src/services/messages/message-service.ts';
 import { createServices } from '../../../src/services/services.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
+import { limitSettings } from '../../support/limits.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
@@ -49,7 +50,9 @@ async function begin(test: TestContext) {
     provider,
     dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
+    approvalHours: 24,
     esimPurchases: true,
+    limits: limitSettings(),
     time,
     timers: systemTimers,
     report: (error) => assert.fail(String(error)),

@@ -3,9 +3,15 @@ import { startInterval } from '../../../lib/time/interval.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { Time } from '../../../lib/time/trusted-time.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
-import type { Campaign, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
+import type {
+  Campaign,
+  CampaignPatch,
+  CampaignState,
+  ChunkEnding,
+} from '../../../store/campaigns/campaigns.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
+import { type LimitCampaigns, moveReserved } from '../limit-campaigns.ts';
 import { CampaignWorker } from './campaign-worker.ts';
 import { stateWhenDue } from './is-due.ts';
 import { type CampaignLimits, WorkspaceWorkers } from './workspace-workers.ts';
@@ -23,6 +29,7 @@ export interface CampaignThroughput {
 export interface CampaignSchedulerContext {
   campaigns: CampaignRepository;
   workspaces: Workspaces;
+  limiter: LimitCampaigns;
   limits: CampaignLimits;
   time: Time;
   timers: Timers;
@@ -122,7 +129,7 @@ export class CampaignScheduler {
   }
 
   async #startIfDue(campaign: Campaign): Promise<void> {
-    const { campaigns, time, onChange } = this.#context;
+    const { campaigns, limiter, time, onChange } = this.#context;
     const now = time.trustedNow();
     const state = now && stateWhenDue(campaign, now);
     if (state === undefined) {
@@ -130,15 +137,22 @@ export class CampaignScheduler {
     }
     // One that was emptied before that ended it.
     const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
-    const patch = to === 'running' ? { startedAt: now } : {};
     // Not where it was moved to another time since it was read.
-    const moved = await campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], to, patch, campaign);
-    if (moved === undefined) {
+    const move = (into: CampaignState, patch: CampaignPatch) =>
+      campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], into, patch, campaign);
+    if (to !== 'running') {
+      announce(await move(to, {}), onChange);
       return;
     }
-    onChange(moved);
-    if (to === 'running') {
-      this.#send(moved);
+    const started = await moveReserved(campaign, { userId: campaign.createdBy, limiter }, () =>
+      move('running', { startedAt: now }),
+    );
+    if (started.limit !== undefined) {
+      const error = { reason: started.limit.reason.rule };
+      announce(await move('paused', { pause: { by: 'program', error } }), onChange);
+    } else if (started.moved !== undefined) {
+      onChange(started.moved);
+      this.#send(started.moved);
     }
   }
 
@@ -175,5 +189,11 @@ export class CampaignScheduler {
     const workers = this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(limits, timers.elapsed);
     this.#workspaces.set(workspaceId, workers);
     return workers;
+  }
+}
+
+function announce(moved: Campaign | undefined, onChange: (campaign: Campaign) => void): void {
+  if (moved !== undefined) {
+    onChange(moved);
   }
 }

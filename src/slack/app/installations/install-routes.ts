@@ -67,7 +67,7 @@ export function installRoutes(options: InstallRoutesOptions): HttpRoute[] {
       handle: (request, response) =>
         provider.handleCallback(request, response, {
           successAsync: async (granted) => {
-            sendPage(response, 200, installedPage({ ...leadBack(granted), commandPrefix }));
+            sendPage(response, 200, installedPage({ ...leadBack(granted, apiUrl), commandPrefix }));
           },
           failureAsync: async (error) => {
             const { status, reason } = explain(error);
@@ -107,14 +107,15 @@ function toInstallation(granted: Installation | OrgInstallation, clock: Clock): 
 }
 
 /** Slack: deep links. The second is for a browser without Slack's app. */
-function leadBack({ team, enterprise, appId }: Installation | OrgInstallation) {
+function leadBack({ team, enterprise, appId }: Installation | OrgInstallation, apiUrl: URL | undefined) {
   const owner = team ?? enterprise;
   const app = encodeURIComponent(appId ?? '');
   const place = encodeURIComponent(owner?.id ?? '');
+  const web = new URL(`/app_redirect?app=${app}&team=${place}`, apiUrl ?? 'https://slack.com');
   return {
     workspace: owner?.name ?? 'your workspace',
     address: `slack://app?team=${place}&id=${app}&tab=messages`,
-    webAddress: `https://slack.com/app_redirect?app=${app}&team=${place}`,
+    webAddress: web.href,
   };
 }
 

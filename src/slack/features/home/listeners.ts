@@ -7,19 +7,26 @@ import { homeView } from './views.ts';
 
 /** Operations in each list. */
 const maxListed = 10;
+/** Limits that refuse something; *Limits* has the others. */
+const maxReached = 3;
 
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
   const { services, outcomeRenderers, clock, contacts } = context;
-  const { workspaces, costs, home, history } = services;
+  const { workspaces, costs, home, history, limits } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
     const { workspaceId, userId, permissions } = user;
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones] = await Promise.all([home.isKeyRejected(workspaceId), last('everyone')]);
-      return { keyRejected, everyones };
+      const [keyRejected, everyones, reached, budgets] = await Promise.all([
+        home.isKeyRejected(workspaceId),
+        last('everyone'),
+        limits.reachedNow(workspaceId, maxReached),
+        limits.budgets(workspaceId),
+      ]);
+      return { keyRejected, everyones, reached, budgets };
     };
     const [connection, balance, attention, own, admin] = await Promise.all([
       workspaces.connection(workspaceId),
@@ -29,8 +36,9 @@ export function registerHome(router: Router, context: AppContext): void {
       permissions.has('administer') ? forAdmin() : undefined,
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
+    const approver = permissions.has('approve');
     await publish(
-      homeView({ remark, connection, balance, attention, own, admin, contacts }, outcomeRenderers),
+      homeView({ remark, connection, balance, attention, approver, own, admin, contacts }, outcomeRenderers),
     );
   });
 }

@@ -3,11 +3,14 @@ import type { PublicContacts } from '../../../config/settings.ts';
 import type { Balance } from '../../../services/costs/balance.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Attention } from '../../../services/home/attention.ts';
+import { type BudgetUse, isNearlyUsed } from '../../../services/limits/budgets.ts';
+import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { contactsLine } from '../../block-kit/contacts-line.ts';
 import { describeBalance } from '../../block-kit/descriptions/balance.ts';
+import { describeBudget } from '../../block-kit/descriptions/budget.ts';
 import { describeConnection } from '../../block-kit/descriptions/connection.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -24,10 +27,20 @@ export interface HomeContent {
   connection: Connection | undefined;
   balance: Balance | undefined;
   attention: Attention;
+  /** Whether the user may approve. */
+  approver?: boolean | undefined;
   /** The user's own, newest first. */
   own: readonly HistoryEntry[];
   /** For an admin. */
-  admin?: { keyRejected: boolean; everyones: readonly HistoryEntry[] } | undefined;
+  admin?:
+    | {
+        keyRejected: boolean;
+        everyones: readonly HistoryEntry[];
+        /** What refuses something now. */
+        reached: readonly ReachedNow[];
+        budgets: readonly BudgetUse[];
+      }
+    | undefined;
   contacts: PublicContacts;
 }
 
@@ -36,6 +49,8 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
   const { remark, connection, balance, attention, own, admin } = content;
   const forAdmin = admin && {
     keyRejected: admin.keyRejected,
+    reached: admin.reached,
+    nearlyUsed: admin.budgets.filter(isNearlyUsed),
     balanceTooLow: balance?.tooLowAt !== undefined,
   };
   return clampView({
@@ -43,11 +58,15 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     blocks: [
       ...(remark === undefined ? [] : [section(remark), divider()]),
       ...state(content),
-      ...attentionBlocks(attention, forAdmin),
+      ...attentionBlocks(attention, { admin: forAdmin, approver: content.approver === true }),
       ...(connection === undefined ? [] : taskBlocks()),
       ...history('Recent activity', own, outcomeRenderers, false),
       ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
-      actions('home_history', button(openActions.history, 'All activity')),
+      actions(
+        'home_history',
+        button(openActions.history, 'All activity'),
+        ...(admin === undefined ? [] : [button(openActions.audit, 'Audit')]),
+      ),
       ...contactsLine(content.contacts),
     ],
   });
@@ -72,6 +91,7 @@ function state({ connection, balance, admin }: HomeContent): KnownBlock[] {
     : [
         { ...section(describeConnection(connection)), accessory: button(openActions.settings, 'Settings') },
         ...balanceLine,
+        ...(admin.budgets.length === 0 ? [] : [context(...admin.budgets.map(describeBudget))]),
       ];
 }
 

@@ -65,7 +65,8 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
+      limitsLine(),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -81,6 +82,7 @@ export function settingsView(
         'Used for numbers without a country code: 0803… in Nigeria is +234803…',
       ),
       erasureLine(),
+      auditLine(),
       ...featureBlocks(features),
     ],
   });
@@ -129,6 +131,27 @@ function erasureLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
     accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
+  };
+}
+
+function approvalsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
+    accessory: button(openActions.approvalSettings, 'Approvals'),
+  };
+}
+
+function limitsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
+    accessory: button(openActions.limits, 'Limits'),
+  };
+}
+
+function auditLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Audit*: who did what, when and from where`),
+    accessory: button(openActions.audit, 'Audit', { label: 'Open the audit' }),
   };
 }
 
