@@ -50,9 +50,9 @@ export function registerFeatures(
   registerEsimStatus(router, context);
   registerHistory(router, context);
   registerSuppressionList(router, context);
-  registerErasure(router, context);
   registerApprovals(router, context);
   registerAudit(router, context);
+  registerErasure(router, context);
   registerSettings(router, context);
   registerLimits(router, context);
   registerHome(router, context);

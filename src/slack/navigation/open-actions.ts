@@ -21,11 +21,11 @@ export const openActions = {
   suppressionList: 'open_do_not_contact',
   history: 'open_history',
   /** For admins. */
-  erasure: 'erase_person_open',
-  /** For admins. */
   limits: 'limits_open',
   /** For admins. */
   audit: 'audit_open',
+  /** For admins. */
+  erasure: 'erase_person_open',
   /** For admins. */
   settings: 'switchboard_open',
   /** For admins: what needs approval. */

@@ -67,6 +67,8 @@ export function settingsView(
       ...connectionBlocks(connection),
       ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
       limitsLine(),
+      auditLine(),
+      erasureLine(),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -81,8 +83,6 @@ export function settingsView(
         defaults.country,
         'Used for numbers without a country code: 0803… in Nigeria is +234803…',
       ),
-      erasureLine(),
-      auditLine(),
       ...featureBlocks(features),
     ],
   });
@@ -127,13 +127,6 @@ function codesLine(): SectionBlock {
   };
 }
 
-function erasureLine(): SectionBlock {
-  return {
-    ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
-    accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
-  };
-}
-
 function approvalsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
@@ -152,6 +145,13 @@ function auditLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Audit*: who did what, when and from where`),
     accessory: button(openActions.audit, 'Audit', { label: 'Open the audit' }),
+  };
+}
+
+function erasureLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
+    accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
   };
 }
 
