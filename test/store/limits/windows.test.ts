@@ -114,7 +114,11 @@ describe('a window', () => {
     const clock = () => new Date(now());
     const other = createLimitStore({
       db,
-      phoneHashes: { of: async (_, numbers) => [...numbers], forget() {} },
+      phoneHashes: {
+        of: async (_, numbers) => [...numbers],
+        hasher: async () => (number) => number,
+        forget() {},
+      },
       time: {
         now: clock,
         elapsed: () => 0,
