@@ -6,6 +6,7 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
+import { eraseFromApprovals } from './erase-from-approvals.ts';
 import { type ChangedCampaign, eraseFromCampaigns } from './erase-from-campaigns.ts';
 import { eraseFromLimits } from './erase-from-limits.ts';
 import { eraseFromOperations } from './erase-from-operations.ts';
@@ -100,6 +101,7 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
       await eraseFromKeyValues(context, request.areas);
       await eraseFromSuppressionList(context);
       await eraseFromOutbox(context);
+      await eraseFromApprovals(context);
       await eraseFromLimits(context);
       await purge();
       return { counts: context.counts, changed, isComplete: !request.signal.aborted };
