@@ -6,6 +6,7 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
+import { eraseFromApprovals } from './erase-from-approvals.ts';
 import { type ChangedCampaign, eraseFromCampaigns } from './erase-from-campaigns.ts';
 import { eraseFromOperations } from './erase-from-operations.ts';
 import {
@@ -96,6 +97,7 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
       // Campaigns first: they may be about to send.
       const changed = await eraseFromCampaigns(context);
       await eraseFromOperations(context);
+      await eraseFromApprovals(context);
       await eraseFromKeyValues(context, request.areas);
       await eraseFromSuppressionList(context);
       await eraseFromOutbox(context);
