@@ -340,6 +340,11 @@ const recordedElsewhere = [
   'approval.void',
   // test/store/audit/audit-trail.test.ts
   'audit.tampered',
+  // test/journeys/uninstall.test.ts
+  'installation.install',
+  'installation.reinstall',
+  'installation.uninstall',
+  'installation.revoke',
 ];
 
 async function entries({ app }: TestApp): Promise<AuditEntry[]> {

@@ -7,7 +7,7 @@ import type { Covering } from './covering.ts';
 import type { Leases } from './leases.ts';
 
 /** What Slack says of an installation's end. */
-export interface RemovalEvent {
+export interface InstallationEnd {
   kind: 'uninstalled' | 'revoked';
   /** The enterprise's id, or the workspace's. */
   ownerId: string;
@@ -22,7 +22,7 @@ export interface Lifecycle {
   /** Stores an installation. Returns whether it is the owner's first. */
   install(installation: SlackInstallation): Promise<boolean>;
   /** Ends an installation: its workspaces are forgotten at once. Not for an event from before the installation. */
-  end(event: RemovalEvent): Promise<void>;
+  end(event: InstallationEnd): Promise<void>;
   /** Completes what a crash interrupted. Called before requests are received. */
   resume(): Promise<void>;
   /** Forgets removed workspaces once more, when nothing that was under way can be any more. Called every minute. */
@@ -49,7 +49,7 @@ export function createLifecycle(options: {
   const { installations, covering, leases, forget, isAccepted, audit, clock, log } = options;
 
   /** An event that Slack repeats may arrive after the app was installed again. */
-  async function isOfInstallation(event: RemovalEvent, present: SlackInstallation): Promise<boolean> {
+  async function isOfInstallation(event: InstallationEnd, present: SlackInstallation): Promise<boolean> {
     if (event.botUserIds !== undefined && !event.botUserIds.includes(present.botUserId)) {
       return false;
     }
@@ -63,7 +63,7 @@ export function createLifecycle(options: {
     );
   }
 
-  async function remove(event: RemovalEvent): Promise<void> {
+  async function remove(event: InstallationEnd): Promise<void> {
     const { kind, ownerId } = event;
     const present = await installations.find(ownerId);
     if (present === undefined || !(await isOfInstallation(event, present))) {
