@@ -18,7 +18,9 @@ try {
   );
   console.log(fuzzed);
   assertSound({ faults, ...fuzzed });
-  console.log('No crash, no answer of 500 or above, no unhandled rejection, nothing sent that is not recorded of somebody who may send.');
+  console.log(
+    'No crash, no answer of 500 or above, no unhandled rejection, nothing sent that is not recorded of somebody who may send.',
+  );
 } finally {
   for (const end of ends) {
     await end();
