@@ -1,4 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
+import { createForgetting, type Forgetting } from '../../lib/forgetting.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
 import type { SystemLoad } from '../../lib/time/system-load.ts';
@@ -63,7 +64,8 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
 
   const logger = createBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger, timers });
-  const access = createAccess(options, { ...clientOptions, logger });
+  const forgetting = createForgetting();
+  const access = createAccess(options, { ...clientOptions, logger }, forgetting);
   const { clients } = access;
 
   const health = healthRoutes({
@@ -99,10 +101,11 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     workspaceIds: access.workspaceIds,
     ...shared,
   });
-  const channels = createChannels({ clients, ...shared });
+  const channels = createChannels({ clients, forgetting, ...shared });
   const router = createRouter({
     app,
     clients,
+    forgetting,
     channels,
     authorizer: createAuthorizer({ clients, elapsed, timers }),
     log,
@@ -120,7 +123,9 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     notifier: outcomes,
     channels,
     files: createFiles({ clients, apiUrl, timers }),
-    userName: createUserNames({ clients, elapsed }),
+    userName: createUserNames({ clients, elapsed, forgetting }),
+    missingGrant: access.missingGrant,
+    forgetting,
     clock: time.now,
     commandPrefix,
     contacts,
@@ -157,6 +162,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
 function createAccess(
   { settings, services, store, time, timers, log }: SlackAppOptions,
   clientOptions: Parameters<typeof createOAuthAccess>[0]['clientOptions'],
+  forgetting: Forgetting,
 ): SlackAccess {
   const { access, apiUrl } = settings.slack;
   if (access.kind === 'token') {
@@ -169,7 +175,10 @@ function createAccess(
     commandPrefix,
     clientOptions,
     installations: store.slackInstallations,
-    forget: services.forget,
+    async forget(workspaceId) {
+      await services.forget(workspaceId);
+      forgetting.forget(workspaceId);
+    },
     audit: services.audit,
     time,
     timers,

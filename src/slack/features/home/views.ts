@@ -39,6 +39,8 @@ export interface HomeContent {
         /** What refuses something now. */
         reached: readonly ReachedNow[];
         budgets: readonly BudgetUse[];
+        /** What Slack does not let the app do. */
+        missing?: Markup | undefined;
       }
     | undefined;
   contacts: PublicContacts;
@@ -57,6 +59,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     type: 'home',
     blocks: [
       ...(remark === undefined ? [] : [section(remark), divider()]),
+      ...(admin?.missing === undefined ? [] : [section(admin.missing), divider()]),
       ...state(content),
       ...attentionBlocks(attention, { admin: forAdmin, approver: content.approver === true }),
       ...(connection === undefined ? [] : taskBlocks()),
