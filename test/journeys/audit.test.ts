@@ -365,6 +365,8 @@ const recordedElsewhere = [
   'audit.tampered',
   // test/store/approvals/approvals.test.ts
   ...['request', 'approve', 'reject', 'withdraw', 'expire', 'void'].map((verb) => `approval.${verb}`),
+  // test/rotate-keys.test.ts, test/journeys/erasure.test.ts
+  ...['keys.rotate', 'person.erase'],
   // Below.
   ...['install', 'reinstall', 'uninstall', 'revoke'].map((verb) => `installation.${verb}`),
   'audit.export',
