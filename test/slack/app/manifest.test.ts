@@ -49,6 +49,14 @@ describe('the manifest', () => {
     assert.deepEqual([...bot].sort(), [...Object.keys(scopes), ...bot_optional].sort());
   });
 
+  it('says nothing of buying eSIMs where that is switched off', () => {
+    const esimOf = (esimPurchases?: boolean) =>
+      JSON.stringify(createManifest({ prefix: '', esimPurchases }).features.slash_commands);
+    assert.match(esimOf(), /top-up/);
+    assert.doesNotMatch(esimOf(false), /top-up|top up|create/);
+    assert.equal(esimOf(true), esimOf());
+  });
+
   it('matches Slack’s own schema', (test) => {
     if (!existsSync(schemaFile)) {
       test.skip('Slack’s schema is not beside the project');

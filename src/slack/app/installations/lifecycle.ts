@@ -1,4 +1,5 @@
 import type { Log } from '../../../lib/log.ts';
+import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { AuditService } from '../../../services/audit/audit-service.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
@@ -92,9 +93,18 @@ export function createLifecycle(options: {
     }
   }
 
+  /** One change of an installation at a time. What it records says whether a person or Slack gave rise to it. */
+  function from<Result>(
+    surface: 'install' | 'slack',
+    ownerId: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    return withOrigin({ surface }, () => leases.with(ownerId, work));
+  }
+
   return {
     install: (installation) =>
-      leases.with(installation.ownerId, async () => {
+      from('install', installation.ownerId, async () => {
         const { ownerId, installedBy: userId, isEnterpriseWide, scopes } = installation;
         const former = await installations.find(ownerId);
         // What a removal has left would be forgotten later, and with it what begins now.
@@ -115,7 +125,7 @@ export function createLifecycle(options: {
         return former === undefined;
       }),
 
-    end: (event) => leases.with(event.ownerId, () => remove(event)),
+    end: (event) => from('slack', event.ownerId, () => remove(event)),
 
     resume: () => forgetRemoved(() => true),
 
