@@ -1,3 +1,4 @@
+import type { WorkspaceRoleTables } from './access/workspace-roles.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
@@ -18,4 +19,5 @@ export interface Schema
     OperationTables,
     OutboxTables,
     PhoneHashTables,
-    SuppressionTables {}
+    SuppressionTables,
+    WorkspaceRoleTables {}

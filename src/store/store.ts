@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
+import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-roles.ts';
 import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
@@ -32,6 +33,7 @@ const workspaceTables = [
   'suppression',
   'number_key',
   'outbox',
+  'workspace_roles',
 ] as const;
 
 /** Everything that the program remembers. */
@@ -54,6 +56,8 @@ export interface Store {
   readonly suppressionList: SuppressionList;
 
   readonly phoneIndex: PhoneIndex;
+
+  readonly roles: WorkspaceRoles;
 
   readonly knownTime: KnownTimeRepository;
 
@@ -146,6 +150,7 @@ async function composeStore(
         removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, now }),
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
+    roles: createWorkspaceRoles(db, clock),
     knownTime: createKnownTimeRepository(db),
     installation,
     refuseOutdated,
