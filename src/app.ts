@@ -1,5 +1,7 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
+import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
+import { type ControlServer, serveControl } from './control/server.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
@@ -8,12 +10,15 @@ import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
 import { createProvider, type Provider } from './provider/client.ts';
 import { createServices, type Services } from './services/services.ts';
+import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore, type Store } from './store/store.ts';
 
 export interface RunningApp {
-  /** The port for Slack's requests over HTTP, and in any case for `/healthz`, `/readyz` and `/metrics`. */
+  /** The port for Slack's requests over HTTP, and in any case for the pages, `/healthz` and `/readyz`. */
   port: number;
+  /** The port for `/metrics`, if it has one of its own. */
+  metricsPort?: number | undefined;
   /** For a program that drives the app without Slack. */
   services: Services;
   /** Resolves when every request from Slack so far has been handled. */
@@ -59,11 +64,19 @@ export async function startApp(
   const services = composeServices(environment, { store, provider, metrics });
   const slack = createSlackApp({ ...environment, services, store, metrics, load });
 
-  let port: number;
+  let ports: OpenPorts;
+  let control: ControlServer | undefined;
   try {
     await recover(store, time, log);
-    port = await slack.start();
+    control = await serveControl({
+      dataDir,
+      commands: [createRotateKeysCommand(store.keyRotation)],
+      timers,
+      log,
+    });
+    ports = await slack.start();
   } catch (error) {
+    await control?.close();
     await provider.close();
     await store.close();
     throw error;
@@ -72,12 +85,17 @@ export async function startApp(
   const stopBackgroundWork = startBackgroundWork({ slack, store, retentionDays, time, timers, log });
 
   return {
-    port,
+    ...ports,
     services,
     settled: slack.settled,
     async stop() {
       // Concurrently: each waits for its own work in flight, so a stop takes as long as the longest of them.
-      await Promise.all([slack.stop(), services.campaigns.stopSending(), stopBackgroundWork()]);
+      await Promise.all([
+        slack.stop(),
+        services.campaigns.stopSending(),
+        stopBackgroundWork(),
+        control.close(),
+      ]);
       await provider.close();
       await store.close();
       log.info('Switchboard has stopped');
@@ -99,7 +117,7 @@ function composeServices(
     },
     time,
     timers,
-    report: (error) => log.error({ err: error }, 'a campaign failed in the background'),
+    report: (error) => log.error({ err: error }, 'work in the background failed'),
     ended: metrics.operation,
   });
 }

@@ -47,7 +47,10 @@ async function main(): Promise<void> {
   process.on('SIGTERM', (signal) => void stop(signal));
   process.on('SIGINT', (signal) => void stop(signal));
   // Logged last: from here on, a signal stops the program in good order.
-  log.info({ port: app.port, transport: settings.slack.transport }, 'Switchboard is ready');
+  log.info(
+    { port: app.port, metricsPort: app.metricsPort, transport: settings.slack.transport },
+    'Switchboard is ready',
+  );
 }
 
 main().catch((error: unknown) => {

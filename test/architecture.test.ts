@@ -17,6 +17,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   config: ['lib', 'domain', 'provider'],
   store: ['lib', 'domain'],
   services: ['lib', 'domain', 'provider', 'store'],
+  control: ['lib', 'domain', 'config', 'provider', 'store', 'services'],
   slack: ['lib', 'domain', 'config', 'provider', 'store', 'services'],
 };
 

@@ -2,8 +2,14 @@
 const passedOn: ReadonlySet<string> = new Set([
   'CAMPAIGN_MESSAGES_PER_SECOND',
   'COMMAND_PREFIX',
+  'ESIM_PURCHASES',
   'LOG_LEVEL',
+  'METRICS_HOST',
+  'METRICS_PORT',
+  'PRIVACY_URL',
   'RETENTION_DAYS',
+  'SECURITY_CONTACT',
+  'SUPPORT_URL',
 ]);
 
 /** Returns the settings of the app in the sandbox's environment, except those that the sandbox sets itself. */

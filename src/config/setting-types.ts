@@ -29,6 +29,14 @@ export const address = textOf((text) => {
     : 'is http to another machine, where keys could be read on the way';
 }).transform((text) => new URL(text));
 
+/** The address of a page for people. */
+export const webPage = textOf(pageProblem).transform((text) => new URL(text));
+
+/** How to reach somebody: an email address, or the address of a page. */
+export const contactAddress = textOf((text) => (isEmail(text) ? undefined : pageProblem(text))).transform(
+  (text) => new URL(isEmail(text) ? `mailto:${text}` : text),
+);
+
 /** The path of an operation under an address: `/api/…`. */
 export const path = textOf((text) =>
   /^\/[^\s?#]*$/.test(text) ? undefined : 'is not a path that begins with /',
@@ -115,6 +123,19 @@ function textOf(problemOf: (text: string) => string | undefined) {
 
 function secretOf(problemOf: (text: string) => string | undefined) {
   return textOf(problemOf).transform((text) => new Secret(text));
+}
+
+function pageProblem(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:') {
+    return 'does not begin with https://';
+  }
+  return url.username || url.password ? 'has a user name or a password in it' : undefined;
+}
+
+/** Whether the text is an email address; its characters need no encoding in a `mailto:`. */
+function isEmail(text: string): boolean {
+  return text.length <= 254 && /^[\w.+-]+@[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(text);
 }
 
 function splitKeys(text: string): string[] {

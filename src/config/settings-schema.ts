@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   address,
   commandPrefix,
+  contactAddress,
   currency,
   keys,
   naming,
@@ -9,6 +10,7 @@ import {
   path,
   signingSecret,
   token,
+  webPage,
   wholeNumber,
   word,
 } from './setting-types.ts';
@@ -55,6 +57,13 @@ export const settingsSchema = z.object({
   PORT: wholeNumber(0, 65_535).prefault('3000').register(about, {
     description: 'The port to listen on; 0 takes a free one.',
   }),
+  METRICS_HOST: word.prefault('127.0.0.1').register(about, {
+    description: 'The network interface for `/metrics`, with `METRICS_PORT`.',
+  }),
+  METRICS_PORT: wholeNumber(0, 65_535).optional().register(about, {
+    description:
+      'A port of its own for `/metrics`, which is then nowhere else. Unset: `/metrics` is on `PORT`.',
+  }),
   COMMAND_PREFIX: commandPrefix('switchboard').prefault('').register(about, {
     description:
       'Stands before each command: with `acme-`, `/sms` is `/acme-sms`. If two apps register a command, Slack uses the one installed last.',
@@ -65,6 +74,22 @@ export const settingsSchema = z.object({
   RETENTION_DAYS: wholeNumber(1, 3_650).prefault('30').register(about, {
     description:
       'For how many days the text of a message is kept, a campaign’s recipients and texts after its end, and the history can be searched by number.',
+  }),
+  ESIM_PURCHASES: oneOf(['on', 'off']).prefault('on').register(about, {
+    description:
+      'Whether people can create and top up eSIMs. With `off`, plans and status can still be looked up.',
+  }),
+  SUPPORT_URL: webPage.optional().register(about, {
+    description: 'The page where people get support. Unset: `/support` has general help.',
+    remedy: 'Set the address of a page, https://…, or unset it.',
+  }),
+  PRIVACY_URL: webPage.optional().register(about, {
+    description: 'The privacy policy. Unset: `/privacy` says what the program keeps.',
+    remedy: 'Set the address of a page, https://…, or unset it.',
+  }),
+  SECURITY_CONTACT: contactAddress.optional().register(about, {
+    description: 'Where to report an incident or a weakness: an email address, or the address of a page.',
+    remedy: 'Set an email address, or the address of a page, https://…, or unset it.',
   }),
   LOG_LEVEL: oneOf(logLevels)
     .prefault('info')

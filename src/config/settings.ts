@@ -24,12 +24,25 @@ export interface Settings {
   dataDir: string;
   host: string;
   port: number;
+  /** Where `/metrics` is, and nowhere else; undefined where it is on `port`. */
+  metrics?: { host: string; port: number } | undefined;
   commandPrefix: string;
   /** At most this many messages per second are sent by a workspace's campaigns. */
   campaignMessagesPerSecond: number;
   /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
+  /** Whether eSIMs can be created and topped up. */
+  esimPurchases: boolean;
+  contacts: PublicContacts;
   logLevel: (typeof logLevels)[number];
+}
+
+/** The addresses that the people who run the program give to everyone. */
+export interface PublicContacts {
+  supportUrl?: URL | undefined;
+  privacyUrl?: URL | undefined;
+  /** Its protocol is `https:` or `mailto:`. */
+  securityContact?: URL | undefined;
 }
 
 type SlackTransport =
@@ -98,9 +111,19 @@ export function readSettings(environment: Record<string, string | undefined>): S
     dataDir: setting.DATA_DIR,
     host: setting.HOST,
     port: setting.PORT,
+    metrics:
+      setting.METRICS_PORT === undefined
+        ? undefined
+        : { host: setting.METRICS_HOST, port: setting.METRICS_PORT },
     commandPrefix: setting.COMMAND_PREFIX,
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
     retentionDays: setting.RETENTION_DAYS,
+    esimPurchases: setting.ESIM_PURCHASES === 'on',
+    contacts: {
+      supportUrl: setting.SUPPORT_URL,
+      privacyUrl: setting.PRIVACY_URL,
+      securityContact: setting.SECURITY_CONTACT,
+    },
     logLevel: setting.LOG_LEVEL,
   };
 }
@@ -168,6 +191,13 @@ function combinedFaults(given: Given): SettingFault[] {
       'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET',
       'is missing',
       'Set the app-level token (xapp-…) for Socket Mode, which needs no public address, or the signing secret for HTTP.',
+    );
+  }
+  if (given.METRICS_HOST && !given.METRICS_PORT) {
+    fault(
+      'METRICS_HOST',
+      'is set, but METRICS_PORT is not',
+      'Set METRICS_PORT to the port for /metrics, or unset METRICS_HOST.',
     );
   }
   const oauth = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'].filter(

@@ -3,6 +3,7 @@ import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
 import type { Store } from '../store/store.ts';
+import { type AuditService, createAuditService } from './audit/audit-service.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
 import type { CampaignLimits } from './campaigns/sending/workspace-workers.ts';
@@ -29,6 +30,7 @@ import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 export interface Services {
   workspaces: Workspaces;
   operations: Operations;
+  audit: AuditService;
   costs: Costs;
   home: AttentionService;
   history: History;
@@ -97,6 +99,7 @@ export function createServices(options: {
   return {
     workspaces,
     operations,
+    audit: createAuditService({ trail: store.audit, report }),
     costs: createCosts({
       ledger: store.ledger,
       campaigns: store.campaigns,

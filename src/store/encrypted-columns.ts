@@ -1,3 +1,4 @@
+import { auditKeyColumn } from './audit/audit-register.ts';
 import { campaignColumns } from './campaigns/encrypted-columns.ts';
 import { phoneKeyColumn } from './encryption/phone-hashes.ts';
 import { keyValueColumn } from './key-value/key-value-store.ts';
@@ -11,5 +12,6 @@ export const encryptedColumns = [
   suppressedNumberColumn,
   suppressionSourceColumn,
   operationTextColumn,
+  auditKeyColumn,
   ...campaignColumns,
 ];

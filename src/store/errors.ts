@@ -12,6 +12,7 @@
  * - `disk_full`: nothing more can be written;
  * - `disk_fault`: the disk is read-only, or fails;
  * - `locked`: another program holds the database;
+ * - `audit_waiting`: entries of the audit could not be written yet;
  * - `closed`: the database was closed.
  */
 export type StoreFault =
@@ -27,6 +28,7 @@ export type StoreFault =
   | 'disk_full'
   | 'disk_fault'
   | 'locked'
+  | 'audit_waiting'
   | 'closed';
 
 /** The store cannot do its work. The message is shown to users: what is wrong and what to do. */

@@ -1,17 +1,49 @@
+import type { Kysely } from 'kysely';
 import { encryptedColumns } from './encrypted-columns.ts';
-import { type Rotation, reencrypt } from './encryption/reencrypt.ts';
-import { type DataOptions, openData } from './open-data.ts';
+import type { Encryption } from './encryption/cipher.ts';
+import { dropUnusedKeys } from './encryption/key-check.ts';
+import { type Rotation, type RotationOptions, reencrypt } from './encryption/reencrypt.ts';
+import { openData } from './open-data.ts';
+import type { Schema } from './schema.ts';
+
+/** Changes the key that stored values are encrypted under, also while others read and write. */
+export interface KeyRotation {
+  /** The ids of the keys given, of which the first encrypts. */
+  readonly keyIds: readonly string[];
+  /** Encrypts all stored values under the first key, see `reencrypt`, and removes the former ones from the files. */
+  rotate(options?: RotationOptions): Promise<Rotation>;
+}
+
+export function createKeyRotation({
+  db,
+  encryption,
+  purge,
+}: {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  purge(): Promise<void>;
+}): KeyRotation {
+  return {
+    keyIds: encryption.keyIds,
+    async rotate(options) {
+      const rotation = await reencrypt(db, encryption, encryptedColumns, options);
+      if (rotation.isComplete && rotation.unreadable.length === 0) {
+        await dropUnusedKeys(db.$pickTables<'encryption_key'>(), encryption);
+      }
+      await purge();
+      return rotation;
+    },
+  };
+}
 
 /**
- * Encrypts all stored values under the first of the keys, see `reencrypt`.
+ * Opens the data for a rotation alone.
  *
- * @throws StoreError `in_use` while the program runs, and its other faults
+ * @throws StoreError `in_use` while another process has it, and its other faults
  */
-export async function rotateKeys(options: DataOptions): Promise<Rotation> {
-  const { db, encryption, close } = await openData(options);
-  try {
-    return await reencrypt(db, encryption, encryptedColumns);
-  } finally {
-    await close();
-  }
+export async function openKeyRotation(
+  options: Parameters<typeof openData>[0],
+): Promise<KeyRotation & { close(): Promise<void> }> {
+  const data = await openData(options);
+  return { ...createKeyRotation(data), close: data.close };
 }

@@ -1,4 +1,5 @@
 import type { WorkspaceRoleTables } from './access/workspace-roles.ts';
+import type { AuditTables } from './audit/audit-tables.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
@@ -11,7 +12,8 @@ import type { SuppressionTables } from './suppression-list/suppression-list.ts';
 
 /** All tables of the database, each declared by the room that it belongs to. */
 export interface Schema
-  extends CampaignTables,
+  extends AuditTables,
+    CampaignTables,
     EncryptionKeyTables,
     InstallationTables,
     KeyValueTables,

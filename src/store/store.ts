@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
 import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-roles.ts';
+import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
@@ -16,6 +17,7 @@ import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { claimInstallation, type InstallationState } from './installation/installation.ts';
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
+import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
@@ -58,21 +60,27 @@ export interface Store {
   readonly phoneIndex: PhoneIndex;
 
   readonly roles: WorkspaceRoles;
+  readonly audit: AuditTrail;
 
   readonly knownTime: KnownTimeRepository;
 
   readonly installation: InstallationState;
 
+  readonly keyRotation: KeyRotation;
+
   /** For what leads to a send only later: the ledger and the campaigns check their keys themselves. */
   refuseOutdated: RefuseOutdated;
 
-  /** Resolves when the database responds and could be written to; throws a StoreError that says what is wrong. */
+  /**
+   * Resolves when the database responds and could be written to, and the audit is complete; throws a StoreError that says
+   * what is wrong.
+   */
   ready(): Promise<void>;
 
   /** Removes deleted and replaced values from the files: at once, or as soon as no other program is reading. */
   purge(): Promise<void>;
 
-  /** Deletes everything of a workspace: values, operations, campaigns, lists. */
+  /** Deletes everything of a workspace: values, operations, campaigns, lists. Its audit stays until it expires. */
   forget(workspaceId: string): Promise<void>;
 
   /** Closes the database and releases the folder. May be called twice. */
@@ -127,6 +135,7 @@ async function composeStore(
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
+  const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
   const shared = { db, encryption, phoneHashes, run: randomUUID(), clock, restoredAt, refuseOutdated };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
@@ -151,13 +160,18 @@ async function composeStore(
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
     roles: createWorkspaceRoles(db, clock),
+    audit,
     knownTime: createKnownTimeRepository(db),
     installation,
+    keyRotation: createKeyRotation({ db, encryption, purge }),
     refuseOutdated,
     async ready() {
       await probe();
       // Not `select 1`, which succeeds even where the file cannot be read.
       await db.selectFrom('operation').select('id').limit(1).execute();
+      if (audit.waiting() > 0) {
+        throw new StoreError('audit_waiting', 'Entries of the audit could not be written yet.');
+      }
     },
     purge,
     async forget(workspaceId) {

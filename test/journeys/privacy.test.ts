@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { assertNothingPrivate, startTestApp } from '../support/app/test-app.ts';
+import { readDataFiles } from '../support/privacy/data-files.ts';
 import { support } from '../support/slack/slack-user.ts';
 import { review } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -26,10 +25,9 @@ describe('privacy', () => {
     const secrets = [provider.account.key, '2348031234567', '8031234567', '2348030009400', text];
     assert.equal(provider.record.length, 2);
     assertNothingPrivate(log(), secrets);
-    for (const name of readdirSync(folder)) {
-      const bytes = readFileSync(join(folder, name));
+    for (const { path, bytes } of readDataFiles(folder)) {
       for (const secret of secrets) {
-        assert.ok(!bytes.includes(secret), `${name} holds ${secret}`);
+        assert.ok(!bytes.includes(secret), `${path} holds ${secret}`);
       }
     }
   });
@@ -62,8 +60,8 @@ describe('privacy', () => {
       assert.equal(message.channel, support);
       assert.doesNotMatch(JSON.stringify(message), /123[^\d]?4567/);
     }
-    for (const name of readdirSync(folder)) {
-      assert.ok(!readFileSync(join(folder, name)).includes('123 4567'), `${name} holds the number`);
+    for (const { path, bytes } of readDataFiles(folder)) {
+      assert.ok(!bytes.includes('123 4567'), `${path} holds the number`);
     }
   });
 

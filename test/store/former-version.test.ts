@@ -7,13 +7,13 @@ import Database from 'better-sqlite3';
 import { Secret } from '../../src/lib/secret.ts';
 import { systemTimers } from '../../src/lib/time/timers.ts';
 import { createTime } from '../../src/lib/time/trusted-time.ts';
-import { rotateKeys } from '../../src/store/key-rotation.ts';
 import { migrate, released } from '../../src/store/migrations/migrate.ts';
 import type { Schema } from '../../src/store/schema.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { identityOf } from '../../src/store/sqlite/file-identity.ts';
 import { createMarker, promoteMarker } from '../../src/store/sqlite/marker.ts';
 import type { Store } from '../../src/store/store.ts';
+import { rotateKeys } from '../support/store/rotate-keys.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -124,7 +124,9 @@ test('a database of migration 7 can be rotated to another key, and then opens wi
   // Four values, the search key, two suppressed numbers, nine texts, 18 chunks, ten batches of rejected rows.
   assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: [newKey, key] }), {
     reencrypted: 44,
+    current: 44,
     unreadable: [],
+    isComplete: true,
   });
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [newKey], time });
   await assertOperations(store);
@@ -206,10 +208,8 @@ test('a database of migration 7 is upgraded one migration at a time to what it b
   );
   assert.deepEqual(tables[0], tables[1]);
   assert.ok(tables[0]?.rows.every(({ length }) => length > 0));
-  assert.deepEqual(
-    names.map((name) => Number(name.slice(0, 4))),
-    names.map((_, index) => index + 1),
-  );
+  const numbers = names.map((name) => Number(name.slice(0, 4)));
+  assert.ok(numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0)));
 });
 
 test('a copy of a database of migration 7 is held', async (t) => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { Secret } from '../../src/lib/secret.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
-import { rotateKeys } from '../../src/store/key-rotation.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
+import { rotateKeys } from '../support/store/rotate-keys.ts';
 import { newCampaign, readyCampaign, recipient } from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -36,7 +36,7 @@ test('reads everything under the new key alone after a rotation', async (t) => {
   const values = 1_203;
   const dataDir = await folderUnder(t, old, values);
   const rotation = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
-  assert.deepEqual(rotation, { reencrypted: values, unreadable: [] });
+  assert.deepEqual(rotation, { reencrypted: values, current: values, unreadable: [], isComplete: true });
   assert.deepEqual(await valuesIn(t, dataDir, [fresh], values), [...Array(values).keys()]);
   await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [old] }), { fault: 'missing_key' });
 });
@@ -46,7 +46,9 @@ test('has nothing to do the second time', async (t) => {
   await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
   assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: [fresh] }), {
     reencrypted: 0,
+    current: 3,
     unreadable: [],
+    isComplete: true,
   });
 });
 
@@ -67,7 +69,12 @@ test('leaves an unreadable value unchanged, names its area, and still needs the 
   await store.close();
 
   const rotation = await rotateKeys({ dataDir, encryptionKeys: [fresh, old] });
-  assert.deepEqual(rotation, { reencrypted: 3, unreadable: [{ workspaceId: 'T2', area: 'area 0' }] });
+  assert.deepEqual(rotation, {
+    reencrypted: 3,
+    current: 3,
+    unreadable: [{ workspaceId: 'T2', area: 'area 0', keyId: createEncryption([old]).currentKeyId }],
+    isComplete: true,
+  });
   await assert.rejects(temporaryStore(t, { dataDir, encryptionKeys: [fresh] }), { fault: 'missing_key' });
 
   const repaired = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
@@ -77,7 +84,7 @@ test('leaves an unreadable value unchanged, names its area, and still needs the 
   assert.deepEqual(await valuesIn(t, dataDir, [fresh], 4), [0, 1, 2, 3]);
 });
 
-test('refuses to rotate while the program runs, and without the old key', async (t) => {
+test('refuses to rotate without the old key, and data that another process has', async (t) => {
   const dataDir = await folderUnder(t, old, 1);
   await assert.rejects(rotateKeys({ dataDir, encryptionKeys: [fresh] }), {
     fault: 'missing_key',
@@ -105,7 +112,8 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
 
   const both = [fresh, old];
   // The search key, one suppressed number, the campaign's text and columns, its chunk and its rejected row.
-  assert.deepEqual(await rotateKeys({ dataDir, encryptionKeys: both }), { reencrypted: 6, unreadable: [] });
+  const { reencrypted, unreadable } = await rotateKeys({ dataDir, encryptionKeys: both });
+  assert.deepEqual([reencrypted, unreadable], [6, []]);
   const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
   assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
   await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');

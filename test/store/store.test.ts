@@ -71,6 +71,7 @@ async function fillTables(store: Store): Promise<string[]> {
     } as const;
     await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
     await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
+    await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
   }
   return (await db.introspection.getTables())
     .map(({ name }) => name)
@@ -86,7 +87,8 @@ test('deletes everything of a forgotten workspace, and nothing of others', async
     );
     return rows[0]?.count ?? 0;
   };
-  const tables = await fillTables(store);
+  // The audit of a workspace stays until it expires.
+  const tables = (await fillTables(store)).filter((table) => !table.startsWith('audit_'));
   // Each workspace has notices of an operation and of a campaign.
   const each = (table: string) => (table === 'outbox' ? 2 : 1);
   for (const table of tables) {

@@ -10,14 +10,13 @@ export interface Health {
   slack: () => Promise<unknown>;
   /** Whether Slack’s requests can be received. */
   isReceiving: () => boolean;
-  metrics: () => Promise<{ contentType: string; text: string }>;
   elapsed: Stopwatch;
 }
 
 const slackCachedForMs = 10_000;
 const databaseCachedForMs = 1_000;
 
-/** `/healthz`: the process is alive. `/readyz`: it can do its work. `/metrics`: figures for Prometheus. */
+/** `/healthz`: the process is alive. `/readyz`: it can do its work. */
 export function healthRoutes(health: Health): HttpRoute[] {
   const database = cached(health.database, databaseCachedForMs, health.elapsed);
   const slack = cached(health.slack, slackCachedForMs, health.elapsed);
@@ -32,16 +31,18 @@ export function healthRoutes(health: Health): HttpRoute[] {
     respond(response, isReady ? 200 : 503, 'application/json', JSON.stringify(parts));
   }
 
-  async function metrics(response: ServerResponse): Promise<void> {
-    const { contentType, text } = await health.metrics();
-    respond(response, 200, contentType, text);
-  }
-
   return [
     get('/healthz', async (response) => respond(response, 200, 'text/plain', 'ok')),
     get('/readyz', ready),
-    get('/metrics', metrics),
   ];
+}
+
+/** `/metrics`: figures for Prometheus. */
+export function metricsRoute(read: () => Promise<{ contentType: string; text: string }>): HttpRoute {
+  return get('/metrics', async (response) => {
+    const { contentType, text } = await read();
+    respond(response, 200, contentType, text);
+  });
 }
 
 function get(path: string, handle: (response: ServerResponse) => Promise<void>): HttpRoute {

@@ -16,10 +16,12 @@ import { createAuthorizer } from '../middleware/authorization/authorize.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
 import { createBoltLogger } from './bolt-logger.ts';
-import { healthRoutes } from './health.ts';
+import { healthRoutes, metricsRoute } from './health.ts';
+import type { OpenPorts } from './http/ports.ts';
 import { createIdentity } from './identity.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
+import { pageRoutes } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
 import { startupError } from './startup-errors.ts';
 
@@ -28,8 +30,8 @@ export interface SlackApp {
   notify(signal: AbortSignal): Promise<void>;
   /** Puts the notices that the data was restored or copied into the outbox, once. */
   addRestored(): Promise<void>;
-  /** Starts receiving requests. Resolves with the port of `/slack/events` or, over a socket, of `/healthz`. */
-  start(): Promise<number>;
+  /** Starts receiving requests. */
+  start(): Promise<OpenPorts>;
   /** Resolves when every request received so far is done. */
   settled(): Promise<void>;
   /** Stops receiving requests. Resolves when those in flight are done. */
@@ -65,10 +67,16 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     database: () => store.ready(),
     slack: () => client.auth.test(),
     isReceiving: () => receiver.isOpen(),
-    metrics: () => metrics.read(),
     elapsed,
   });
-  const receiver = createReceiver({ settings, health, logger, ...shared });
+  const pages = pageRoutes({ ...settings, clock: time.now });
+  const receiver = createReceiver({
+    settings,
+    routes: [...health, ...pages],
+    metrics: metricsRoute(metrics.read),
+    logger,
+    ...shared,
+  });
   const app = createBoltApp({ receiver: receiver.receiver, botToken, identity, clientOptions, logger, log });
   const loadShedder = createLoadShedder(load, metrics.shed);
   app.use(loadShedder.shed);
@@ -112,9 +120,9 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
       await identity().catch((error: unknown) => {
         throw startupError('SLACK_BOT_TOKEN', error);
       });
-      const port = await receiver.open();
+      const opened = await receiver.open();
       progressMessages.start();
-      return port;
+      return opened;
     },
     settled: router.settled,
     stop: async () => {

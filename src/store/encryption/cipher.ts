@@ -97,6 +97,11 @@ export function prefixOf(keyId: string): string {
   return `v1.${keyId}.`;
 }
 
+/** Returns the id of the key that a value is encrypted under; undefined for what no key has encrypted. */
+export function keyIdIn(encrypted: string): string | undefined {
+  return shape.exec(encrypted)?.groups?.keyId;
+}
+
 function readKey(key: Secret): KeyObject {
   const bytes = Buffer.from(key.reveal(), 'base64');
   // As an object: setting up a key from its bytes costs more than to encrypt a short text.

@@ -27,6 +27,16 @@ export interface EncryptedValue {
   area: string;
 }
 
+/** Rows that follow each other by the primary key. */
+export interface EncryptedPage {
+  /** The values that are encrypted under another key. */
+  values: EncryptedValue[];
+  /** How many values are encrypted under the key. */
+  current: number;
+  /** The primary key of the last row, for `after` of the next page; undefined once there are no more. */
+  last: readonly Cell[] | undefined;
+}
+
 /** Whether any value of the column is encrypted under the key. */
 export async function isKeyInUse<Tables>(
   db: Kysely<Tables>,
@@ -39,41 +49,53 @@ export async function isKeyInUse<Tables>(
   return rows.length > 0;
 }
 
-/** Returns the values that are not encrypted under a key, in the order of the primary key, from after `after` on. */
-export async function valuesNotUnder<Tables>(
+/**
+ * Returns what the next rows of the column hold, in the order of the primary key. However many values are encrypted under
+ * the key already, no more than `limit` rows are read.
+ */
+export async function readEncryptedPage<Tables>(
   db: Kysely<Tables>,
   column: EncryptedColumn,
-  keyId: string,
-  { after, limit }: { after?: readonly Cell[] | undefined; limit: number },
-): Promise<EncryptedValue[]> {
+  { keyId, after, limit }: { keyId: string; after: readonly Cell[] | undefined; limit: number },
+): Promise<EncryptedPage> {
   const names = [...column.key, ...column.bound];
   const key = sql.join(column.key.map((name) => sql.ref(name)));
-  const fromThere = after === undefined ? sql`` : sql`and (${key}) > (${sql.join(after)})`;
+  const value = sql.ref(column.column);
+  const fromThere = after === undefined ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
   const { rows } = await sql<Record<string, Cell>>`
-    select ${sql.join(names.map((name) => sql.ref(name)))}, ${sql.ref(column.column)} as encrypted
-    from ${sql.table(column.table)}
-    where ${sql.ref(column.column)} not like ${`${prefixOf(keyId)}%`} ${fromThere}
+    select ${sql.join(names.map((name) => sql.ref(name)))}, workspace_id as of_workspace,
+      case when ${value} like ${`${prefixOf(keyId)}%`} then '' else ${value} end as encrypted
+    from ${sql.table(column.table)} ${fromThere}
     order by ${key} limit ${limit}`.execute(db);
-  return rows.map((row) => {
+  const page: EncryptedPage = { values: [], current: 0, last: undefined };
+  for (const row of rows) {
     const cells = names.map((name) => row[name] ?? null);
-    return {
-      key: cells.slice(0, column.key.length),
-      value: String(row.encrypted),
-      additionalData: column.additionalData(cells),
-      workspaceId: String(row.workspace_id),
-      area: column.area(cells),
-    };
-  });
+    page.last = cells.slice(0, column.key.length);
+    if (row.encrypted === '') {
+      page.current += 1;
+    } else if (typeof row.encrypted === 'string') {
+      page.values.push({
+        key: page.last,
+        value: row.encrypted,
+        additionalData: column.additionalData(cells),
+        workspaceId: String(row.of_workspace),
+        area: column.area(cells),
+      });
+    }
+  }
+  return page;
 }
 
+/** Replaces a value, unless it is another one by now. Returns whether it was replaced. */
 export async function replaceValue<Tables>(
   db: Kysely<Tables>,
   column: EncryptedColumn,
-  key: readonly Cell[],
-  value: string,
-): Promise<void> {
+  { key, value }: Pick<EncryptedValue, 'key' | 'value'>,
+  replacement: string,
+): Promise<boolean> {
   const hasKey = column.key.map((name, index) => sql`${sql.ref(name)} = ${key[index]}`);
-  await sql`
-    update ${sql.table(column.table)} set ${sql.ref(column.column)} = ${value}
-    where ${sql.join(hasKey, sql` and `)}`.execute(db);
+  const { numAffectedRows = 0n } = await sql`
+    update ${sql.table(column.table)} set ${sql.ref(column.column)} = ${replacement}
+    where ${sql.join(hasKey, sql` and `)} and ${sql.ref(column.column)} = ${value}`.execute(db);
+  return numAffectedRows > 0n;
 }

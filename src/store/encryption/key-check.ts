@@ -51,6 +51,14 @@ export async function checkEncryptionKeys(
     .execute();
 }
 
+/** Forgets all keys but the current one, once nothing is encrypted under them. */
+export async function dropUnusedKeys(
+  db: Kysely<EncryptionKeyTables>,
+  { currentKeyId }: Encryption,
+): Promise<void> {
+  await db.deleteFrom('encryption_key').where('id', '!=', currentKeyId).execute();
+}
+
 async function isInUse(
   db: Kysely<EncryptionKeyTables>,
   columns: readonly EncryptedColumn[],

@@ -17,9 +17,9 @@ import {
   stateOfOperation,
 } from '../../../src/services/history/history-filter.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
-import { rotateKeys } from '../../../src/store/key-rotation.ts';
 import type { Ending } from '../../../src/store/operations/ledger.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
+import { rotateKeys } from '../../support/store/rotate-keys.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';

@@ -14,9 +14,8 @@ async function begin(
   isReceiving = () => true,
 ) {
   let now = 0;
-  const metrics = async () => ({ contentType: 'text/plain', text: '' });
   const server = createHttpServer({
-    routes: healthRoutes({ database, slack, isReceiving, metrics, elapsed: () => now }),
+    routes: healthRoutes({ database, slack, isReceiving, elapsed: () => now }),
     log: createLog('silent'),
     timers: systemTimers,
   });

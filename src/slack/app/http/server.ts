@@ -4,11 +4,13 @@ import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { limitConnections } from './connections.ts';
 import { readBoundedBody } from './request-body.ts';
+import { securityHeaders } from './security-headers.ts';
 
 export interface HttpRoute {
+  /** `GET` answers HEAD too. */
   method: 'GET' | 'POST';
   path: string;
-  /** `body` is empty for a GET. An error is answered with 500. */
+  /** `body` is empty for a GET. An error is answered with 500. The security headers are set before. */
   handle(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void>;
 }
 
@@ -63,7 +65,7 @@ export function createHttpServer(options: {
   limits?: HttpLimits | undefined;
 }): HttpServer {
   const { routes, log, timers, limits = httpLimits } = options;
-  const byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const byPath = Map.groupBy(routes, ({ path }) => path);
 
   const server = createServer(
     {
@@ -88,14 +90,19 @@ export function createHttpServer(options: {
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.once('close', () => connections.answered(request.socket));
+    for (const [name, value] of Object.entries(securityHeaders(request))) {
+      response.setHeader(name, value);
+    }
     const url = URL.parse(request.url ?? '', 'http://localhost');
     if (url === null) {
       refuse(response, 400);
       return;
     }
-    const route = byName.get(`${request.method} ${url.pathname}`);
+    const there = byPath.get(url.pathname) ?? [];
+    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const route = there.find((each) => each.method === method);
     if (route === undefined) {
-      refuse(response, 404);
+      refuse(response, there.length === 0 ? 404 : 405, allowed(there));
       return;
     }
     const body =
@@ -134,11 +141,17 @@ export function createHttpServer(options: {
   };
 }
 
+/** Returns the header of a 405: the methods that there are for a path. */
+function allowed(routes: readonly HttpRoute[]): Record<string, string> {
+  const methods = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+  return methods.length === 0 ? {} : { allow: methods.join(', ') };
+}
+
 /** Answers with a status alone and closes the connection: the rest of the request is not read. */
-function refuse(response: ServerResponse, status: number): void {
+function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  response.writeHead(status, { connection: 'close' }).end();
+  response.writeHead(status, { ...headers, connection: 'close' }).end();
 }

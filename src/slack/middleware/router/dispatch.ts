@@ -11,6 +11,7 @@ import type {
   ViewClosedAction,
   ViewSubmitAction,
 } from '@slack/bolt';
+import { type RequestOrigin, withOrigin } from '../../../lib/request-origin.ts';
 
 type Listener<Args> = (args: Args & AllMiddlewareArgs) => Promise<void>;
 
@@ -30,13 +31,29 @@ export interface Dispatch {
  * acknowledgement.
  */
 export function createDispatch(app: App): Dispatch {
-  const commands = byName<SlackCommandMiddlewareArgs>(({ command }) => command.command);
-  const actions = byName<SlackActionMiddlewareArgs<BlockAction>>(({ action }) => action.action_id);
-  const options = byName<SlackOptionsMiddlewareArgs<'block_suggestion'>>(({ options }) => options.action_id);
-  const submissions = byName<SlackViewMiddlewareArgs<ViewSubmitAction>>(({ view }) => view.callback_id);
-  const closed = byName<SlackViewMiddlewareArgs<ViewClosedAction>>(({ view }) => view.callback_id);
+  const commands = byName<SlackCommandMiddlewareArgs>(
+    ({ command }) => command.command,
+    ({ command }) => ({ surface: 'command', channelId: readId(command.channel_id) }),
+  );
+  const actions = byName<SlackActionMiddlewareArgs<BlockAction>>(
+    ({ action }) => action.action_id,
+    ({ body }) => originOfAction(body),
+  );
+  const options = byName<SlackOptionsMiddlewareArgs<'block_suggestion'>>(
+    ({ options }) => options.action_id,
+    () => ({ surface: 'options' }),
+  );
+  const submissions = byName<SlackViewMiddlewareArgs<ViewSubmitAction>>(
+    ({ view }) => view.callback_id,
+    () => ({ surface: 'modal' }),
+  );
+  const closed = byName<SlackViewMiddlewareArgs<ViewClosedAction>>(
+    ({ view }) => view.callback_id,
+    () => ({ surface: 'modal' }),
+  );
   const shortcuts = byName<SlackShortcutMiddlewareArgs<MessageShortcut>>(
     ({ shortcut }) => shortcut.callback_id,
+    ({ shortcut: { channel } }) => ({ surface: 'shortcut', channelId: readId(channel?.id) }),
   );
 
   app.command(/^\//, commands.handle);
@@ -56,7 +73,24 @@ export function createDispatch(app: App): Dispatch {
   };
 }
 
-function byName<Args>(nameOf: (args: Args) => string) {
+/** A button is in a modal, in the Home or in a message, which is in a channel. */
+function originOfAction({ view, channel }: BlockAction): RequestOrigin {
+  if (view === undefined) {
+    return { surface: 'button', channelId: readId(channel?.id) };
+  }
+  return { surface: view.type === 'home' ? 'home' : 'modal' };
+}
+
+/** In characters: an id of Slack's is shorter. */
+const maxIdLength = 32;
+
+/** A request can lack what its type says it has. */
+function readId(id: unknown): string | undefined {
+  return typeof id === 'string' ? id.slice(0, maxIdLength) : undefined;
+}
+
+/** Calls each listener with the origin of its request, see `currentOrigin`. */
+function byName<Args>(nameOf: (args: Args) => string, originOf: (args: Args) => RequestOrigin) {
   const listeners = new Map<string, Listener<Args>>();
   return {
     add(name: string, listener: Listener<Args>): void {
@@ -66,7 +100,7 @@ function byName<Args>(nameOf: (args: Args) => string) {
       listeners.set(name, listener);
     },
     async handle(args: Args & AllMiddlewareArgs): Promise<void> {
-      await listeners.get(nameOf(args))?.(args);
+      await withOrigin(originOf(args), async () => listeners.get(nameOf(args))?.(args));
     },
   };
 }

@@ -2,6 +2,7 @@ import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
 import type { Permission } from '../../../domain/access/roles.ts';
 import type { Log } from '../../../lib/log.ts';
+import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -82,7 +83,8 @@ export function createRequestContext(options: {
 
     async trackRequest(kind, work) {
       count(kind);
-      const done = work();
+      // The others come with more than their kind, see `createDispatch`.
+      const done = kind === 'home' ? withOrigin({ surface: 'home' }, work) : work();
       inFlight.add(done);
       await done.finally(() => inFlight.delete(done));
     },

@@ -1,0 +1,41 @@
+import { readSettings, type Settings } from '../config/settings.ts';
+import type { ControlCommand } from './command.ts';
+import { explain } from './explain.ts';
+import { runInTerminal } from './terminal.ts';
+
+/** A command of `package.json` that works on the data, whether the program runs or not. */
+export interface Script {
+  command: string;
+  /** Returns what the command gets: plain data. Throws a StartupError that says how the command is called. */
+  input(settings: Settings, argv: readonly string[]): unknown;
+  /** Opens the data for the command alone. Called where no program runs on it. */
+  open(settings: Settings): Promise<{ command: ControlCommand; close(): Promise<void> }>;
+}
+
+/** Runs a script with the settings and the arguments of this process, and sets its exit code. */
+export async function runScript({ command, input, open }: Script): Promise<void> {
+  try {
+    const settings = readSettings(process.env);
+    const given = input(settings, process.argv.slice(2));
+    process.exitCode = await runInTerminal({
+      dataDir: settings.dataDir,
+      command,
+      input: given,
+      async alone(context) {
+        const opened = await open(settings);
+        try {
+          return await opened.command.run(given, context);
+        } finally {
+          await opened.close();
+        }
+      },
+    });
+  } catch (error) {
+    const explanation = explain(error);
+    if (explanation === undefined) {
+      throw error;
+    }
+    process.stderr.write(`${explanation}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Settings } from '../../../config/settings.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { Timers } from '../../../lib/time/timers.ts';
+import { listenError } from '../startup-errors.ts';
+import { createHttpServer, type HttpRoute } from './server.ts';
+
+export interface OpenPorts {
+  /** For Slack's requests and everyone's. */
+  port: number;
+  /** For `/metrics` alone; undefined where there is none. */
+  metricsPort?: number | undefined;
+}
+
+export interface Ports {
+  /** Throws a StartupError if one of them cannot be listened on; then none is. */
+  open(): Promise<OpenPorts>;
+  close(): Promise<void>;
+}
+
+/**
+ * The ports that the program listens on. Figures of the program are nobody's business on the public one: where
+ * `METRICS_PORT` is set, `/metrics` has a server of its own, and is not found on the other.
+ */
+export function createPorts(options: {
+  settings: Settings;
+  routes: readonly HttpRoute[];
+  metrics: HttpRoute;
+  log: Log;
+  timers: Timers;
+}): Ports {
+  const { settings, routes, metrics, log, timers } = options;
+  const { host, port } = settings;
+  const ownPlace = settings.metrics;
+  const main = createHttpServer({
+    routes: ownPlace === undefined ? [...routes, metrics] : routes,
+    log,
+    timers,
+  });
+  const own = ownPlace && { server: createHttpServer({ routes: [metrics], log, timers }), ...ownPlace };
+
+  async function openMetrics(): Promise<number | undefined> {
+    try {
+      return await own?.server.listen(own.host, own.port);
+    } catch (error) {
+      await main.close();
+      throw listenError(own ?? { host, port }, 'METRICS_HOST and METRICS_PORT', error);
+    }
+  }
+
+  return {
+    async open() {
+      const opened = await main.listen(host, port).catch((error: unknown) => {
+        throw listenError({ host, port }, 'HOST and PORT', error);
+      });
+      return { port: opened, metricsPort: await openMetrics() };
+    },
+    async close() {
+      await Promise.all([main.close(), own?.server.close()]);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { html } from './html.ts';
+import { renderPage } from './page.ts';
+
+/** `GET /privacy`, where `PRIVACY_URL` leads nowhere else: what is kept, for how long, and who else receives it. */
+export function privacyPage(options: { retentionDays: number; contact?: string | undefined }): string {
+  const { retentionDays, contact } = options;
+  const days = retentionDays === 1 ? '1 day' : `${retentionDays.toLocaleString('en')} days`;
+  const kept = [
+    ['The texts of messages, and who received them', `${days} after they were sent`],
+    ['The recipients and texts of a campaign', `${days} after its end; one day if it was not started`],
+    ['Unfinished forms', 'one day'],
+    ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
+    [
+      'The history: who did what, when, and how it ended, with masked numbers',
+      'until the app is uninstalled',
+    ],
+    ['The do-not-contact list', 'until a number is removed, or the app is uninstalled'],
+    [
+      'The provider’s API key, Slack’s tokens, and settings',
+      'until they are removed, or the app is uninstalled',
+    ],
+  ] as const;
+  return renderPage({
+    title: 'Privacy',
+    description: 'What Switchboard keeps, for how long, and who else receives it.',
+    body: html`<h1>Privacy</h1>
+<p class="lead">Switchboard keeps what it needs to send your messages once and to show you how they ended. Nothing is sold, and nothing is used for advertising or to train models.</p>
+<h2>What is kept, and for how long</h2>
+<dl>
+${kept.map(([what, time]) => html`<dt>${what}</dt><dd>${time}</dd>\n`)}</dl>
+<p>Keys, tokens, texts and numbers are encrypted where they are kept. Switchboard reads no messages of your channels.</p>
+<h2>Who else receives it</h2>
+<ul>
+<li><strong>Slack</strong>, which shows your team what it typed and how it ended.</li>
+<li><strong>The messaging provider</strong> that an admin of your workspace connects: the numbers, addresses and texts that your team sends or looks up.</li>
+<li><strong>Whoever runs this installation</strong> hosts the program and its data.</li>
+</ul>
+<h2>Deletion</h2>
+<ul>
+<li>When the app is uninstalled, the workspace’s keys, tokens, settings, codes, drafts and recipients are deleted at once.</li>
+<li>An admin can erase a person’s number from everything that is stored.</li>
+<li>What was posted in Slack stays there, under your workspace’s own rules.</li>
+</ul>
+<h2>These pages</h2>
+<p>They have no scripts, set no cookies and count no visits. Only an installation keeps one cookie, for ten minutes, to make sure that it ends in the browser it began in.</p>
+<h2>Contact</h2>
+<p>Ask the admin who added Switchboard to your workspace, or see <a href="/support">Support</a>.</p>
+${contact === undefined ? undefined : html`<p>To report an incident or a weakness: <a href="${contact}">${contact.replace(/^mailto:/, '')}</a>.</p>`}`,
+  });
+}
