@@ -1,8 +1,10 @@
+import type { Decision } from '../domain/access/decision.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
 import type { Store } from '../store/store.ts';
+import { type AccessService, createAccessService } from './access/access.ts';
 import { type AuditService, createAuditService } from './audit/audit-service.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
@@ -30,6 +32,7 @@ import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 export interface Services {
   workspaces: Workspaces;
   operations: Operations;
+  access: AccessService;
   audit: AuditService;
   costs: Costs;
   home: AttentionService;
@@ -63,12 +66,14 @@ export function createServices(options: {
   campaignLimits: CampaignLimits;
   time: Time;
   timers: Timers;
+  /** Decides what a person may do now. */
+  decide: (workspaceId: string, userId: string) => Promise<Decision>;
   /** Called with errors of background work, which no caller waits for. */
   report: (error: unknown) => void;
   /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, dialect, campaignLimits, time, timers, report, ended } = options;
+  const { store, provider, dialect, campaignLimits, time, timers, decide, report, ended } = options;
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
@@ -80,6 +85,7 @@ export function createServices(options: {
     refuseOutdated: store.refuseOutdated,
     ended,
   });
+  const access = createAccessService({ roles: store.roles, installer: async () => undefined, decide });
   const dndChecker = createDndChecker({ workspaces });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
@@ -99,6 +105,7 @@ export function createServices(options: {
   return {
     workspaces,
     operations,
+    access,
     audit: createAuditService({ trail: store.audit, report }),
     costs: createCosts({
       ledger: store.ledger,

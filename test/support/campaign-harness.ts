@@ -17,6 +17,7 @@ import type { StartRequest, SteeringRequest } from '../../src/services/campaigns
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { admitted } from './decisions.ts';
 import { manyNumbers } from './slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from './stepped-timers.ts';
 import { newEncryptionKey } from './store/temporary-store.ts';
@@ -117,6 +118,7 @@ export async function campaignHarness(
       campaignLimits: { maxRequests: requests, messagesPerSecond },
       time,
       timers,
+      decide: async () => admitted('admin'),
       report(error) {
         reported.push(error);
         reporting.resolve(error);

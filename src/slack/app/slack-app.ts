@@ -1,5 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import type { Settings } from '../../config/settings.ts';
+import type { Decision } from '../../domain/access/decision.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
 import type { SystemLoad } from '../../lib/time/system-load.ts';
@@ -9,8 +10,11 @@ import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
+import { createPeople } from '../client/people.ts';
+import { createUserGroups } from '../client/user-groups.ts';
 import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
+import { createSingleClient } from '../client/workspace-clients.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
 import { createRouter } from '../middleware/router/router.ts';
@@ -26,6 +30,8 @@ import { createReceiver } from './receiver.ts';
 import { startupError } from './startup-errors.ts';
 
 export interface SlackApp {
+  /** Decides what a person may do now. */
+  decide(workspaceId: string, userId: string): Promise<Decision>;
   /** Delivers all notices that are due; once `signal` is aborted, the rest is left to the next call. */
   notify(signal: AbortSignal): Promise<void>;
   /** Puts the notices that the data was restored or copied into the outbox, once. */
@@ -88,11 +94,19 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     teamId,
     ...shared,
   });
+  const clients = createSingleClient({ client, workspaceId: teamId });
+  const userGroups = createUserGroups({ clients, elapsed });
+  const authorizer = createAuthorizer({
+    people: createPeople({ clients, elapsed }),
+    userGroups,
+    grants: async (workspaceId) => (await services.access.settings(workspaceId)).grants,
+    timers,
+  });
   const channels = createChannels({ client, ...shared });
   const router = createRouter({
     app,
     channels,
-    authorizer: createAuthorizer({ client, elapsed, timers, teamId }),
+    authorizer,
     log,
     timers,
     commandPrefix,
@@ -114,6 +128,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   });
 
   return {
+    decide: authorizer.decide,
     notify,
     addRestored,
     start: async () => {

@@ -25,13 +25,14 @@ export function onCommand(
   help: () => SlackMessage,
   syntax?: CommandSyntax,
 ): void {
-  const { dispatch, isKnown, authorize, commandPrefix, trackRequest, requestIdOf, reportError } =
+  const { dispatch, recall, authorize, commandPrefix, trackRequest, requestIdOf, reportError } =
     requestContext;
   const helpMessage = help();
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
-      if (wantsHelp && isKnown(command.user_id)) {
+      const known = wantsHelp ? await recall(context.teamId, command.user_id) : undefined;
+      if (known?.permissions.has('use')) {
         await ack({ response_type: 'ephemeral', ...helpMessage });
         return;
       }

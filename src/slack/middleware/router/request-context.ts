@@ -24,8 +24,8 @@ export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'sho
 export interface RequestContext {
   app: App;
   dispatch: Dispatch;
-  /** Whether it is known, without asking Slack, that the user may use the app. */
-  isKnown: Authorizer['isKnown'];
+  /** See `Authorizer`. */
+  recall: Authorizer['recall'];
   /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
   authorize(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User>;
   log: Log;
@@ -68,7 +68,7 @@ export function createRequestContext(options: {
   return {
     app,
     dispatch: createDispatch(app),
-    isKnown: authorizer.isKnown,
+    recall: authorizer.recall,
     log,
     timers,
     commandPrefix,

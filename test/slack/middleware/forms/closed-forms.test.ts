@@ -24,7 +24,14 @@ async function offered() {
   };
   const openAs = (userId: string, which = value) =>
     forms.openAgain({
-      user: { workspaceId: 'T0', userId, permissions: permissionsOf(['agent']), zone: 'Africa/Lagos' },
+      user: {
+        workspaceId: 'T0',
+        userId,
+        roles: new Set(),
+        permissions: permissionsOf(['agent']),
+        isPartial: false,
+        zone: 'Africa/Lagos',
+      },
       value: which,
       open,
     });

@@ -1,0 +1,33 @@
+import type { WebClient } from '@slack/web-api';
+
+/** Slack's Web API, for each workspace with the bot token of its installation. */
+export interface WorkspaceClients {
+  /** Resolves with a workspace's client. Throws if the app is not installed there. */
+  for(workspaceId: string): Promise<WebClient>;
+}
+
+/** Switchboard has no bot token for a workspace: it was never installed there, or is not any more. */
+class NotInstalledError extends Error {
+  override readonly name = 'NotInstalledError';
+
+  constructor() {
+    super('Switchboard is not installed in this workspace');
+  }
+}
+
+/** The clients of an installation with one bot token: its own workspace has one, and no other. */
+export function createSingleClient(options: {
+  client: WebClient;
+  /** Returns the workspace that the token belongs to. */
+  workspaceId: () => Promise<string>;
+}): WorkspaceClients {
+  const { client } = options;
+  return {
+    async for(workspaceId) {
+      if (workspaceId !== (await options.workspaceId())) {
+        throw new NotInstalledError();
+      }
+      return client;
+    },
+  };
+}
