@@ -9,6 +9,9 @@ export interface Manifest {
   commands: { command: string; description: string; usageHint: string }[];
   shortcuts: { callbackId: string; name: string; type: 'message' | 'global' }[];
   scopes: string[];
+  /** Those of the scopes that a person may leave out. */
+  optionalScopes: string[];
+  tokenRotation: boolean;
   events: string[];
   homeTab: boolean;
 }
@@ -20,6 +23,8 @@ export function readManifest(path: string): Manifest {
     throw new Error(`${path} is not an app manifest.`);
   }
   const features = part(content, 'features');
+  const scopes = part(part(content, 'oauth_config'), 'scopes');
+  const settings = part(content, 'settings');
   return {
     name: stringAt(part(content, 'display_information'), 'name') ?? 'App',
     commands: objectsIn(features.slash_commands).map((entry) => ({
@@ -32,8 +37,10 @@ export function readManifest(path: string): Manifest {
       name: stringAt(entry, 'name') ?? '',
       type: entry.type === 'message' ? 'message' : 'global',
     })),
-    scopes: texts(part(part(content, 'oauth_config'), 'scopes').bot),
-    events: texts(part(part(content, 'settings'), 'event_subscriptions').bot_events),
+    scopes: texts(scopes.bot),
+    optionalScopes: texts(scopes.bot_optional),
+    tokenRotation: settings.token_rotation_enabled === true,
+    events: texts(part(settings, 'event_subscriptions').bot_events),
     homeTab: part(features, 'app_home').home_tab_enabled === true,
   };
 }

@@ -14,6 +14,21 @@ export interface Person {
   /** The home workspace: for a stranger of another organisation, for some people another one of the enterprise. */
   teamId: string;
   timeZone: string;
+  isEnterpriseAdmin?: boolean;
+  isBot?: boolean;
+  /** An account that was deactivated. */
+  deactivated?: boolean;
+}
+
+/** People who are addressed together, such as `@campaigners`. Slack: user groups. */
+export interface UserGroup {
+  id: string;
+  /** The name in mentions, without the @. */
+  handle: string;
+  name: string;
+  /** The ids of people. */
+  users: string[];
+  disabled?: boolean;
 }
 
 export interface SandboxChannel {
@@ -79,8 +94,11 @@ export interface Snapshot {
 /** The message or view of a block action. */
 export type Container = { type: 'message'; channel: string; ts: string } | { type: 'view'; viewId: string };
 
-/** An action of a person. Sent by the page as `POST /sandbox/actions`, performed directly by tests. */
-export type UserAction =
+/**
+ * An action of a person. Sent by the page as `POST /sandbox/actions`, performed directly by tests. `team` is the workspace
+ * in which a person of several ones acts: by default the one of the channel or view, else the first.
+ */
+export type UserAction = { team?: string } & (
   | { do: 'command'; person: string; channel: string; command: string; text: string }
   | { do: 'message'; person: string; channel: string; text: string; threadTs?: string }
   /** `state` is the new state in Slack's shape, such as {type:'plain_text_input', value:'x'}. None for a button. */
@@ -104,7 +122,8 @@ export type UserAction =
       message?: { channel: string; ts: string };
       channel?: string;
     }
-  | { do: 'home'; person: string };
+  | { do: 'home'; person: string }
+);
 
 /**
  * The result of an action: the app's HTTP status (200 over a socket, 0 without a request), its acknowledgement, and

@@ -5,7 +5,9 @@ import type { JsonObject } from '../lib/json.ts';
 import type { LoggedRequest } from '../lib/logged-request.ts';
 import { StateFile } from '../lib/state-file.ts';
 import { SlackRoutes } from './http/routes.ts';
-import { readManifest } from './manifest.ts';
+import { type InstallWalk, type PageSeen, walkInstall } from './installations/install-walk.ts';
+import { installedAt, removeApp } from './installations/remove-app.ts';
+import { openSlack, savedState } from './open-slack.ts';
 import type {
   Person,
   SandboxChannel,
@@ -15,7 +17,7 @@ import type {
   UserActionResult,
 } from './protocol.ts';
 import { SlackRequestLog } from './request-log.ts';
-import type { SlackState } from './slack.ts';
+import type { OAuthApp, Slack } from './slack.ts';
 import { createHttpTransport } from './transport/http-transport.ts';
 import { createSocketTransport } from './transport/socket-transport.ts';
 import type { AppTransport } from './transport/transport.ts';
@@ -26,12 +28,8 @@ import type { SlackFault } from './web-api/faults.ts';
 import { SlackFaults } from './web-api/faults.ts';
 import type { HeldCall } from './web-api/holds.ts';
 import { HeldCalls } from './web-api/holds.ts';
-import { Uploads } from './workspace/files.ts';
-import { ResponseUrls } from './workspace/response-urls.ts';
-import { snapshotFor } from './workspace/snapshot.ts';
-import { readSlackState } from './workspace/state-file.ts';
-import { Triggers } from './workspace/triggers.ts';
-import { Workspace } from './workspace/workspace.ts';
+import { changePerson, changeUserGroup } from './workspace/change-people.ts';
+import { shownSnapshot, snapshotIn } from './workspace/snapshot.ts';
 
 export interface SlackOptions {
   /** Any free one by default. */
@@ -41,8 +39,11 @@ export interface SlackOptions {
   /** The app's manifest.yml: commands, shortcuts, scopes, events. */
   manifestPath: string;
   delivery: { mode: 'http'; eventsUrl: string | (() => string); signingSecret: string } | { mode: 'socket' };
-  botToken: string;
+  /** Installs the app in the first workspace, with all scopes of the manifest and this token. */
+  botToken?: string;
   appToken?: string;
+  /** Lets people install the app in all workspaces, and in the enterprise. */
+  oauth?: OAuthApp;
   /** The file that keeps the workspace between runs. None by default. */
   stateFile?: string;
   onExchange?: (exchange: LoggedRequest) => void;
@@ -50,7 +51,7 @@ export interface SlackOptions {
   page?: (request: IncomingMessage, response: ServerResponse) => void;
   /** How long the app has to acknowledge, in milliseconds. Three seconds by default, as in Slack. */
   ackTimeoutMs?: number;
-  /** People besides those of the fixtures. */
+  /** People and channels of the first workspace besides those of the fixtures. */
   people?: readonly Person[];
   channels?: readonly SandboxChannel[];
 }
@@ -62,7 +63,8 @@ export interface SlackSandbox {
   readonly apiUrl: string;
   /** Performs a person's action. Resolves when Slack has applied the app's acknowledgement. Throws UserActionError. */
   perform(action: UserAction): Promise<UserActionResult>;
-  snapshot(personId: string): Snapshot;
+  /** What a person sees in a workspace; by default in their first one. */
+  snapshot(personId: string, team?: string): Snapshot;
   /** The newest last. */
   readonly exchanges: readonly LoggedRequest[];
   /** Calls `listener` on each change. Returns a function that removes it. */
@@ -82,7 +84,18 @@ export interface SlackSandbox {
   /** Sends a forged request for an action. The app's answer has no effect. */
   forge(action: UserAction, forgery: Forgery): Promise<UserActionResult>;
   /** Sends an event of the Events API, such as `{type: 'app_uninstalled'}`. */
-  sendEvent(event: JsonObject): Promise<UserActionResult>;
+  sendEvent(event: JsonObject, team?: string): Promise<UserActionResult>;
+  /** Installs the app as a person does in a browser. Resolves with the last page that they see. */
+  install(walk: InstallWalk): Promise<PageSeen>;
+  /**
+   * Removes the app from a workspace or an enterprise. Its tokens answer `account_inactive`. Resolves with the app's answers to
+   * `tokens_revoked` and `app_uninstalled`, as far as it subscribes to them.
+   */
+  uninstall(place: string): Promise<UserActionResult[]>;
+  /** Revokes the tokens of a workspace or an enterprise: they answer `token_revoked`. The app receives `tokens_revoked`. */
+  revokeTokens(place: string): Promise<UserActionResult[]>;
+  /** Changes who is in a user group. */
+  setUserGroup(groupId: string, users: readonly string[]): void;
   /** Makes the next call of a Web API method fail. */
   fault(method: string, fault: SlackFault): void;
   /** Chooses a fault for each Web API call that has none waiting. */
@@ -93,6 +106,8 @@ export interface SlackSandbox {
   hold(method: string): HeldCall;
   /** Changes a person's role in the workspace. The app sees it in `users.info`. */
   setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void;
+  /** Deactivates a person's account, or activates it again. */
+  setDeactivated(personId: string, deactivated: boolean): void;
   /** Removes the messages from before a time and returns them. */
   expire(before: Date): SandboxMessage[];
   /** The number of sockets that the app has open. */
@@ -116,7 +131,7 @@ export async function startSlack(options: SlackOptions): Promise<SlackSandbox> {
 
 class SlackServer implements SlackSandbox {
   readonly #changes = new EventEmitter().setMaxListeners(0);
-  readonly #state: SlackState;
+  readonly #slack: Slack;
   readonly #requestLog: SlackRequestLog;
   readonly #transport: AppTransport;
   readonly #performer: Performer;
@@ -130,20 +145,27 @@ class SlackServer implements SlackSandbox {
 
   constructor(options: SlackOptions) {
     const { clock = () => new Date(), stateFile, delivery, botToken, appToken } = options;
-    const workspace = this.#openWorkspace(clock, options);
-    this.#file = stateFile === undefined ? undefined : new StateFile(stateFile, () => workspace.state);
     const base = () => this.#url;
-    this.#state = {
-      workspace,
-      triggers: new Triggers(clock),
-      responseUrls: new ResponseUrls(workspace, base),
-      uploads: new Uploads(),
-      manifest: readManifest(options.manifestPath),
-      offers: new Map(),
+    this.#slack = openSlack({
+      clock,
+      manifestPath: options.manifestPath,
+      botToken,
+      oauth: options.oauth,
+      stateFile,
+      people: options.people ?? [],
+      channels: options.channels ?? [],
       base,
-    };
+      onChange: () => {
+        this.#file?.save();
+        this.#changes.emit('change');
+      },
+      tellRemoval: (installation, events) => void this.#performer.sendRemoval(installation, events),
+    });
+    this.#file =
+      stateFile === undefined ? undefined : new StateFile(stateFile, () => savedState(this.#slack));
     const signingSecret = delivery.mode === 'http' ? delivery.signingSecret : undefined;
-    this.#requestLog = new SlackRequestLog([botToken, appToken, signingSecret], (exchange) => {
+    const secrets = [botToken, appToken, signingSecret, options.oauth?.clientSecret];
+    this.#requestLog = new SlackRequestLog(secrets, (exchange) => {
       options.onExchange?.(exchange);
       this.#changes.emit('change');
     });
@@ -156,17 +178,17 @@ class SlackServer implements SlackSandbox {
       delivery.mode === 'http'
         ? createHttpTransport({ ...delivery, ...shared })
         : createSocketTransport({ ...shared, base, onChange: () => this.#changes.emit('change') });
-    this.#performer = createPerformer(this.#state, this.#transport);
+    this.#performer = createPerformer(this.#slack, this.#transport);
     this.#routes = new SlackRoutes({
-      slack: this.#state,
-      tokens: { botToken, appToken },
+      slack: this.#slack,
+      appToken,
       faults: this.#faults,
       holds: this.#holds,
       requestLog: this.#requestLog,
       transport: this.#transport,
       pageApi: {
         perform: this.#performer.perform,
-        snapshot: (id) => this.snapshot((workspace.person(id) ?? workspace.people[0])?.id ?? ''),
+        snapshot: (id, team) => shownSnapshot(this.#slack, id, team),
         onChange: (listener) => this.onChange(listener),
       },
       page: options.page,
@@ -203,8 +225,8 @@ class SlackServer implements SlackSandbox {
     this.#url = `http://${host}:${this.#port}`;
   }
 
-  snapshot(personId: string): Snapshot {
-    return snapshotFor(this.#state.workspace, this.#state.manifest, personId);
+  snapshot(personId: string, team?: string): Snapshot {
+    return snapshotIn(this.#slack, personId, team);
   }
 
   onChange(listener: () => void): () => void {
@@ -232,8 +254,28 @@ class SlackServer implements SlackSandbox {
     return this.#performer.forge(action, forgery);
   }
 
-  sendEvent(event: JsonObject): Promise<UserActionResult> {
-    return this.#performer.sendEvent(event);
+  sendEvent(event: JsonObject, team?: string): Promise<UserActionResult> {
+    return this.#performer.sendEvent(event, team);
+  }
+
+  install(walk: InstallWalk): Promise<PageSeen> {
+    return walkInstall(this.#url, walk);
+  }
+
+  async uninstall(place: string): Promise<UserActionResult[]> {
+    const installation = installedAt(this.#slack, place);
+    removeApp(this.#slack, installation);
+    return await this.#performer.sendRemoval(installation, ['tokens_revoked', 'app_uninstalled']);
+  }
+
+  async revokeTokens(place: string): Promise<UserActionResult[]> {
+    const installation = installedAt(this.#slack, place);
+    this.#slack.installations.revoke(installation);
+    return await this.#performer.sendRemoval(installation, ['tokens_revoked']);
+  }
+
+  setUserGroup(groupId: string, users: readonly string[]): void {
+    changeUserGroup(this.#slack, groupId, users);
   }
 
   fault(method: string, fault: SlackFault): void {
@@ -245,8 +287,10 @@ class SlackServer implements SlackSandbox {
   }
 
   forgetBlocks(...types: string[]): void {
-    for (const type of types) {
-      this.#state.workspace.unknownBlocks.add(type);
+    for (const { workspace } of this.#slack.workspaces) {
+      for (const type of types) {
+        workspace.unknownBlocks.add(type);
+      }
     }
   }
 
@@ -255,11 +299,19 @@ class SlackServer implements SlackSandbox {
   }
 
   setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void {
-    this.#state.workspace.setRole(personId, role);
+    changePerson(this.#slack, personId, (person) => {
+      person.role = role;
+    });
+  }
+
+  setDeactivated(personId: string, deactivated: boolean): void {
+    changePerson(this.#slack, personId, (person) => {
+      person.deactivated = deactivated;
+    });
   }
 
   expire(before: Date): SandboxMessage[] {
-    return this.#state.workspace.expire(before);
+    return this.#slack.workspaces.flatMap(({ workspace }) => workspace.expire(before));
   }
 
   dropSockets(how: 'cut' | 'refresh' = 'cut'): void {
@@ -282,17 +334,5 @@ class SlackServer implements SlackSandbox {
     this.#server.close();
     this.#server.closeAllConnections();
     await closed;
-  }
-
-  #openWorkspace(clock: () => Date, { stateFile, people = [], channels = [] }: SlackOptions): Workspace {
-    const onChange = () => {
-      this.#file?.save();
-      this.#changes.emit('change');
-    };
-    const saved = stateFile === undefined ? undefined : readSlackState(stateFile);
-    const workspace = new Workspace(clock, onChange, saved);
-    workspace.people.push(...people);
-    workspace.channels.push(...channels);
-    return workspace;
   }
 }

@@ -3,12 +3,13 @@ import type { Snapshot, UserAction, UserActionResult } from '../protocol.ts';
 import { readUserAction } from '../user-actions/read.ts';
 import { UserActionError } from '../user-actions/user-action.ts';
 import { mediaType, readRequestBody, respondJson } from './messages.ts';
+import { signedInCookie } from './signed-in.ts';
 
 /** What the page can do with Slack. */
 export interface PageApi {
   perform(action: UserAction): Promise<UserActionResult>;
   /** Returns the first person's for an unknown id, such as one of an old bookmark. */
-  snapshot(personId: string): Snapshot;
+  snapshot(personId: string, team?: string): Snapshot;
   /** Calls `listener` on each change. Returns a function that removes it. */
   onChange(listener: () => void): () => void;
 }
@@ -28,7 +29,7 @@ export async function handlePageRequest(
       await perform(pageApi, request, response);
       return true;
     case 'GET /sandbox/state':
-      respondJson(response, 200, pageApi.snapshot(searchParams.get('person') ?? ''));
+      sendSnapshot(pageApi, searchParams, response);
       return true;
     case 'GET /sandbox/events':
       streamChanges(pageApi, response);
@@ -36,6 +37,13 @@ export async function handlePageRequest(
     default:
       return false;
   }
+}
+
+/** Remembers who looks, for the authorize page. */
+function sendSnapshot(pageApi: PageApi, params: URLSearchParams, response: ServerResponse): void {
+  const snapshot = pageApi.snapshot(params.get('person') ?? '', params.get('team') ?? undefined);
+  response.setHeader('set-cookie', signedInCookie(snapshot.team.id, snapshot.me.id));
+  respondJson(response, 200, snapshot);
 }
 
 /** Accepts JSON only, which a form of another site cannot send without a preflight request. */

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { SlackRequestLog } from '../request-log.ts';
-import type { SlackState } from '../slack.ts';
+import type { Slack } from '../slack.ts';
 import type { AppTransport } from '../transport/transport.ts';
-import type { KnownTokens } from '../web-api/call.ts';
 import { type WebApi, webApi } from '../web-api/endpoint.ts';
 import type { SlackFaults } from '../web-api/faults.ts';
 import type { HeldCalls } from '../web-api/holds.ts';
+import { handleAuthorize } from './authorize-route.ts';
 import { receivePersonFile, receiveUpload, sendPrivateFile, sendShownFile } from './file-routes.ts';
 import { isCrossOrigin, isForLoopback, respondJson } from './messages.ts';
 import type { PageApi } from './page-api.ts';
@@ -14,8 +14,8 @@ import { handlePageRequest } from './page-api.ts';
 import { handleResponseUrl } from './response-endpoint.ts';
 
 interface SlackRoutesOptions {
-  slack: SlackState;
-  tokens: KnownTokens;
+  slack: Slack;
+  appToken: string | undefined;
   faults: SlackFaults;
   holds: HeldCalls;
   requestLog: SlackRequestLog;
@@ -32,9 +32,9 @@ export class SlackRoutes {
   readonly #webApi: WebApi;
 
   constructor(options: SlackRoutesOptions) {
-    const { slack, tokens, faults, holds, requestLog, transport } = options;
+    const { slack, appToken, faults, holds, requestLog, transport } = options;
     this.#options = options;
-    this.#webApi = webApi({ slack, tokens, faults, holds, requestLog, methods: transport.methods });
+    this.#webApi = webApi({ slack, appToken, faults, holds, requestLog, methods: transport.methods });
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -73,7 +73,7 @@ export class SlackRoutes {
 
   /** Handles a request of the app. Returns false for any other. */
   async #handleApp(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    const { slack, requestLog, tokens } = this.#options;
+    const { slack, requestLog } = this.#options;
     const [area = '', ...rest] = pathOf(request);
     if (!['api', 'response', 'upload', 'files-pri'].includes(area)) {
       return false;
@@ -83,11 +83,17 @@ export class SlackRoutes {
     } else if (area === 'api') {
       await this.#webApi(request, response, rest[0] ?? '');
     } else if (area === 'response') {
-      await handleResponseUrl(slack, requestLog, rest[1] ?? '', request, response);
+      await handleResponseUrl(
+        slack,
+        requestLog,
+        { team: rest[1] ?? '', token: rest[2] ?? '' },
+        request,
+        response,
+      );
     } else if (area === 'upload') {
       await receiveUpload(slack, rest[0] ?? '', request, response);
     } else {
-      sendPrivateFile(slack, tokens.botToken, rest[0]?.split('-')[1] ?? '', request, response);
+      sendPrivateFile(slack, rest[0] ?? '', request, response);
     }
     return true;
   }
@@ -96,6 +102,10 @@ export class SlackRoutes {
   async #handlePage(request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const { slack, pageApi } = this.#options;
     const [area, part, id] = pathOf(request);
+    if (area === 'oauth') {
+      await handleAuthorize(slack, request, response);
+      return true;
+    }
     if (area !== 'sandbox') {
       return false;
     }

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { toJson } from '../../lib/json.ts';
 import type { Person, SandboxChannel, SandboxMessage, ViewValues } from '../protocol.ts';
-import { app, enterprise, otherTeam, team } from '../workspace/fixtures.ts';
+import { app, otherTeam, type Team } from '../workspace/fixtures.ts';
 import { viewPayload } from '../workspace/views.ts';
-import type { HeldView } from '../workspace/workspace.ts';
+import type { HeldView, Workspace } from '../workspace/workspace.ts';
 
 /** Slack's deprecated verification token, still part of each payload. */
 export const VERIFICATION_TOKEN = 'sandbox-verification-token';
@@ -14,9 +14,9 @@ export type InteractionSource =
   | { view: HeldView };
 
 /** Formats a message for the app. */
-export function messagePayload(message: SandboxMessage): JsonObject {
+export function messagePayload({ team, bot }: Workspace, message: SandboxMessage): JsonObject {
   const sender: JsonObject =
-    message.from === 'app' ? { user: app.userId, bot_id: app.botId, app_id: app.id } : { user: message.from };
+    message.from === 'app' ? { user: bot.userId, bot_id: bot.botId, app_id: app.id } : { user: message.from };
   return {
     type: 'message',
     ...sender,
@@ -25,31 +25,55 @@ export function messagePayload(message: SandboxMessage): JsonObject {
     team: team.id,
     ...(message.blocks.length > 0 && { blocks: message.blocks }),
     ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
-    ...(message.editedAt !== undefined && { edited: { user: app.userId, ts: message.ts } }),
+    ...(message.editedAt !== undefined && { edited: { user: bot.userId, ts: message.ts } }),
   };
 }
 
-/** The fields of every interaction: the person and the workspace. */
-export function commonPayload(person: Person, from: { id: string; domain: string } = team): JsonObject {
+/**
+ * The fields of every interaction: the person and the workspace. `from` is null for an interaction that names no workspace,
+ * as those in views and global shortcuts of an app that is installed in an enterprise.
+ */
+export function commonPayload(
+  { team, installation }: Workspace,
+  person: Person,
+  from: Team | null = team,
+): JsonObject {
+  const { enterprise } = team;
   return {
-    team: { id: from.id, domain: from.domain },
+    team: from && {
+      id: from.id,
+      domain: from.domain,
+      ...(from.enterprise && { enterprise_id: from.enterprise.id, enterprise_name: from.enterprise.name }),
+    },
     user: { id: person.id, username: person.name, name: person.name, team_id: person.teamId },
     api_app_id: app.id,
     token: VERIFICATION_TOKEN,
-    enterprise: { id: enterprise.id, name: enterprise.name },
-    is_enterprise_install: false,
+    enterprise: enterprise ? { id: enterprise.id, name: enterprise.name } : null,
+    is_enterprise_install: installation?.place.kind === 'enterprise',
   };
 }
 
-/** View payloads name a stranger's own workspace. The app's workspace is `view.app_installed_team_id`. */
-export function homeTeam(person: Person): { id: string; domain: string } {
-  return person.role === 'stranger' ? otherTeam : team;
+/**
+ * The workspace that an submission names: a stranger's own one, and none for an app that is installed in an enterprise.
+ * The workspace of the view is `view.app_installed_team_id`.
+ */
+export function teamInView(workspace: Workspace, person: Person): Team | null {
+  const named = namedTeam(workspace);
+  return named && person.role === 'stranger' ? otherTeam : named;
+}
+
+/** The workspace of an interaction outside messages. An app that is installed in an enterprise is not told. */
+export function namedTeam({ team, installation }: Workspace): Team | null {
+  return installation?.place.kind === 'enterprise' ? null : team;
 }
 
 /** Formats the source of an interaction. */
-export function sourcePayload(source: InteractionSource): JsonObject {
+export function sourcePayload(workspace: Workspace, source: InteractionSource): JsonObject {
   if ('view' in source) {
-    return { container: { type: 'view', view_id: source.view.id }, view: viewPayload(source.view) };
+    return {
+      container: { type: 'view', view_id: source.view.id },
+      view: viewPayload(workspace, source.view),
+    };
   }
   const { message, channel } = source;
   const ephemeral = message.onlyFor !== undefined;
@@ -62,7 +86,7 @@ export function sourcePayload(source: InteractionSource): JsonObject {
       ...(message.threadTs !== undefined && { thread_ts: message.threadTs }),
     },
     channel: { id: channel.id, name: payloadChannelName(channel) },
-    ...(!ephemeral && { message: messagePayload(message) }),
+    ...(!ephemeral && { message: messagePayload(workspace, message) }),
     state: { values: toJson(source.values) },
     response_url: source.responseUrl,
   };

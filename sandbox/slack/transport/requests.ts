@@ -1,22 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../lib/json.ts';
+import type { Installation } from '../installations/installations.ts';
 import type { Person, SandboxChannel, SandboxMessage } from '../protocol.ts';
-import { app, enterprise, team } from '../workspace/fixtures.ts';
+import type { RemovalEvent } from '../slack.ts';
+import { app } from '../workspace/fixtures.ts';
 import { viewPayload } from '../workspace/views.ts';
-import type { HeldView } from '../workspace/workspace.ts';
+import type { HeldView, Workspace } from '../workspace/workspace.ts';
 import type { InteractionSource } from './payloads.ts';
 import {
   commonPayload,
-  homeTeam,
   messagePayload,
+  namedTeam,
   payloadChannelName,
   sourcePayload,
+  teamInView,
   VERIFICATION_TOKEN,
 } from './payloads.ts';
 import type { AppRequest } from './transport.ts';
 
 /** Slack: slash commands. */
 export function commandRequest(details: {
+  workspace: Workspace;
   person: Person;
   channel: SandboxChannel;
   command: string;
@@ -24,13 +28,16 @@ export function commandRequest(details: {
   triggerId: string;
   responseUrl: string;
 }): AppRequest {
-  const { person, channel, command } = details;
+  const { workspace, person, channel, command } = details;
+  const { team, installation } = workspace;
   return request('slash_commands', `command ${command}`, {
     token: VERIFICATION_TOKEN,
     team_id: team.id,
     team_domain: team.domain,
-    enterprise_id: enterprise.id,
-    enterprise_name: enterprise.name,
+    ...(team.enterprise && {
+      enterprise_id: team.enterprise.id,
+      enterprise_name: team.enterprise.name,
+    }),
     channel_id: channel.id,
     channel_name: payloadChannelName(channel),
     user_id: person.id,
@@ -38,7 +45,7 @@ export function commandRequest(details: {
     command,
     text: details.text,
     api_app_id: app.id,
-    is_enterprise_install: 'false',
+    is_enterprise_install: String(installation?.place.kind === 'enterprise'),
     response_url: details.responseUrl,
     trigger_id: details.triggerId,
   });
@@ -46,33 +53,40 @@ export function commandRequest(details: {
 
 /** Slack: block_actions. */
 export function blockActionsRequest(details: {
+  workspace: Workspace;
   person: Person;
   source: InteractionSource;
   action: JsonObject;
   triggerId: string;
 }): AppRequest {
-  const { person, source, action, triggerId } = details;
+  const { workspace, person, source, action, triggerId } = details;
   return request('interactive', `block_actions ${action.action_id}`, {
     type: 'block_actions',
-    ...commonPayload(person),
+    ...commonPayload(workspace, person, 'view' in source ? namedTeam(workspace) : workspace.team),
     trigger_id: triggerId,
-    ...sourcePayload(source),
+    ...sourcePayload(workspace, source),
     actions: [action],
   });
 }
 
 /** Slack: block_suggestion, the request for the options of an external select. */
 export function blockSuggestionRequest(details: {
+  workspace: Workspace;
   person: Person;
   source: InteractionSource;
   blockId: string;
   actionId: string;
   query: string;
 }): AppRequest {
-  const { response_url: _, ...source } = sourcePayload(details.source);
+  const { workspace } = details;
+  const { response_url: _, ...source } = sourcePayload(workspace, details.source);
   return request('interactive', `block_suggestion ${details.actionId}`, {
     type: 'block_suggestion',
-    ...commonPayload(details.person),
+    ...commonPayload(
+      workspace,
+      details.person,
+      'view' in details.source ? namedTeam(workspace) : workspace.team,
+    ),
     ...source,
     action_id: details.actionId,
     block_id: details.blockId,
@@ -82,33 +96,40 @@ export function blockSuggestionRequest(details: {
 
 /** Slack: view_submission. */
 export function viewSubmissionRequest(details: {
+  workspace: Workspace;
   person: Person;
   view: HeldView;
   triggerId: string;
   responseUrls: JsonObject[];
 }): AppRequest {
-  const { person, view, triggerId, responseUrls } = details;
+  const { workspace, person, view, triggerId, responseUrls } = details;
   return request('interactive', `view_submission ${view.view.callback_id ?? ''}`, {
     type: 'view_submission',
-    ...commonPayload(person, homeTeam(person)),
+    ...commonPayload(workspace, person, teamInView(workspace, person)),
     trigger_id: triggerId,
-    view: viewPayload(view),
+    view: viewPayload(workspace, view),
     response_urls: responseUrls,
   });
 }
 
 /** Slack: view_closed. `cleared` when the whole stack was closed at once. */
-export function viewClosedRequest(person: Person, view: HeldView, cleared: boolean): AppRequest {
+export function viewClosedRequest(
+  workspace: Workspace,
+  person: Person,
+  view: HeldView,
+  cleared: boolean,
+): AppRequest {
   return request('interactive', `view_closed ${view.view.callback_id ?? ''}`, {
     type: 'view_closed',
-    ...commonPayload(person, homeTeam(person)),
-    view: viewPayload(view),
+    ...commonPayload(workspace, person, teamInView(workspace, person)),
+    view: viewPayload(workspace, view),
     is_cleared: cleared,
   });
 }
 
 /** Slack: message_action, a shortcut in the menu of a message. */
 export function messageShortcutRequest(details: {
+  workspace: Workspace;
   person: Person;
   callbackId: string;
   message: SandboxMessage;
@@ -119,19 +140,20 @@ export function messageShortcutRequest(details: {
 }): AppRequest {
   return request('interactive', `message_action ${details.callbackId}`, {
     type: 'message_action',
-    ...commonPayload(details.person),
+    ...commonPayload(details.workspace, details.person),
     action_ts: details.timestamp,
     callback_id: details.callbackId,
     trigger_id: details.triggerId,
     response_url: details.responseUrl,
     channel: { id: details.channel.id, name: payloadChannelName(details.channel) },
     message_ts: details.message.ts,
-    message: messagePayload(details.message),
+    message: messagePayload(details.workspace, details.message),
   });
 }
 
 /** Slack: shortcut, a global one. */
 export function globalShortcutRequest(details: {
+  workspace: Workspace;
   person: Person;
   callbackId: string;
   timestamp: string;
@@ -139,32 +161,75 @@ export function globalShortcutRequest(details: {
 }): AppRequest {
   return request('interactive', `shortcut ${details.callbackId}`, {
     type: 'shortcut',
-    ...commonPayload(details.person),
+    ...commonPayload(details.workspace, details.person, namedTeam(details.workspace)),
     action_ts: details.timestamp,
     callback_id: details.callbackId,
     trigger_id: details.triggerId,
   });
 }
 
-/** Slack: Events API. `event` is the inner event, `at` is in seconds. */
-export function eventRequest(event: JsonObject, at: number): AppRequest {
+/** Slack: Events API. `event` is the inner event. */
+export function eventRequest(workspace: Workspace, event: JsonObject): AppRequest {
+  const { team, bot, installation } = workspace;
+  const isEnterpriseInstall = installation?.place.kind === 'enterprise';
+  const enterpriseId = team.enterprise?.id ?? null;
+  return eventCallback(event, workspace.now(), {
+    team_id: team.id,
+    ...(enterpriseId !== null && { enterprise_id: enterpriseId }),
+    context_team_id: team.id,
+    context_enterprise_id: enterpriseId,
+    authorizations: [
+      {
+        enterprise_id: enterpriseId,
+        team_id: team.id,
+        user_id: bot.userId,
+        is_bot: true,
+        is_enterprise_install: isEnterpriseInstall,
+      },
+    ],
+  });
+}
+
+/**
+ * The event that the app was removed, or that its tokens were revoked. One of a whole enterprise names no workspace: its
+ * `team_id` is the enterprise's id.
+ */
+export function removalRequest(
+  { place, bot }: Installation,
+  type: RemovalEvent,
+  enterpriseId: string | null,
+  at: Date,
+): AppRequest {
+  const isEnterpriseInstall = place.kind === 'enterprise';
+  const event = {
+    type,
+    ...(type === 'tokens_revoked' && { tokens: { oauth: [], bot: [bot.userId] } }),
+    event_ts: `${at.getTime() / 1000}`,
+  };
+  return eventCallback(event, at, {
+    team_id: place.id,
+    ...(enterpriseId !== null && { enterprise_id: enterpriseId }),
+    authorizations: [
+      {
+        enterprise_id: enterpriseId,
+        team_id: isEnterpriseInstall ? null : place.id,
+        user_id: bot.userId,
+        is_bot: true,
+        is_enterprise_install: isEnterpriseInstall,
+      },
+    ],
+  });
+}
+
+function eventCallback(event: JsonObject, at: Date, context: JsonObject): AppRequest {
   return request('events_api', `event ${event.type}`, {
     token: VERIFICATION_TOKEN,
-    team_id: team.id,
     api_app_id: app.id,
+    ...context,
     event,
     type: 'event_callback',
     event_id: `Ev${randomUUID().replaceAll('-', '').slice(0, 9).toUpperCase()}`,
-    event_time: at,
-    authorizations: [
-      {
-        enterprise_id: enterprise.id,
-        team_id: team.id,
-        user_id: app.userId,
-        is_bot: true,
-        is_enterprise_install: false,
-      },
-    ],
+    event_time: Math.floor(at.getTime() / 1000),
     is_ext_shared_channel: false,
   });
 }

@@ -1,10 +1,12 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject, parseJsonText } from '../../lib/json.ts';
+import type { Installation } from '../installations/installations.ts';
 import type { UserAction, UserActionResult } from '../protocol.ts';
-import type { SlackState } from '../slack.ts';
-import { eventRequest } from '../transport/requests.ts';
+import { type RemovalEvent, reachOf, type Slack, type SlackState, workspaceOf } from '../slack.ts';
+import { eventRequest, removalRequest } from '../transport/requests.ts';
 import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from '../transport/transport.ts';
-import { team } from '../workspace/fixtures.ts';
+import { team as firstTeam } from '../workspace/fixtures.ts';
+import { actingIn } from './acting-in.ts';
 import { prepare } from './prepare.ts';
 import { UserActionError } from './user-action.ts';
 
@@ -27,14 +29,17 @@ export interface Performer {
   later(action: UserAction): () => Promise<UserActionResult>;
   redeliver(what?: string): Promise<UserActionResult>;
   forge(action: UserAction, forgery: Forgery): Promise<UserActionResult>;
-  sendEvent(event: JsonObject): Promise<UserActionResult>;
+  /** `team` is the first workspace by default. */
+  sendEvent(event: JsonObject, team?: string): Promise<UserActionResult>;
+  /** Sends those of the events to which the app subscribes. */
+  sendRemoval(installation: Installation, events: readonly RemovalEvent[]): Promise<UserActionResult[]>;
 }
 
 /** The number of requests that can be redelivered. */
 const MAX_SENT = 100;
 
 /** Creates the performer of user actions, genuine and forged. */
-export function createPerformer(slack: SlackState, transport: AppTransport): Performer {
+export function createPerformer(slack: Slack, transport: AppTransport): Performer {
   const sent: { request: AppRequest; repeats: number }[] = [];
 
   const send = async (request: AppRequest, delivery?: DeliveryOptions): Promise<AppResponse> => {
@@ -47,7 +52,7 @@ export function createPerformer(slack: SlackState, transport: AppTransport): Per
 
   return {
     async perform(action) {
-      const prepared = prepare(slack, action);
+      const prepared = prepare(actingIn(slack, action), action);
       if (!('request' in prepared)) {
         return prepared;
       }
@@ -55,7 +60,7 @@ export function createPerformer(slack: SlackState, transport: AppTransport): Per
       return outcome(answer, prepared.settle(answer));
     },
     later(action) {
-      const prepared = prepare(slack, action);
+      const prepared = prepare(actingIn(slack, action), action);
       if (!('request' in prepared)) {
         throw new UserActionError('The app does not see this action.');
       }
@@ -74,16 +79,26 @@ export function createPerformer(slack: SlackState, transport: AppTransport): Per
       return outcome(await transport.deliver(last.request, { retry }));
     },
     async forge(action, { team: foreign, personTeam, rewrite = (payload) => payload, ...delivery }) {
-      const prepared = prepare(slack, action);
+      const state = actingIn(slack, action);
+      const prepared = prepare(state, action);
       if (!('request' in prepared)) {
         throw new UserActionError('The app does not see this action.');
       }
-      const request = byPersonOfTeam(personTeam, fromTeam(foreign, prepared.request));
+      const request = byPersonOfTeam(personTeam, fromTeam(foreign, state, prepared.request));
       return outcome(await send({ ...request, payload: rewrite(request.payload) }, delivery));
     },
-    async sendEvent(event) {
-      const at = Math.floor(slack.workspace.now().getTime() / 1000);
-      return outcome(await send(eventRequest(event, at)));
+    async sendEvent(event, team = firstTeam.id) {
+      const { workspace } = workspaceOf(slack, team);
+      return outcome(await send(eventRequest(workspace, event)));
+    },
+    async sendRemoval(installation, events) {
+      const subscribed = events.filter((type) => slack.manifest.events.includes(type));
+      const enterpriseId = reachOf(slack, installation)[0]?.workspace.team.enterprise?.id ?? null;
+      return await Promise.all(
+        subscribed.map(async (type) =>
+          outcome(await send(removalRequest(installation, type, enterpriseId, slack.now()))),
+        ),
+      );
     },
   };
 }
@@ -93,11 +108,11 @@ function outcome(answer: AppResponse, trouble: string | undefined = answer.failu
   return { status, answer: body, milliseconds, ...(trouble !== undefined && { trouble }) };
 }
 
-function fromTeam(foreign: string | undefined, request: AppRequest): AppRequest {
+function fromTeam(foreign: string | undefined, { workspace }: SlackState, request: AppRequest): AppRequest {
   if (foreign === undefined) {
     return request;
   }
-  const payload = parseJsonText(JSON.stringify(request.payload).replaceAll(team.id, foreign));
+  const payload = parseJsonText(JSON.stringify(request.payload).replaceAll(workspace.team.id, foreign));
   if (!isJsonObject(payload)) {
     throw new UserActionError(`The request cannot come from ${foreign}.`);
   }

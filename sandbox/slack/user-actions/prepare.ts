@@ -8,9 +8,20 @@ import { prepareOptions } from './actions/options.ts';
 import { prepareShortcut } from './actions/shortcut.ts';
 import { prepareClose, prepareFill, prepareSubmit } from './actions/view.ts';
 import type { PreparedAction } from './user-action.ts';
+import { notDelivered } from './user-action.ts';
 
-/** Performs an action as Slack's client does, up to the request to the app. Throws UserActionError. */
+/**
+ * Performs an action as Slack's client does, up to the request to the app. Slack sends none where the app is not installed.
+ * Throws UserActionError.
+ */
 export function prepare(slack: SlackState, action: UserAction): PreparedAction {
+  const prepared = prepareAction(slack, action);
+  return 'request' in prepared && !slack.workspace.installation
+    ? notDelivered('The app is not installed in this workspace.')
+    : prepared;
+}
+
+function prepareAction(slack: SlackState, action: UserAction): PreparedAction {
   switch (action.do) {
     case 'command':
       return prepareCommand(slack, action);

@@ -33,7 +33,7 @@ function isUserAction(value: unknown): value is UserAction {
   if (!known) {
     return false;
   }
-  const fields: Fields = { person: 'text', ...known[1] };
+  const fields: Fields = { person: 'text', team: 'text?', ...known[1] };
   return Object.entries(fields).every(([key, kind]) => fits(value[key], kind)) && isContainer(value);
 }
 

@@ -1,18 +1,37 @@
 import type { JsonObject } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
-import type { SlackState } from '../slack.ts';
+import type { Installation } from '../installations/installations.ts';
+import { reachOf, type Slack } from '../slack.ts';
 import type { Arguments } from './arguments.ts';
-import type { Method, Methods } from './method.ts';
+import { calledIn } from './called-in.ts';
+import { isAppMethod, type Method, type Methods } from './method.ts';
+import { apps } from './methods/apps.ts';
 import { auth } from './methods/auth.ts';
 import { chat } from './methods/chat.ts';
 import { conversations } from './methods/conversations.ts';
 import { files } from './methods/files.ts';
+import { oauth } from './methods/oauth.ts';
+import { usergroups } from './methods/usergroups.ts';
 import { users } from './methods/users.ts';
 import { views } from './methods/views.ts';
+import { missingScope } from './missing-scope.ts';
 
-export interface KnownTokens {
-  botToken: string;
-  appToken: string | undefined;
+const ownMethods: Methods = {
+  ...apps,
+  ...auth,
+  ...chat,
+  ...conversations,
+  ...files,
+  ...oauth,
+  ...usergroups,
+  ...users,
+  ...views,
+};
+
+interface Call {
+  method: string;
+  token: string | undefined;
+  args: Arguments;
 }
 
 /**
@@ -20,20 +39,18 @@ export interface KnownTokens {
  * transport.
  */
 export function callMethod(
-  slack: SlackState,
-  tokens: KnownTokens,
+  slack: Slack,
+  appToken: string | undefined,
   more: Methods,
-  call: { method: string; token: string | undefined; args: Arguments },
+  call: Call,
 ): JsonObject {
   try {
-    const methods: Methods = { ...auth, ...chat, ...conversations, ...files, ...users, ...views, ...more };
+    const methods: Methods = { ...ownMethods, ...more };
     const method = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
     if (!method) {
       throw new ApiError('unknown_method', [], { req_method: call.method });
     }
-    checkToken(method, tokens, call.token);
-    checkScopes(method, slack.manifest.scopes);
-    return { ok: true, ...method.run(slack, call.args) };
+    return { ok: true, ...run(slack, appToken, method, call) };
   } catch (error) {
     if (error instanceof ApiError) {
       return error.toAnswer();
@@ -42,28 +59,30 @@ export function callMethod(
   }
 }
 
-function checkToken(method: Method, tokens: KnownTokens, token: string | undefined): void {
-  if (method.token === 'none') {
-    return;
+function run(slack: Slack, appToken: string | undefined, method: Method, { token, args }: Call): JsonObject {
+  if (isAppMethod(method) && method.token === 'none') {
+    return method.run(slack, args);
   }
   if (token === undefined) {
     throw new ApiError('not_authed');
   }
-  if (token !== tokens.botToken && token !== tokens.appToken) {
-    throw new ApiError('invalid_auth');
+  const installation = token === appToken ? undefined : slack.installations.ofToken(token);
+  if (isAppMethod(method)) {
+    if (installation) {
+      throw new ApiError('not_allowed_token_type');
+    }
+    return method.run(slack, args);
   }
-  const expected = method.token === 'app' ? tokens.appToken : tokens.botToken;
-  if (token !== expected) {
+  if (!installation) {
     throw new ApiError('not_allowed_token_type');
   }
+  checkScopes(method.scopes, installation);
+  const workspace = calledIn(reachOf(slack, installation), installation, args);
+  return method.run({ ...workspace, installation, slack }, args);
 }
 
-function checkScopes(method: Method, provided: string[]): void {
-  if (!method.scopes || method.scopes.some((scope) => provided.includes(scope))) {
-    return;
+function checkScopes(needed: string[] | undefined, { scopes: provided }: Installation): void {
+  if (needed && !needed.some((scope) => provided.includes(scope))) {
+    throw missingScope(needed, provided);
   }
-  throw new ApiError('missing_scope', [], {
-    needed: method.scopes.join(','),
-    provided: provided.join(','),
-  });
 }

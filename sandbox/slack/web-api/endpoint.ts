@@ -4,9 +4,8 @@ import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject, parseJsonText, stringAt } from '../../lib/json.ts';
 import { mediaType, readRequestBody } from '../http/messages.ts';
 import type { SlackRequestLog } from '../request-log.ts';
-import type { SlackState } from '../slack.ts';
+import type { Slack } from '../slack.ts';
 import { Arguments } from './arguments.ts';
-import type { KnownTokens } from './call.ts';
 import { callMethod } from './call.ts';
 import type { FaultResponse, SlackFaults } from './faults.ts';
 import type { HeldCalls } from './holds.ts';
@@ -16,24 +15,26 @@ export type WebApi = (request: IncomingMessage, response: ServerResponse, method
 
 /** Creates the handler of `POST /api/<method>`: form or JSON in, JSON out. */
 export function webApi(options: {
-  slack: SlackState;
-  tokens: KnownTokens;
+  slack: Slack;
+  appToken: string | undefined;
   methods: Methods;
   faults: SlackFaults;
   holds: HeldCalls;
   requestLog: SlackRequestLog;
 }): WebApi {
-  const { slack, tokens, methods, faults, holds, requestLog } = options;
+  const { slack, appToken, methods, faults, holds, requestLog } = options;
   return async (request, response, method) => {
     const startedAt = performance.now();
-    const at = slack.workspace.now().toISOString();
+    const at = slack.now().toISOString();
     const values = await valuesOf(request);
-    const { token: inBody, ...rest } = values;
+    const { token: inBody, ...fields } = values;
+    const rest = { ...fields, ...clientIn(request) };
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const token = bearer ?? stringAt({ token: inBody ?? null }, 'token');
+    const installation = token === undefined ? undefined : slack.installations.find(token);
     await holds.pass(method);
     const fault = faults.next(method);
-    const work = () => callMethod(slack, tokens, methods, { method, token, args: new Arguments(rest) });
+    const work = () => callMethod(slack, appToken, methods, { method, token, args: new Arguments(rest) });
     if (fault?.delay !== undefined) {
       await pause(fault.delay);
     }
@@ -47,6 +48,7 @@ export function webApi(options: {
       from: 'app',
       to: 'slack',
       what: method,
+      ...(installation && { place: installation.place.id }),
       request: rest,
       status: isAnswered ? answer.status : 'no answer',
       answer: isAnswered ? answer.body : null,
@@ -60,11 +62,21 @@ export function webApi(options: {
     }
     response.writeHead(answer.status, {
       'content-type': 'application/json; charset=utf-8',
-      'x-oauth-scopes': slack.manifest.scopes.join(','),
+      ...(installation && { 'x-oauth-scopes': installation.scopes.join(',') }),
       ...answer.headers,
     });
     response.end(JSON.stringify(answer.body));
   };
+}
+
+/** The client's credentials from HTTP Basic authentication. */
+function clientIn({ headers }: IncomingMessage): JsonObject {
+  const encoded = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1];
+  if (encoded === undefined) {
+    return {};
+  }
+  const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString('utf8').split(':');
+  return { client_id: id, client_secret: secret };
 }
 
 /** Reads the arguments from the query, a form or a JSON body, as Slack does. */

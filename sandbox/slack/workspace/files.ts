@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../lib/json.ts';
 import { ApiError } from '../api-error.ts';
 import type { SandboxMessage } from '../protocol.ts';
-import { app, team } from './fixtures.ts';
 import type { StoredFile, Workspace } from './workspace.ts';
 
 const MEDIA_TYPES = new Map([
@@ -43,7 +42,7 @@ export function shownFile(file: StoredFile): NonNullable<SandboxMessage['files']
 }
 
 /** Formats a file for the app. `base` is Slack's address. */
-export function filePayload(file: StoredFile, base: string): JsonObject {
+export function filePayload({ team, bot }: Workspace, file: StoredFile, base: string): JsonObject {
   const url = `${base}/files-pri/${team.id}-${file.id}/${encodeURIComponent(file.name)}`;
   return {
     id: file.id,
@@ -52,7 +51,7 @@ export function filePayload(file: StoredFile, base: string): JsonObject {
     title: file.title,
     mimetype: file.mimeType,
     filetype: extensionOf(file.name) || 'binary',
-    user: file.owner === 'app' ? app.userId : file.owner,
+    user: file.owner === 'app' ? bot.userId : file.owner,
     user_team: team.id,
     size: Buffer.byteLength(file.content, 'base64'),
     mode: 'hosted',

@@ -39,7 +39,7 @@ export class ResponseUrls {
       }
     }
     this.#issued.set(token, { grant, at, uses: 0 });
-    return `${this.#base()}/response/${kind}/${token}`;
+    return `${this.#base()}/response/${kind}/${this.#workspace.team.id}/${token}`;
   }
 
   /** Applies a post of the app. Throws `expired_url`, `used_url`, `invalid_blocks` and other errors of messages. */

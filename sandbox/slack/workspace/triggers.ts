@@ -36,6 +36,10 @@ export class Triggers {
     return id;
   }
 
+  has(id: string): boolean {
+    return this.#issued.has(id);
+  }
+
   /** Throws `expired_trigger_id`, `exchanged_trigger_id`, `invalid_trigger_id`. Slack: views.open. */
   redeem(id: string): Trigger {
     if (!PATTERN.test(id)) {

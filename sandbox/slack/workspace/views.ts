@@ -3,7 +3,7 @@ import { isJsonObject, type Json, type JsonObject, objectsIn, stringAt, toJson }
 import { ApiError } from '../api-error.ts';
 import { viewIsTooLarge } from '../block-kit/size-limits.ts';
 import { validateView } from '../block-kit/surfaces.ts';
-import { app, team } from './fixtures.ts';
+import { app } from './fixtures.ts';
 import type { Trigger } from './triggers.ts';
 import { initialValues, keptValues } from './values.ts';
 import type { HeldView, Workspace } from './workspace.ts';
@@ -97,7 +97,7 @@ export function findByExternalId(workspace: Workspace, externalId: string): Held
 }
 
 /** Formats a view for answers and payloads to the app. */
-export function viewPayload(held: HeldView): JsonObject {
+export function viewPayload({ team, bot }: Workspace, held: HeldView): JsonObject {
   const { view } = held;
   return {
     id: held.id,
@@ -118,7 +118,7 @@ export function viewPayload(held: HeldView): JsonObject {
     app_id: app.id,
     external_id: view.external_id ?? '',
     app_installed_team_id: team.id,
-    bot_id: app.botId,
+    bot_id: bot.botId,
   };
 }
 

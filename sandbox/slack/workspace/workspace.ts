@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import type { JsonObject } from '../../lib/json.ts';
-import type { OpenView, Person, SandboxChannel, SandboxMessage, Snapshot, ViewValues } from '../protocol.ts';
-import { fixtureChannels, fixturePeople } from './fixtures.ts';
+import type { Installation } from '../installations/installations.ts';
+import type {
+  OpenView,
+  Person,
+  SandboxChannel,
+  SandboxMessage,
+  Snapshot,
+  UserGroup,
+  ViewValues,
+} from '../protocol.ts';
+import type { WorkspaceFixture } from './fixture-workspaces.ts';
+import type { BotUser, Team } from './fixtures.ts';
 
 /** An open view with its person and the channel that it was opened from. */
 export interface HeldView extends OpenView {
@@ -36,9 +46,13 @@ export interface WorkspaceState {
 
 const MAX_NOTICES = 20;
 
-/** The workspace: people, channels, messages, views and files. Calls `onChange` on each change. */
+/** A workspace: people, channels, messages, views and files. Calls `onChange` on each change. */
 export class Workspace {
-  readonly people: Person[] = fixturePeople();
+  readonly team: Team;
+  readonly people: Person[];
+  readonly userGroups: UserGroup[];
+  /** The app's user under an installation of this workspace alone. */
+  readonly ownBot: BotUser;
   readonly channels: SandboxChannel[];
   readonly messages: SandboxMessage[];
   /** The modal stack of each person, the top one last. */
@@ -50,20 +64,44 @@ export class Workspace {
   readonly messageValues = new Map<string, ViewValues>();
   /** The types of blocks that Slack does not know in messages here, as before a roll-out. */
   readonly unknownBlocks = new Set<string>();
+  readonly #installed: (team: Team) => Installation | undefined;
   readonly #clock: () => Date;
   readonly #onChange: () => void;
   #lastTime: number;
 
-  constructor(clock: () => Date, onChange: () => void, state?: WorkspaceState) {
+  constructor(options: {
+    fixture: WorkspaceFixture;
+    /** Returns the installation of the app that serves the workspace. */
+    installed: (team: Team) => Installation | undefined;
+    clock: () => Date;
+    onChange: () => void;
+    state: WorkspaceState | undefined;
+  }) {
+    const { fixture, installed, clock, onChange, state } = options;
+    this.#installed = installed;
     this.#clock = clock;
     this.#onChange = onChange;
-    this.channels = state?.channels ?? fixtureChannels();
+    this.ownBot = fixture.bot;
+    this.team = fixture.team;
+    this.people = fixture.people;
+    this.userGroups = fixture.userGroups;
+    this.channels = state?.channels ?? fixture.channels;
     this.messages = state?.messages ?? [];
     this.files = state?.files ?? [];
     this.#lastTime = state?.lastTime ?? 0;
     for (const home of state?.homes ?? []) {
       this.homes.set(home.person, home);
     }
+  }
+
+  /** The installation of the app that serves the workspace. */
+  get installation(): Installation | undefined {
+    return this.#installed(this.team);
+  }
+
+  /** The app's user here. */
+  get bot(): BotUser {
+    return this.installation?.bot ?? this.ownBot;
   }
 
   get state(): WorkspaceState {
@@ -100,16 +138,6 @@ export class Workspace {
     return this.people.find((person) => person.id === id);
   }
 
-  /** Throws for an unknown person. */
-  setRole(id: string, role: Person['role']): void {
-    const person = this.person(id);
-    if (!person) {
-      throw new Error(`Nobody here is ${id}.`);
-    }
-    person.role = role;
-    this.changed();
-  }
-
   channel(id: string | undefined): SandboxChannel | undefined {
     return this.channels.find((channel) => channel.id === id);
   }
@@ -120,8 +148,9 @@ export class Workspace {
     if (known) {
       return known;
     }
+    const isHome = this.person(person)?.teamId === this.team.id;
     const opened: SandboxChannel = {
-      id: `D${person.slice(1)}`,
+      id: `D${person.slice(1)}${isHome ? '' : `AT${this.team.id.slice(2)}`}`,
       name: '',
       kind: 'dm',
       archived: false,

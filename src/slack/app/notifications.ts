@@ -1,10 +1,10 @@
-import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createPosting } from '../client/posting.ts';
+import type { WorkspaceClients } from '../client/workspace-clients.ts';
 import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
@@ -16,18 +16,19 @@ import { createUserNotices } from '../notifier/user-notices.ts';
 
 /** All that the app sends without being asked: each subject of the outbox has its notifier. */
 export function createNotifications(options: {
-  client: WebClient;
+  clients: WorkspaceClients;
   services: Services;
   store: Store;
-  teamId: () => Promise<string>;
+  /** Returns the workspaces that the app is installed in. */
+  workspaceIds: () => Promise<readonly string[]>;
   elapsed: Stopwatch;
   timers: Timers;
   log: Log;
 }) {
-  const { client, services, store, teamId, elapsed, timers, log } = options;
+  const { clients, services, store, workspaceIds, elapsed, timers, log } = options;
   const { ledger, outbox, installation } = store;
   const { campaigns } = services;
-  const posting = createPosting({ client, log });
+  const posting = createPosting({ clients, log });
   const outcomes = createOutcomeNotifier({
     posting,
     ledger,
@@ -39,7 +40,7 @@ export function createNotifications(options: {
   });
   const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
   const progressMessages = new ProgressMessages({
-    client,
+    clients,
     posting,
     campaigns,
     outbox,
@@ -54,7 +55,7 @@ export function createNotifications(options: {
     services,
     posting,
     outbox,
-    workspaceId: teamId,
+    workspaceIds,
     log,
   });
   const notify = createNotifier({

@@ -68,6 +68,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const client = new WebClient(botToken.reveal(), clientOptions);
   const identity = createIdentity(client);
   const teamId = async () => (await identity()).teamId;
+  const clients = createSingleClient({ client, workspaceId: teamId });
 
   const health = healthRoutes({
     database: () => store.ready(),
@@ -88,13 +89,12 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   app.use(loadShedder.shed);
 
   const { outcomes, progressMessages, addRestored, notify } = createNotifications({
-    client,
+    clients,
     services,
     store,
-    teamId,
+    workspaceIds: async () => [await teamId()],
     ...shared,
   });
-  const clients = createSingleClient({ client, workspaceId: teamId });
   const userGroups = createUserGroups({ clients, elapsed });
   const authorizer = createAuthorizer({
     people: createPeople({ clients, elapsed }),
@@ -102,7 +102,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     grants: async (workspaceId) => (await services.access.settings(workspaceId)).grants,
     timers,
   });
-  const channels = createChannels({ client, ...shared });
+  const channels = createChannels({ clients, ...shared });
   const router = createRouter({
     app,
     channels,
@@ -119,8 +119,8 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     services,
     notifier: outcomes,
     channels,
-    files: createFiles({ client, botToken, apiUrl, timers }),
-    userName: createUserNames({ client, ...shared }),
+    files: createFiles({ clients, apiUrl, timers }),
+    userName: createUserNames({ clients, elapsed }),
     clock: time.now,
     commandPrefix,
     stopping: stopping.signal,

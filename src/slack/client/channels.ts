@@ -1,4 +1,3 @@
-import type { WebClient } from '@slack/web-api';
 import { LRUCache } from 'lru-cache';
 import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
@@ -6,6 +5,7 @@ import { withTimeout } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { ChannelAccess } from '../block-kit/channel-access.ts';
 import { slackErrorCode } from './slack-errors.ts';
+import type { WorkspaceClients } from './workspace-clients.ts';
 
 /**
  * Knows whether the app can post in a channel. The scopes for it are optional (`channels:read`, `groups:read`,
@@ -13,13 +13,13 @@ import { slackErrorCode } from './slack-errors.ts';
  */
 export interface Channels {
   /** Returns what was found last, without asking Slack; undefined: it was not asked. */
-  known(channelId: string): ChannelAccess | undefined;
+  known(workspaceId: string, channelId: string): ChannelAccess | undefined;
   /** Asks Slack, at most every 30 seconds a channel. Resolves within 1.5 s, with what is known by then. Never rejects. */
-  check(channelId: string): Promise<ChannelAccess>;
+  check(workspaceId: string, channelId: string): Promise<ChannelAccess>;
   /** Called when something has changed: the next `check` asks Slack. */
-  forget(channelId: string): void;
+  forget(workspaceId: string, channelId: string): void;
   /** Lets the app join a public channel. Never rejects: what it led to is known afterwards. */
-  join(channelId: string): Promise<void>;
+  join(workspaceId: string, channelId: string): Promise<void>;
 }
 
 const checkedForMs = 30_000;
@@ -30,40 +30,43 @@ const unknown: ChannelAccess = { kind: 'unknown' };
 
 /** Slack: conversations.info, conversations.join. */
 export function createChannels(options: {
-  client: WebClient;
+  clients: WorkspaceClients;
   elapsed: Stopwatch;
   timers: Timers;
   log: Log;
 }): Channels {
-  const { client, elapsed, timers, log } = options;
+  const { clients, elapsed, timers, log } = options;
+  /** Both by workspace and channel. */
   const found = new LRUCache<string, { access: ChannelAccess; at: number | undefined }>({ max: maxChannels });
   const asking = new Map<string, Promise<ChannelAccess>>();
 
-  function keep(channelId: string, access: ChannelAccess): ChannelAccess {
-    found.set(channelId, { access, at: elapsed() });
+  function keep(key: string, access: ChannelAccess): ChannelAccess {
+    found.set(key, { access, at: elapsed() });
     return access;
   }
 
-  function isFresh(channelId: string): boolean {
-    const at = found.get(channelId)?.at;
+  function isFresh(key: string): boolean {
+    const at = found.get(key)?.at;
     return at !== undefined && elapsed() - at < checkedForMs;
   }
 
   /** Asks Slack. What has changed meanwhile is not overwritten by the answer. */
-  function ask(channelId: string): Promise<ChannelAccess> {
-    const answer: Promise<ChannelAccess> = request(channelId).then((access) => {
-      if (asking.get(channelId) === answer) {
-        asking.delete(channelId);
-        keep(channelId, access);
+  function ask(workspaceId: string, channelId: string): Promise<ChannelAccess> {
+    const key = keyOf(workspaceId, channelId);
+    const answer: Promise<ChannelAccess> = request(workspaceId, channelId).then((access) => {
+      if (asking.get(key) === answer) {
+        asking.delete(key);
+        keep(key, access);
       }
       return access;
     });
-    asking.set(channelId, answer);
+    asking.set(key, answer);
     return answer;
   }
 
-  async function request(channelId: string): Promise<ChannelAccess> {
+  async function request(workspaceId: string, channelId: string): Promise<ChannelAccess> {
     try {
+      const client = await clients.for(workspaceId);
       const { channel, response_metadata } = await client.conversations.info({ channel: channelId });
       if (channel?.is_archived) {
         return { kind: 'archived' };
@@ -79,37 +82,45 @@ export function createChannels(options: {
   }
 
   return {
-    known: (channelId) => found.get(channelId)?.access,
+    known: (workspaceId, channelId) => found.get(keyOf(workspaceId, channelId))?.access,
 
-    async check(channelId) {
-      const last = found.get(channelId)?.access;
-      if (last !== undefined && isFresh(channelId)) {
+    async check(workspaceId, channelId) {
+      const key = keyOf(workspaceId, channelId);
+      const last = found.get(key)?.access;
+      if (last !== undefined && isFresh(key)) {
         return last;
       }
-      const answer = asking.get(channelId) ?? ask(channelId);
+      const answer = asking.get(key) ?? ask(workspaceId, channelId);
       return withTimeout(answer, timeoutMs, () => last ?? unknown, timers);
     },
 
-    forget(channelId) {
-      asking.delete(channelId);
-      const last = found.get(channelId);
+    forget(workspaceId, channelId) {
+      const key = keyOf(workspaceId, channelId);
+      asking.delete(key);
+      const last = found.get(key);
       if (last !== undefined) {
-        found.set(channelId, { ...last, at: undefined });
+        found.set(key, { ...last, at: undefined });
       }
     },
 
-    async join(channelId) {
+    async join(workspaceId, channelId) {
+      const key = keyOf(workspaceId, channelId);
       try {
+        const client = await clients.for(workspaceId);
         await client.conversations.join({ channel: channelId });
-        asking.delete(channelId);
-        keep(channelId, { kind: 'member', joined: true });
+        asking.delete(key);
+        keep(key, { kind: 'member', joined: true });
       } catch (error) {
         const access = accessAfter(error, log);
         // The channel was seen, so without the scope to join it, or in a kind that cannot be joined, a person invites.
-        keep(channelId, access.kind === 'unknown' ? { kind: 'not_member', canJoin: false } : access);
+        keep(key, access.kind === 'unknown' ? { kind: 'not_member', canJoin: false } : access);
       }
     },
   };
+}
+
+function keyOf(workspaceId: string, channelId: string): string {
+  return JSON.stringify([workspaceId, channelId]);
 }
 
 function accessAfter(error: unknown, log: Log): ChannelAccess {

@@ -1,8 +1,7 @@
-import type { WebClient } from '@slack/web-api';
-import type { Secret } from '../../lib/secret.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
 import { openConversation } from './conversations.ts';
+import type { WorkspaceClients } from './workspace-clients.ts';
 
 /** Where a file goes: to a user, in their direct conversation with the app, or to a channel. */
 export type FileDestination = { userId: string } | { channelId: string };
@@ -18,12 +17,17 @@ export interface SharedFile {
 
 export interface Files {
   /** Shares a file. A file in a channel cannot be for one user alone, so to a user it goes as a direct message. */
-  share(destination: FileDestination, file: SharedFile): Promise<void>;
+  share(workspaceId: string, destination: FileDestination, file: SharedFile): Promise<void>;
   /**
-   * Downloads a file from a form in chunks, from Slack's own file host only. Throws if it does not exist, is larger than
+   * Downloads a file from a form of the workspace in chunks, from Slack's own file host only. Throws if it does not exist, is larger than
    * `maxBytes`, the host is silent for 20 s, or `signal` is aborted. There is no limit on the total time.
    */
-  stream(file: InputFile, maxBytes: number, signal?: AbortSignal): AsyncGenerator<Uint8Array>;
+  stream(
+    workspaceId: string,
+    file: InputFile,
+    maxBytes: number,
+    signal?: AbortSignal,
+  ): AsyncGenerator<Uint8Array>;
 }
 
 /** How long the file host may be silent while bytes are awaited. */
@@ -31,23 +35,23 @@ const idleTimeoutMs = 20_000;
 
 /** Slack: files.getUploadURLExternal, files.completeUploadExternal; url_private_download. */
 export function createFiles(options: {
-  client: WebClient;
-  botToken: Secret;
+  clients: WorkspaceClients;
   apiUrl: URL | undefined;
   timers: Timers;
 }): Files {
-  const { client, botToken, apiUrl, timers } = options;
+  const { clients, apiUrl, timers } = options;
 
-  async function* stream(file: InputFile, maxBytes: number, signal?: AbortSignal) {
+  async function* stream(workspaceId: string, file: InputFile, maxBytes: number, signal?: AbortSignal) {
     const url = new URL(file.url_private_download);
     if (!isSlackFileHost(url, apiUrl)) {
       throw new Error('the file is not on Slack’s file host');
     }
+    const { token } = await clients.for(workspaceId);
     const idle = createIdleTimeout(timers);
     // The token is for this one host: a redirect is an error, and not followed.
     const response = await idle.race(
       fetch(url, {
-        headers: { authorization: `Bearer ${botToken.reveal()}` },
+        headers: { authorization: `Bearer ${token}` },
         redirect: 'error',
         signal: signal === undefined ? idle.signal : AbortSignal.any([idle.signal, signal]),
       }),
@@ -77,7 +81,8 @@ export function createFiles(options: {
   }
 
   return {
-    async share(destination, { name, content, altText, comment }) {
+    async share(workspaceId, destination, { name, content, altText, comment }) {
+      const client = await clients.for(workspaceId);
       await client.files.uploadV2({
         channel_id:
           'channelId' in destination

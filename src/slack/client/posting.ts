@@ -1,8 +1,8 @@
-import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../lib/log.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 import { openConversation } from './conversations.ts';
 import { isRejected, isSlackError, notAccepted } from './slack-errors.ts';
+import type { WorkspaceClients } from './workspace-clients.ts';
 
 /** Slack may have posted a message, and where is not known. */
 export class MaybePostedError extends Error {
@@ -13,7 +13,7 @@ export class MaybePostedError extends Error {
   }
 }
 
-/** Posts as the app. */
+/** Posts as the app, in the workspace that is named. */
 export interface Posting {
   /**
    * Posts in a channel, as plain text where Slack rejects the blocks. Returns the position of the message.
@@ -21,16 +21,23 @@ export interface Posting {
    * @throws MaybePostedError
    */
   postMessage(
+    workspaceId: string,
     channel: string,
     content: SlackMessage,
     threadTs?: string,
   ): Promise<{ channel: string; ts?: string | undefined }>;
   /** Returns the id of the app's direct conversation with a user. */
-  openConversation(userId: string): Promise<string>;
+  openConversation(workspaceId: string, userId: string): Promise<string>;
 }
 
-export function createPosting({ client, log }: { client: WebClient; log: Log }): Posting {
-  async function post(channel: string, content: Partial<SlackMessage> & { text: string }, threadTs?: string) {
+export function createPosting({ clients, log }: { clients: WorkspaceClients; log: Log }): Posting {
+  async function post(
+    workspaceId: string,
+    channel: string,
+    content: Partial<SlackMessage> & { text: string },
+    threadTs?: string,
+  ) {
+    const client = await clients.for(workspaceId);
     const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
     try {
       const posted = await client.chat.postMessage({ channel, unfurl_links: false, ...thread, ...content });
@@ -41,17 +48,17 @@ export function createPosting({ client, log }: { client: WebClient; log: Log }):
   }
 
   return {
-    async postMessage(channel, content, threadTs) {
+    async postMessage(workspaceId, channel, content, threadTs) {
       try {
-        return await post(channel, content, threadTs);
+        return await post(workspaceId, channel, content, threadTs);
       } catch (error) {
         if (!isSlackError(error, 'content')) {
           throw error;
         }
         log.error({ err: error }, 'Slack rejects the blocks of a message: it is posted as plain text');
-        return post(channel, { text: content.text }, threadTs);
+        return post(workspaceId, channel, { text: content.text }, threadTs);
       }
     },
-    openConversation: (userId) => openConversation(client, userId),
+    openConversation: async (workspaceId, userId) => openConversation(await clients.for(workspaceId), userId),
   };
 }

@@ -1,10 +1,10 @@
-import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
+import type { WorkspaceClients } from './workspace-clients.ts';
 
-/** Returns what a user is called in Slack; undefined where Slack does not say. */
-export type UserName = (userId: string) => Promise<string | undefined>;
+/** Returns what a user of a workspace is called in Slack; undefined where Slack does not say. */
+export type UserName = (workspaceId: string, userId: string) => Promise<string | undefined>;
 
 const userSchema = z.object({
   name: z.string().optional(),
@@ -19,14 +19,17 @@ const ttlMs = 10 * 60_000;
  * Asks Slack once in ten minutes for each user, also for one whom Slack does not know: a file may name them in each of its
  * rows. Slack: users.info.
  */
-export function createUserNames({ client, elapsed }: { client: WebClient; elapsed: Stopwatch }): UserName {
+export function createUserNames(options: { clients: WorkspaceClients; elapsed: Stopwatch }): UserName {
+  const { clients, elapsed } = options;
   const names = createAsyncCache<string | undefined>({ max: maxUsers, ttl: { ms: ttlMs, elapsed } });
 
-  async function ask(userId: string): Promise<string | undefined> {
+  async function ask(workspaceId: string, userId: string): Promise<string | undefined> {
+    const client = await clients.for(workspaceId);
     const { user } = await client.users.info({ user: userId });
     const { name, real_name, profile } = userSchema.parse(user);
     return [profile?.real_name, real_name, profile?.display_name, name].find(Boolean);
   }
 
-  return (userId) => names.get(userId, () => ask(userId).catch(() => undefined));
+  return (workspaceId, userId) =>
+    names.get(JSON.stringify([workspaceId, userId]), () => ask(workspaceId, userId).catch(() => undefined));
 }

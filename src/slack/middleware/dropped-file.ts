@@ -19,11 +19,11 @@ export class FileDownloadError extends Error {
 /** Streams a file that was dropped into a form. Throws a `FileDownloadError`. */
 export async function* streamDroppedFile(
   files: Files,
-  file: InputFile,
+  { workspaceId, file }: { workspaceId: string; file: InputFile },
   options: { maxBytes: number; signal?: AbortSignal | undefined },
 ): AsyncGenerator<Uint8Array> {
   try {
-    yield* files.stream(file, options.maxBytes, options.signal);
+    yield* files.stream(workspaceId, file, options.maxBytes, options.signal);
   } catch (error) {
     throw new FileDownloadError(error);
   }
@@ -42,7 +42,7 @@ export function refuseLargeFile(
  * the file is larger than `maxBytes`, or Slack does not hand it over within `timeoutMs`, if that is given.
  */
 export async function readDroppedFile<Read>(
-  dropped: InputFile,
+  { workspaceId, dropped }: { workspaceId: string; dropped: InputFile },
   options: { maxBytes: number; timeoutMs?: number | undefined; remedy: string },
   { files, timers, log }: { files: Files; timers: Timers; log: Log },
   read: (content: AsyncIterable<Uint8Array>) => Promise<Read>,
@@ -52,7 +52,8 @@ export async function readDroppedFile<Read>(
   if (reason !== undefined) {
     return { ok: false, reason };
   }
-  const readContent = (signal?: AbortSignal) => read(streamDroppedFile(files, dropped, { maxBytes, signal }));
+  const readContent = (signal?: AbortSignal) =>
+    read(streamDroppedFile(files, { workspaceId, file: dropped }, { maxBytes, signal }));
   try {
     return await (timeoutMs === undefined
       ? readContent()

@@ -40,9 +40,9 @@ export interface OutcomeNotifier {
   /** As `notify`, for the outbox. */
   deliver(notice: Notice): Promise<void>;
   /** Sends a user a direct message from the app. */
-  sendMessage(userId: string, content: SlackMessage): Promise<void>;
+  sendMessage(workspaceId: string, userId: string, content: SlackMessage): Promise<void>;
   /** Posts a result in a channel. Resolves with what to tell the user if that failed. */
-  post(channelId: string, content: SlackMessage): Promise<Markup | undefined>;
+  post(workspaceId: string, channelId: string, content: SlackMessage): Promise<Markup | undefined>;
 }
 
 interface OutcomeNotifierOptions {
@@ -87,9 +87,9 @@ export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeN
         await notify(operation);
       }
     },
-    sendMessage: (userId, content) => sendMessage(posting, userId, content),
-    post: (channelId, content) =>
-      posting.postMessage(channelId, content).then(
+    sendMessage: (workspaceId, userId, content) => sendMessage(posting, { workspaceId, userId }, content),
+    post: (workspaceId, channelId, content) =>
+      posting.postMessage(workspaceId, channelId, content).then(
         () => undefined,
         (error: unknown) => explainNotPosted(channelId, error),
       ),
@@ -111,7 +111,7 @@ async function deliverOutcome(
     async post(channelId, remarks) {
       if (channelId !== undefined) {
         const numbers = await shownNumbers(operation);
-        await posting.postMessage(channelId, renderer.forChannel(operation, numbers));
+        await posting.postMessage(operation.workspaceId, channelId, renderer.forChannel(operation, numbers));
         return;
       }
       const content = renderer.forUser(operation, await recipients(operation));
@@ -120,7 +120,7 @@ async function deliverOutcome(
         show !== undefined &&
         (await tryShow(show, content, operation, log));
       if (!isShown) {
-        await sendMessage(posting, operation.userId, withRemarks(content, remarks));
+        await sendMessage(posting, operation, withRemarks(content, remarks));
       }
     },
     log,
@@ -142,6 +142,10 @@ async function tryShow(show: Show, content: SlackMessage, operation: Operation, 
   }
 }
 
-async function sendMessage(posting: Posting, userId: string, content: SlackMessage): Promise<void> {
-  await posting.postMessage(await posting.openConversation(userId), content);
+async function sendMessage(
+  posting: Posting,
+  { workspaceId, userId }: Pick<Operation, 'workspaceId' | 'userId'>,
+  content: SlackMessage,
+): Promise<void> {
+  await posting.postMessage(workspaceId, await posting.openConversation(workspaceId, userId), content);
 }

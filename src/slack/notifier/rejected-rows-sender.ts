@@ -13,6 +13,7 @@ const maxFiles = 100;
  * @returns whether Slack accepted the file; the caller goes on if it did not
  */
 export type SendRejectedRows = (file: {
+  workspaceId: string;
   userId: string;
   key: string;
   fileName: string;
@@ -21,13 +22,15 @@ export type SendRejectedRows = (file: {
 
 export function createRejectedRowsSender({ files, log }: { files: Files; log: Log }): SendRejectedRows {
   const { get: once } = createAsyncCache<void>({ max: maxFiles });
-  return async ({ userId, key, fileName, rejected }) => {
+  return async ({ workspaceId, userId, key, fileName, rejected }) => {
     const content = rejectedRowsFile(rejected);
     if (content === undefined) {
       return true;
     }
     const comment = mrkdwn`Skipped rows of *${fileName}*`.source;
-    return once(key, () => files.share({ userId }, { name: rejectedRowsFileName, content, comment })).then(
+    return once(JSON.stringify([workspaceId, key]), () =>
+      files.share(workspaceId, { userId }, { name: rejectedRowsFileName, content, comment }),
+    ).then(
       () => true,
       (error: unknown) => {
         log.warn({ err: error }, 'a file of rejected rows could not be sent');

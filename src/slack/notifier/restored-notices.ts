@@ -39,20 +39,26 @@ export function createRestoredNotices(options: {
   services: Services;
   posting: Posting;
   outbox: Outbox;
-  workspaceId: () => Promise<string>;
+  /** Returns the workspaces that the data is of. */
+  workspaceIds: () => Promise<readonly string[]>;
   log: Log;
 }): RestoredNotices {
   const { installation, services } = options;
+
+  async function recipientsIn(workspaceId: string): Promise<{ workspaceId: string; userId: string }[]> {
+    const connection = await services.workspaces.connection(workspaceId);
+    const creators = (await services.campaigns.listHeld(workspaceId)).map(({ createdBy }) => createdBy);
+    const users = connection === undefined ? creators : [connection.by, ...creators];
+    return [...new Set(users)].map((userId) => ({ workspaceId, userId }));
+  }
+
   return {
     async add() {
       if (!installation.mustNotify()) {
         return;
       }
-      const workspaceId = await options.workspaceId();
-      const connection = await services.workspaces.connection(workspaceId);
-      const creators = (await services.campaigns.listHeld(workspaceId)).map(({ createdBy }) => createdBy);
-      const users = connection === undefined ? creators : [connection.by, ...creators];
-      await installation.notify([...new Set(users)].map((userId) => ({ workspaceId, userId })));
+      const workspaceIds = await options.workspaceIds();
+      await installation.notify((await Promise.all(workspaceIds.map(recipientsIn))).flat());
     },
     deliver: createUserNotices({
       ...options,

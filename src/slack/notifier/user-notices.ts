@@ -18,8 +18,9 @@ export function createUserNotices(options: {
       await deliverNotice(notice, {
         record: (attempted) => outbox.record(notice, attempted),
         post: async (_, remarks) => {
-          const conversation = await posting.openConversation(notice.userId);
-          await posting.postMessage(conversation, withRemarks(content, remarks));
+          const { workspaceId, userId } = notice;
+          const conversation = await posting.openConversation(workspaceId, userId);
+          await posting.postMessage(workspaceId, conversation, withRemarks(content, remarks));
         },
         log,
       });

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { describe, it } from 'node:test';
 import { WebClient } from '@slack/web-api';
-import { Secret } from '../../../src/lib/secret.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createFiles } from '../../../src/slack/client/files.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
@@ -34,8 +33,7 @@ async function fileHost(test: Teardown, answer: RequestListener) {
 
 function filesOf(apiUrl: string | undefined, timers: Timers = systemTimers) {
   return createFiles({
-    client: new WebClient(token),
-    botToken: new Secret(token),
+    clients: { for: async () => new WebClient(token) },
     apiUrl: apiUrl === undefined ? undefined : new URL(`${apiUrl}/api/`),
     timers,
   });
@@ -53,14 +51,17 @@ describe('a file from a form', () => {
       response.write('Phone\n');
       response.end('08031234567\n');
     });
-    assert.equal(await textOf(filesOf(url).stream(fileAt(url), 100)), 'Phone\n08031234567\n');
+    assert.equal(await textOf(filesOf(url).stream('T0SWITCH', fileAt(url), 100)), 'Phone\n08031234567\n');
     assert.deepEqual(requests, [{ authorization: `Bearer ${token}` }]);
   });
 
   it('is requested from Slack’s own file host only', async (test) => {
     const { url, requests } = await fileHost(test, (_, response) => response.end('08031234567'));
     for (const apiUrl of [undefined, 'http://127.0.0.1:1']) {
-      await assert.rejects(textOf(filesOf(apiUrl).stream(fileAt(url), 100)), /not on Slack’s file host/);
+      await assert.rejects(
+        textOf(filesOf(apiUrl).stream('T0SWITCH', fileAt(url), 100)),
+        /not on Slack’s file host/,
+      );
     }
     assert.deepEqual(requests, []);
   });
@@ -70,7 +71,7 @@ describe('a file from a form', () => {
     const { url } = await fileHost(test, (_, response) =>
       response.writeHead(302, { location: `${elsewhere.url}/list.csv` }).end(),
     );
-    await assert.rejects(textOf(filesOf(url).stream(fileAt(url), 100)));
+    await assert.rejects(textOf(filesOf(url).stream('T0SWITCH', fileAt(url), 100)));
     assert.deepEqual(elsewhere.requests, []);
   });
 
@@ -78,15 +79,15 @@ describe('a file from a form', () => {
     const { url } = await fileHost(test, ({ url: path }, response) =>
       response.writeHead(path === '/list.csv' ? 200 : 404).end('x'.repeat(1_000)),
     );
-    await assert.rejects(textOf(filesOf(url).stream(fileAt(url), 999)), /too large/);
-    assert.equal((await textOf(filesOf(url).stream(fileAt(url), 1_000))).length, 1_000);
-    await assert.rejects(textOf(filesOf(url).stream(fileAt(`${url}/gone`), 999)), /answered 404/);
+    await assert.rejects(textOf(filesOf(url).stream('T0SWITCH', fileAt(url), 999)), /too large/);
+    assert.equal((await textOf(filesOf(url).stream('T0SWITCH', fileAt(url), 1_000))).length, 1_000);
+    await assert.rejects(textOf(filesOf(url).stream('T0SWITCH', fileAt(`${url}/gone`), 999)), /answered 404/);
   });
 
   it('may take any time, unless the host is silent for 20 s', async (test) => {
     const { url } = await fileHost(test, (_, response) => void response.write('0803'));
     const timers = steppedTimers();
-    const chunks = filesOf(url, timers).stream(fileAt(url), 100);
+    const chunks = filesOf(url, timers).stream('T0SWITCH', fileAt(url), 100);
     const first = chunks.next();
     await timers.advance(19_999);
     assert.equal((await first).done, false);
@@ -96,9 +97,14 @@ describe('a file from a form', () => {
   });
 
   it('is given up when the host never answers', async (test) => {
-    const { url } = await fileHost(test, () => {});
+    const requested = Promise.withResolvers<void>();
+    const { url } = await fileHost(test, () => requested.resolve());
     const timers = steppedTimers();
-    const silent = assert.rejects(filesOf(url, timers).stream(fileAt(url), 100).next(), /fell silent/);
+    const silent = assert.rejects(
+      filesOf(url, timers).stream('T0SWITCH', fileAt(url), 100).next(),
+      /fell silent/,
+    );
+    await requested.promise;
     await timers.advance(20_000);
     await silent;
   });
@@ -106,7 +112,7 @@ describe('a file from a form', () => {
   it('waits for its reader without a limit', async (test) => {
     const { url } = await fileHost(test, (_, response) => response.end('08031234567'));
     const timers = steppedTimers();
-    const chunks = filesOf(url, timers).stream(fileAt(url), 100);
+    const chunks = filesOf(url, timers).stream('T0SWITCH', fileAt(url), 100);
     const first = await chunks.next();
     assert.equal(timers.pending(), 0);
     await timers.advance(60 * 60_000);
@@ -120,13 +126,13 @@ describe('a file from a form', () => {
       response.on('close', () => closed.resolve());
       response.write('0803');
     });
-    for await (const chunk of filesOf(url).stream(fileAt(url), 100)) {
+    for await (const chunk of filesOf(url).stream('T0SWITCH', fileAt(url), 100)) {
       assert.equal(chunk.length, 4);
       break;
     }
     await closed.promise;
     const stopping = new AbortController();
-    const chunks = filesOf(url).stream(fileAt(url), 100, stopping.signal);
+    const chunks = filesOf(url).stream('T0SWITCH', fileAt(url), 100, stopping.signal);
     await chunks.next();
     stopping.abort(new Error('the program stops'));
     await assert.rejects(chunks.next(), /the program stops/);

@@ -16,10 +16,13 @@ it('asks for the name of a user once in ten minutes, also of one whom Slack does
   test.after(() => slack.stop());
   let now = 0;
   const client = new WebClient(botToken, { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } });
-  const userName = createUserNames({ client, elapsed: () => now });
+  const userName = createUserNames({ clients: { for: async () => client }, elapsed: () => now });
   const asked = () => slack.exchanges.filter(({ what }) => what === 'users.info').length;
 
-  const names = async () => [await userName('U0AGENT'), await userName('U0GONE')];
+  const names = async (workspaceId = 'T0SWITCH') => [
+    await userName(workspaceId, 'U0AGENT'),
+    await userName(workspaceId, 'U0GONE'),
+  ];
   for (const moment of [0, 10 * 60_000 - 1]) {
     now = moment;
     assert.deepEqual(await names(), ['Ada Obi', undefined]);
@@ -28,4 +31,6 @@ it('asks for the name of a user once in ten minutes, also of one whom Slack does
   now += 1;
   await names();
   assert.equal(asked(), 4);
+  await names('T0OTHER');
+  assert.equal(asked(), 6);
 });

@@ -30,21 +30,24 @@ describe('a file dropped into a form', () => {
       yield Buffer.from('Phone\n');
       yield Buffer.from('08031234567\n');
     });
-    assert.deepEqual(await readDroppedFile(dropped, limits, context, readText), {
-      ok: true,
-      text: 'Phone\n08031234567\n',
-    });
+    assert.deepEqual(
+      await readDroppedFile({ workspaceId: 'T0SWITCH', dropped: dropped }, limits, context, readText),
+      {
+        ok: true,
+        text: 'Phone\n08031234567\n',
+      },
+    );
     assert.equal(context.timers.pending(), 0);
   });
 
   it('is given up after 30 s', async () => {
     const awaited = Promise.withResolvers<void>();
-    const context = contextOf(async function* (_file, _maxBytes, signal) {
+    const context = contextOf(async function* (_workspaceId, _file, _maxBytes, signal) {
       yield Buffer.from('0803');
       awaited.resolve();
       await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     });
-    const reading = readDroppedFile(dropped, limits, context, readText);
+    const reading = readDroppedFile({ workspaceId: 'T0SWITCH', dropped: dropped }, limits, context, readText);
     await awaited.promise;
     await context.timers.advance(29_999);
     assert.equal(context.timers.pending(), 1);
@@ -56,10 +59,13 @@ describe('a file dropped into a form', () => {
   it('is refused without a request when it is too large', async () => {
     const context = contextOf(() => assert.fail('it is requested'));
     const large = { ...dropped, size: 2_000_001 };
-    assert.deepEqual(await readDroppedFile(large, limits, context, readText), {
-      ok: false,
-      reason: 'This file is too large: up to 2 MB. Split the file.',
-    });
+    assert.deepEqual(
+      await readDroppedFile({ workspaceId: 'T0SWITCH', dropped: large }, limits, context, readText),
+      {
+        ok: false,
+        reason: 'This file is too large: up to 2 MB. Split the file.',
+      },
+    );
   });
 
   it('is not blamed for an error of its reader', async () => {
@@ -69,7 +75,10 @@ describe('a file dropped into a form', () => {
     const reader = async () => {
       throw new TypeError('a fault of ours');
     };
-    await assert.rejects(readDroppedFile(dropped, limits, context, reader), TypeError);
+    await assert.rejects(
+      readDroppedFile({ workspaceId: 'T0SWITCH', dropped: dropped }, limits, context, reader),
+      TypeError,
+    );
     assert.deepEqual(context.lines, []);
   });
 });

@@ -51,7 +51,7 @@ async function undeliveredOutcome(
     }),
   );
   const notifier = createOutcomeNotifier({
-    posting: createPosting({ client, log }),
+    posting: createPosting({ clients: { for: async () => client }, log }),
     ledger,
     outbox,
     log,
@@ -352,9 +352,9 @@ describe('a result for a channel', () => {
   ] as const) {
     it(`is explained if Slack ${what}`, async (test) => {
       const { slack, notifier } = await undeliveredOutcome(test);
-      assert.equal(await notifier.post(support, done), undefined);
+      assert.equal(await notifier.post('T0SWITCH', support, done), undefined);
       slack.fault('chat.postMessage', fault);
-      assert.match((await notifier.post(support, done))?.source ?? '', new RegExp(words));
+      assert.match((await notifier.post('T0SWITCH', support, done))?.source ?? '', new RegExp(words));
     });
   }
 });

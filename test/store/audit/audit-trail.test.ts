@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { withOrigin } from '../../../src/lib/request-origin.ts';
-import { rotateKeys } from '../../../src/store/key-rotation.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
+import { rotateKeys } from '../../support/store/rotate-keys.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 

@@ -34,6 +34,7 @@ export function prepareBlockAction(slack: SlackState, action: ActionOf<'action'>
   workspace.changed();
   return {
     request: blockActionsRequest({
+      workspace,
       person,
       source,
       action: actionPayload(element, action, state, workspace.timestamp()),

@@ -26,11 +26,13 @@ export function prepareCommand(slack: SlackState, action: ActionOf<'command'>): 
   if (channel.archived) {
     return refuse(slack, person, 'You can’t send messages in an archived channel.');
   }
-  if (!manifest.commands.some((known) => known.command === action.command)) {
+  const isKnown = manifest.commands.some(({ command }) => command === action.command);
+  if (!isKnown || !workspace.installation) {
     return refuse(slack, person, `${action.command} is not a valid command.`);
   }
   const grant: ResponseUrlGrant = { person: person.id, channel: channel.id };
   const request = commandRequest({
+    workspace,
     person,
     channel,
     command: action.command,

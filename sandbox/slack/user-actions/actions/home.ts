@@ -9,18 +9,17 @@ import { notDelivered } from '../user-action.ts';
 export function prepareHome(slack: SlackState, action: ActionOf<'home'>): PreparedAction {
   const { workspace, manifest } = slack;
   const person = requirePerson(workspace, action.person);
-  if (!manifest.homeTab || !manifest.events.includes('app_home_opened')) {
+  if (!workspace.installation || !manifest.homeTab || !manifest.events.includes('app_home_opened')) {
     return notDelivered();
   }
   const view = workspace.homes.get(person.id);
-  const at = Math.floor(workspace.now().getTime() / 1000);
   const event = {
     type: 'app_home_opened',
     user: person.id,
     channel: workspace.directMessagesOf(person.id).id,
     tab: 'home',
     event_ts: workspace.timestamp(),
-    ...(view && { view: viewPayload(view) }),
+    ...(view && { view: viewPayload(workspace, view) }),
   };
-  return { request: eventRequest(event, at), settle: () => undefined };
+  return { request: eventRequest(workspace, event), settle: () => undefined };
 }

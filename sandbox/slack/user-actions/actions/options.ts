@@ -27,7 +27,7 @@ export function prepareOptions(slack: SlackState, action: ActionOf<'options'>): 
   }
   const { blockId, actionId, query } = action;
   return {
-    request: blockSuggestionRequest({ person, source, blockId, actionId, query }),
+    request: blockSuggestionRequest({ workspace, person, source, blockId, actionId, query }),
     settle: ({ failure, body }) => {
       if (failure) {
         return failure;

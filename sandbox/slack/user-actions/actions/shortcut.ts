@@ -10,7 +10,7 @@ export function prepareShortcut(slack: SlackState, action: ActionOf<'shortcut'>)
   const person = requirePerson(workspace, action.person);
   const type = action.message ? 'message' : 'global';
   const known = manifest.shortcuts.some((one) => one.callbackId === action.callbackId && one.type === type);
-  if (!known) {
+  if (!known || !workspace.installation) {
     throw new UserActionError(`The app has no ${type} shortcut ${action.callbackId}.`);
   }
   const settle = () => undefined;
@@ -21,7 +21,10 @@ export function prepareShortcut(slack: SlackState, action: ActionOf<'shortcut'>)
       person: person.id,
       ...(action.channel !== undefined && { channel: action.channel }),
     });
-    return { request: globalShortcutRequest({ person, callbackId, timestamp, triggerId }), settle };
+    return {
+      request: globalShortcutRequest({ workspace, person, callbackId, timestamp, triggerId }),
+      settle,
+    };
   }
   const { message, channel } = requireMessage(workspace, person, action.message);
   if (message.onlyFor !== undefined) {
@@ -29,6 +32,7 @@ export function prepareShortcut(slack: SlackState, action: ActionOf<'shortcut'>)
   }
   const grant = { person: person.id, channel: channel.id };
   const request = messageShortcutRequest({
+    workspace,
     person,
     callbackId,
     message,

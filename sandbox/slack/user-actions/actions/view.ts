@@ -47,6 +47,7 @@ export function prepareSubmit(slack: SlackState, action: ActionOf<'submit'>): Pr
     return notDelivered();
   }
   const request = viewSubmissionRequest({
+    workspace,
     person,
     view,
     triggerId: triggers.issue({
@@ -74,7 +75,7 @@ export function prepareClose(slack: SlackState, action: ActionOf<'close'>): Prep
   if (!notified) {
     return notDelivered();
   }
-  return { request: viewClosedRequest(person, notified, all), settle: () => undefined };
+  return { request: viewClosedRequest(workspace, person, notified, all), settle: () => undefined };
 }
 
 function settleSubmission(workspace: Workspace, view: HeldView, answer: AppResponse): string | undefined {

@@ -1,21 +1,35 @@
 import { ApiError } from '../../api-error.ts';
-import { app, enterprise, team } from '../../workspace/fixtures.ts';
+import { app } from '../../workspace/fixtures.ts';
 import type { Methods } from '../method.ts';
 
-/** Slack: auth.test, api.test. */
+/** Slack: auth.test, auth.revoke, api.test. */
 export const auth: Methods = {
   'auth.test': {
-    run: ({ base }) => ({
-      url: `${base()}/`,
-      team: team.name,
-      user: 'switchboard',
-      team_id: team.id,
-      enterprise_id: enterprise.id,
-      user_id: app.userId,
-      bot_id: app.botId,
-      app_id: app.id,
-      is_enterprise_install: false,
-    }),
+    // The token of an enterprise is of no workspace: Slack answers with the enterprise instead.
+    run: ({ base, workspace: { team }, installation: { place, bot } }) => {
+      const isEnterpriseInstall = place.kind === 'enterprise';
+      return {
+        url: `${base()}/`,
+        team: isEnterpriseInstall ? (team.enterprise?.name ?? '') : team.name,
+        user: 'switchboard',
+        team_id: place.id,
+        ...(team.enterprise && { enterprise_id: team.enterprise.id }),
+        user_id: bot.userId,
+        bot_id: bot.botId,
+        app_id: app.id,
+        is_enterprise_install: isEnterpriseInstall,
+      };
+    },
+  },
+  'auth.revoke': {
+    run: ({ slack, installation }, args) => {
+      if (args.flag('test')) {
+        return { revoked: false };
+      }
+      slack.installations.revoke(installation);
+      slack.tellRemoval(installation, ['tokens_revoked']);
+      return { revoked: true };
+    },
   },
   'api.test': {
     token: 'none',

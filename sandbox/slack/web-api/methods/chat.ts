@@ -2,11 +2,10 @@ import type { JsonObject } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
 import { checkMessage } from '../../block-kit/surfaces.ts';
 import type { SandboxMessage } from '../../protocol.ts';
-import type { SlackState } from '../../slack.ts';
 import { messagePayload } from '../../transport/payloads.ts';
 import { withIds } from '../../workspace/views.ts';
 import type { Arguments } from '../arguments.ts';
-import type { Methods } from '../method.ts';
+import type { Caller, Methods } from '../method.ts';
 import { channelIn, channelToWriteIn, personIn } from './lookup.ts';
 
 /** Slack: chat.postMessage, chat.postEphemeral, chat.update, chat.delete, chat.getPermalink. */
@@ -21,7 +20,7 @@ export const chat: Methods = {
         ...contentIn(slack, args),
         ...threadIn(args),
       });
-      return { channel: channel.id, ts: message.ts, message: messagePayload(message) };
+      return { channel: channel.id, ts: message.ts, message: messagePayload(slack.workspace, message) };
     },
   },
   'chat.postEphemeral': {
@@ -45,7 +44,12 @@ export const chat: Methods = {
       const text = args.text('text') ?? message.text;
       checkContent(slack, { text, blocks });
       slack.workspace.rewrite(message, { text, blocks: withIds(blocks) });
-      return { channel: message.channel, ts: message.ts, text, message: messagePayload(message) };
+      return {
+        channel: message.channel,
+        ts: message.ts,
+        text,
+        message: messagePayload(slack.workspace, message),
+      };
     },
   },
   'chat.delete': {
@@ -72,14 +76,14 @@ export const chat: Methods = {
   },
 };
 
-function contentIn(slack: SlackState, args: Arguments): { text: string; blocks: JsonObject[] } {
+function contentIn(slack: Caller, args: Arguments): { text: string; blocks: JsonObject[] } {
   const text = args.text('text') ?? '';
   const blocks = args.json('blocks', 'invalid_blocks_format');
   checkContent(slack, { text, blocks });
   return { text, blocks: withIds(blocks) };
 }
 
-function checkContent({ workspace }: SlackState, message: { text: unknown; blocks: unknown }): void {
+function checkContent({ workspace }: Caller, message: { text: unknown; blocks: unknown }): void {
   const refused = checkMessage(message, workspace.unknownBlocks);
   if (refused) {
     throw new ApiError(refused.error, refused.messages);
@@ -92,7 +96,7 @@ function threadIn(args: Arguments): { threadTs?: string } {
 }
 
 /** Finds a message of the app. An ephemeral message can only be changed through its response_url. */
-function ownMessage(slack: SlackState, args: Arguments, refusal: string): SandboxMessage {
+function ownMessage(slack: Caller, args: Arguments, refusal: string): SandboxMessage {
   const channel = channelIn(slack, args.required('channel'));
   const message = slack.workspace.message(channel.id, args.required('ts'));
   if (!message || message.onlyFor !== undefined) {

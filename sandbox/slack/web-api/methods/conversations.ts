@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
 import type { SandboxChannel } from '../../protocol.ts';
-import type { SlackState } from '../../slack.ts';
-import { team } from '../../workspace/fixtures.ts';
-import type { Methods } from '../method.ts';
+import type { Caller, Methods } from '../method.ts';
+import { missingScope } from '../missing-scope.ts';
 import { channelIn, personIn } from './lookup.ts';
 
 /** Slack: conversations.open, conversations.info, conversations.join. */
@@ -28,9 +27,9 @@ export const conversations: Methods = {
     run: (slack, args) => {
       const channel = channelIn(slack, args.required('channel'));
       const needed = { public: 'channels:read', private: 'groups:read', dm: 'im:read' }[channel.kind];
-      const { scopes } = slack.manifest;
+      const { scopes } = slack.installation;
       if (!scopes.includes(needed)) {
-        throw new ApiError('missing_scope', [], { needed, provided: scopes.join(',') });
+        throw missingScope([needed], scopes);
       }
       return { channel: channelPayload(slack, channel) };
     },
@@ -59,14 +58,14 @@ export const conversations: Methods = {
   },
 };
 
-function opened(slack: SlackState, channel: SandboxChannel, already: boolean, whole = false): JsonObject {
+function opened(slack: Caller, channel: SandboxChannel, already: boolean, whole = false): JsonObject {
   return {
     ...(already && { no_op: true, already_open: true }),
     channel: whole ? channelPayload(slack, channel) : { id: channel.id },
   };
 }
 
-function channelPayload({ workspace }: SlackState, channel: SandboxChannel): JsonObject {
+function channelPayload({ workspace }: Caller, channel: SandboxChannel): JsonObject {
   const shared = channel.members.some((id) => workspace.person(id)?.role === 'stranger');
   const direct = channel.kind === 'dm';
   return {
@@ -80,7 +79,7 @@ function channelPayload({ workspace }: SlackState, channel: SandboxChannel): Jso
     is_ext_shared: shared,
     is_shared: shared,
     is_org_shared: false,
-    context_team_id: team.id,
+    context_team_id: workspace.team.id,
     ...(direct
       ? { user: channel.members[0] ?? '' }
       : {

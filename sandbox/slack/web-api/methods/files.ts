@@ -1,12 +1,11 @@
 import type { JsonObject } from '../../../lib/json.ts';
 import { objectsIn, stringAt } from '../../../lib/json.ts';
 import { ApiError } from '../../api-error.ts';
-import type { SlackState } from '../../slack.ts';
 import { filePayload, shownFile, storeFile } from '../../workspace/files.ts';
 import type { StoredFile } from '../../workspace/workspace.ts';
 import type { Arguments } from '../arguments.ts';
 import { missing } from '../arguments.ts';
-import type { Methods } from '../method.ts';
+import type { Caller, Methods } from '../method.ts';
 import { channelToWriteIn } from './lookup.ts';
 
 /** Slack: files.getUploadURLExternal, files.completeUploadExternal, files.info, files.delete. */
@@ -35,12 +34,12 @@ export const files: Methods = {
       for (const channel of channels) {
         share(slack, args, channel.id, stored);
       }
-      return { files: stored.map((file) => filePayload(file, slack.base())) };
+      return { files: stored.map((file) => filePayload(slack.workspace, file, slack.base())) };
     },
   },
   'files.info': {
     scopes: ['files:read'],
-    run: (slack, args) => ({ file: filePayload(fileIn(slack, args), slack.base()) }),
+    run: (slack, args) => ({ file: filePayload(slack.workspace, fileIn(slack, args), slack.base()) }),
   },
   'files.delete': {
     scopes: ['files:write'],
@@ -60,7 +59,7 @@ function channelIdsIn(args: Arguments): string[] {
   return listed.split(',').filter((id) => id !== '');
 }
 
-function complete({ workspace, uploads }: SlackState, entry: JsonObject): StoredFile {
+function complete({ workspace, uploads }: Caller, entry: JsonObject): StoredFile {
   const id = stringAt(entry, 'id');
   if (id === undefined) {
     throw missing('files');
@@ -70,7 +69,7 @@ function complete({ workspace, uploads }: SlackState, entry: JsonObject): Stored
   return storeFile(workspace, { id, owner: 'app', name, content, ...(title !== undefined && { title }) });
 }
 
-function share({ workspace }: SlackState, args: Arguments, channel: string, stored: StoredFile[]): void {
+function share({ workspace }: Caller, args: Arguments, channel: string, stored: StoredFile[]): void {
   const threadTs = args.text('thread_ts');
   for (const file of stored) {
     file.channels.push(channel);
@@ -85,7 +84,7 @@ function share({ workspace }: SlackState, args: Arguments, channel: string, stor
   });
 }
 
-function fileIn({ workspace }: SlackState, args: Arguments): StoredFile {
+function fileIn({ workspace }: Caller, args: Arguments): StoredFile {
   const file = workspace.file(args.required('file'));
   if (!file) {
     throw new ApiError('file_not_found');

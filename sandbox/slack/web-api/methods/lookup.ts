@@ -1,6 +1,7 @@
 import { ApiError } from '../../api-error.ts';
 import type { Person, SandboxChannel } from '../../protocol.ts';
 import type { SlackState } from '../../slack.ts';
+import type { Caller } from '../method.ts';
 
 /**
  * Finds a channel by id or name, or the direct messages by a person's id. Throws `channel_not_found`, also for a private
@@ -21,12 +22,12 @@ export function channelIn({ workspace }: SlackState, id: string): SandboxChannel
 }
 
 /** Finds a channel that the app may write in. Throws `not_in_channel`, `is_archived`. */
-export function channelToWriteIn(slack: SlackState, id: string): SandboxChannel {
+export function channelToWriteIn(slack: Caller, id: string): SandboxChannel {
   const channel = channelIn(slack, id);
   if (channel.archived) {
     throw new ApiError('is_archived');
   }
-  const open = channel.kind === 'public' && slack.manifest.scopes.includes('chat:write.public');
+  const open = channel.kind === 'public' && slack.installation.scopes.includes('chat:write.public');
   if (!channel.botIsMember && !open) {
     throw new ApiError('not_in_channel');
   }

@@ -9,7 +9,7 @@ import {
   updateView,
   viewPayload,
 } from '../../workspace/views.ts';
-import type { HeldView } from '../../workspace/workspace.ts';
+import type { HeldView, Workspace } from '../../workspace/workspace.ts';
 import type { Arguments } from '../arguments.ts';
 import { missing } from '../arguments.ts';
 import type { Methods } from '../method.ts';
@@ -21,14 +21,20 @@ export const views: Methods = {
     run: ({ workspace, triggers }, args) => {
       const view = viewIn(args);
       const triggerId = args.required('trigger_id');
-      return answer(openModal(workspace, () => triggers.redeem(triggerId), view));
+      return answer(
+        workspace,
+        openModal(workspace, () => triggers.redeem(triggerId), view),
+      );
     },
   },
   'views.push': {
     run: ({ workspace, triggers }, args) => {
       const view = viewIn(args);
       const triggerId = args.required('trigger_id');
-      return answer(pushView(workspace, () => triggers.redeem(triggerId), view));
+      return answer(
+        workspace,
+        pushView(workspace, () => triggers.redeem(triggerId), view),
+      );
     },
   },
   'views.update': {
@@ -44,7 +50,7 @@ export const views: Methods = {
       if (held?.type !== 'modal') {
         throw new ApiError('not_found');
       }
-      return answer(updateView(workspace, held, view, args.text('hash')));
+      return answer(workspace, updateView(workspace, held, view, args.text('hash')));
     },
   },
   'views.publish': {
@@ -54,7 +60,7 @@ export const views: Methods = {
       if (!slack.manifest.homeTab) {
         throw new ApiError('not_enabled');
       }
-      return answer(publishHome(slack.workspace, person.id, view, args.text('hash')));
+      return answer(slack.workspace, publishHome(slack.workspace, person.id, view, args.text('hash')));
     },
   },
 };
@@ -67,6 +73,6 @@ function viewIn(args: Arguments): Json {
   return view;
 }
 
-function answer(held: HeldView): JsonObject {
-  return { view: viewPayload(held) };
+function answer(workspace: Workspace, held: HeldView): JsonObject {
+  return { view: viewPayload(workspace, held) };
 }

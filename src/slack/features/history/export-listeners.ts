@@ -22,12 +22,12 @@ export function registerHistoryExport(
   const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
   async function share(user: User, filter: ShownFilter): Promise<number> {
-    const { userId, zone } = user;
+    const { workspaceId, userId, zone } = user;
     const entries = history.all(historyReader(user), toHistoryFilter(filter, zone));
     const comment = describeFile(filter).source;
     let rows = 0;
-    for await (const file of historyFiles(entries, { outcomeRenderers, userName, zone })) {
-      await files.share({ userId }, { ...file, comment });
+    for await (const file of historyFiles(entries, { outcomeRenderers, userName, user })) {
+      await files.share(workspaceId, { userId }, { ...file, comment });
       rows += file.rows;
     }
     return rows;

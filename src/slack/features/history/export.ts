@@ -7,6 +7,7 @@ import { routeTitle } from '../../block-kit/plural.ts';
 import { stripMarkup } from '../../block-kit/text.ts';
 import type { SharedFile } from '../../client/files.ts';
 import type { UserName } from '../../client/user-names.ts';
+import type { User } from '../../middleware/requests.ts';
 import { actorOf, describeEntry, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { readSummary } from './parts.ts';
@@ -17,8 +18,8 @@ const maxEntriesPerFile = 100_000;
 interface FileOptions {
   outcomeRenderers: OutcomeRenderers;
   userName: UserName;
-  /** The reader's time zone. */
-  zone: string;
+  /** Who reads it. */
+  user: Pick<User, 'workspaceId' | 'zone'>;
   maxEntries?: number | undefined;
 }
 
@@ -38,7 +39,7 @@ export async function* historyFiles(
       }
     }
     const pieces: Buffer[] = [];
-    for await (const piece of streamCsv(columnsFor(options.zone), rowsOfFile())) {
+    for await (const piece of streamCsv(columnsFor(options.user.zone), rowsOfFile())) {
       pieces.push(Buffer.from(piece));
     }
     const isOnly = part === 1 && next.done;
@@ -65,13 +66,13 @@ interface Row {
   error?: OperationError | undefined;
 }
 
-async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName }: FileOptions): Promise<Row> {
+async function rowOf(entry: HistoryEntry, { outcomeRenderers, userName, user }: FileOptions): Promise<Row> {
   const userId = actorOf(entry);
   return {
     at: entry.at,
     kind: kindOf(entry),
     userId,
-    userName: await userName(userId),
+    userName: await userName(user.workspaceId, userId),
     state: stateWordOf(entry),
     what: stripMarkup(describeEntry(entry, outcomeRenderers)),
     ...(entry.kind === 'operation' ? operationCells(entry.operation) : campaignCells(entry.campaign)),

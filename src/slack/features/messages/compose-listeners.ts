@@ -59,7 +59,7 @@ export function registerMessageForm(router: Router, context: AppContext): void {
       reviewView(
         await reviewDraft(workspaceId, draft),
         { origin, inMessage },
-        { duplicates: read.duplicates, access: channels.known(destinationId ?? '') },
+        { duplicates: read.duplicates, access: channels.known(workspaceId, destinationId ?? '') },
       );
     return messages.reviewTakesTime(read.content)
       ? { view: checkingDndView(), background: review }

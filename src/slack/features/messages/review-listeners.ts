@@ -35,7 +35,7 @@ export function registerReview(router: Router, context: AppContext): void {
       background: async () => {
         const sending = await messages.send({ ...user, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
-          const access = channels.known(sending.draft.content.channelId ?? '');
+          const access = channels.known(user.workspaceId, sending.draft.content.channelId ?? '');
           return reviewView(await reviewDraft(user.workspaceId, sending.draft), ref, { access });
         }
         if (sending.kind !== 'performed') {
@@ -129,7 +129,7 @@ function registerEdits(router: Router, context: AppContext): void {
     await unlessSent(call, ref, async (found) => {
       const content = contentOf(found);
       const plain = { ...content, text: toPlainText(content.text) };
-      const access = channels.known(content.channelId ?? '');
+      const access = channels.known(workspaceId, content.channelId ?? '');
       const review = await reviewDraft(
         workspaceId,
         await messages.save(workspaceId, ref.draftId, userId, plain),

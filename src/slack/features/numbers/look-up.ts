@@ -65,6 +65,7 @@ export function createLookups(context: AppContext): Lookups {
         const problem =
           destination?.inChannel && destination.channelId !== undefined
             ? await context.notifier.post(
+                workspaceId,
                 destination.channelId,
                 channelCard(await cardOf(user, id, result), userId, destination.showNumbers),
               )

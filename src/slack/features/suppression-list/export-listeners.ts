@@ -7,7 +7,6 @@ import { describeSource } from '../../block-kit/descriptions/suppressed-number.t
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import type { UserName } from '../../client/user-names.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { User } from '../../middleware/requests.ts';
@@ -37,11 +36,15 @@ export function registerSuppressionExport(
     const table = {
       name: 'do-not-contact',
       columns,
-      rows: withNames(suppressionList.all(workspaceId), userName),
+      rows: withNames(suppressionList.all(workspaceId), (id) => userName(workspaceId, id)),
     };
     let total = 0;
     for await (const { rows, ...file } of csvFiles(table)) {
-      await files.share({ userId }, { ...file, comment: mrkdwn`The do-not-contact list`.source });
+      await files.share(
+        workspaceId,
+        { userId },
+        { ...file, comment: mrkdwn`The do-not-contact list`.source },
+      );
       total += rows;
     }
     return total;
@@ -61,7 +64,10 @@ export function registerSuppressionExport(
   });
 }
 
-async function* withNames(numbers: AsyncIterable<SuppressedNumber>, userName: UserName): AsyncGenerator<Row> {
+async function* withNames(
+  numbers: AsyncIterable<SuppressedNumber>,
+  userName: (userId: string) => Promise<string | undefined>,
+): AsyncGenerator<Row> {
   for await (const number of numbers) {
     yield { ...number, userName: await userName(number.createdBy) };
   }

@@ -36,7 +36,7 @@ export function registerSuppressionImport(
     }
     const { country } = await workspaces.defaults(user.workspaceId);
     const limits = { maxBytes, remedy: 'Leave out other columns.' };
-    const read = await readDroppedFile(dropped, limits, context, (content) =>
+    const read = await readDroppedFile({ ...user, dropped }, limits, context, (content) =>
       readNumbersFile(content, country),
     );
     if (!read.ok) {
@@ -52,7 +52,7 @@ export function registerSuppressionImport(
       source: { kind: 'file', name: dropped.name },
     });
     const isRejectedFileSent = await sendRejectedRows({
-      userId: user.userId,
+      ...user,
       key: JSON.stringify([requestId, dropped.id]),
       fileName: dropped.name,
       rejected,

@@ -14,11 +14,12 @@ import type { BeforeAckDeadline } from '../router/ack-deadline.ts';
  */
 export interface ChannelCheck {
   /** Returns the modal with what is known of its channel, without asking Slack. */
-  withNote(view: ModalView): ModalView;
+  withNote(workspaceId: string, view: ModalView): ModalView;
   /** Asks Slack about the modal's channel. Returns the modal if it has to say something else now. */
-  recheck(view: ModalView): Promise<ModalView | undefined>;
+  recheck(workspaceId: string, view: ModalView): Promise<ModalView | undefined>;
   /** Returns an error beside the field if its channel is archived, by block id. */
   errors(
+    workspaceId: string,
     view: Pick<ModalView, 'blocks'>,
     beforeAckDeadline: BeforeAckDeadline,
   ): Promise<Record<string, string> | undefined>;
@@ -32,13 +33,13 @@ interface ChannelField {
 }
 
 export function createChannelCheck(channels: Channels): ChannelCheck {
-  function withNote(view: ModalView): ModalView {
+  function withNote(workspaceId: string, view: ModalView): ModalView {
     const field = fieldOf(view.blocks);
     if (field === undefined) {
       return view;
     }
     const { block, use, channelId } = field;
-    const access = channelId === undefined ? undefined : channels.known(channelId);
+    const access = channelId === undefined ? undefined : channels.known(workspaceId, channelId);
     const note = channelId && access && channelNote(channelId, access, use);
     const blocks = view.blocks.filter((other) => !isChannelNote(other));
     return note
@@ -49,23 +50,23 @@ export function createChannelCheck(channels: Channels): ChannelCheck {
   return {
     withNote,
 
-    async recheck(view) {
+    async recheck(workspaceId, view) {
       const channelId = fieldOf(view.blocks)?.channelId;
       if (channelId === undefined) {
         return undefined;
       }
-      await channels.check(channelId);
-      const noted = withNote(view);
+      await channels.check(workspaceId, channelId);
+      const noted = withNote(workspaceId, view);
       return noteIdOf(noted) === noteIdOf(view) ? undefined : noted;
     },
 
-    async errors({ blocks }, beforeAckDeadline) {
+    async errors(workspaceId, { blocks }, beforeAckDeadline) {
       const field = fieldOf(blocks);
       const channelId = field?.channelId;
-      if (channelId === undefined || channels.known(channelId)?.kind !== 'archived') {
+      if (channelId === undefined || channels.known(workspaceId, channelId)?.kind !== 'archived') {
         return undefined;
       }
-      const access = await beforeAckDeadline(channels.check(channelId));
+      const access = await beforeAckDeadline(channels.check(workspaceId, channelId));
       return access?.kind === 'archived' && field?.block.block_id !== undefined
         ? { [field.block.block_id]: 'This channel is archived. Choose another channel.' }
         : undefined;

@@ -5,41 +5,44 @@ import { actions, button, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { UserError } from '../errors.ts';
-import type { ActionRequest } from '../requests.ts';
+import type { ActionRequest, User } from '../requests.ts';
 
 export const openAgainAction = 'form_open_again';
 
 const maxForms = 100;
 
+/** Whose form it is. */
+type Owner = Pick<User, 'workspaceId' | 'userId'>;
+
 /** Errors of views that their user has closed, sent as direct messages. The latest forms are kept until a restart. */
 export interface ClosedForms {
-  notify(userId: string, view: Pick<ModalView, 'title'>, error: Markup): Promise<void>;
+  notify(owner: Owner, view: Pick<ModalView, 'title'>, error: Markup): Promise<void>;
   /** As `notify`, with a button that opens the form as the user filled it in. */
-  offerAgain(userId: string, form: ModalView, error: Markup): Promise<void>;
+  offerAgain(owner: Owner, form: ModalView, error: Markup): Promise<void>;
   openAgain(request: Pick<ActionRequest, 'user' | 'value' | 'open'>): Promise<void>;
 }
 
 export function createClosedForms(
-  send: (userId: string, content: SlackMessage) => Promise<void>,
+  send: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>,
 ): ClosedForms {
-  const forms = new LRUCache<string, { userId: string; form: ModalView }>({ max: maxForms });
+  const forms = new LRUCache<string, { owner: Owner; form: ModalView }>({ max: maxForms });
   return {
-    async notify(userId, view, error) {
+    async notify({ workspaceId, userId }, view, error) {
       const text = errorText(view, error);
-      await send(userId, message(text, [section(text)]));
+      await send(workspaceId, userId, message(text, [section(text)]));
     },
 
-    async offerAgain(userId, form, error) {
+    async offerAgain({ workspaceId, userId }, form, error) {
       const id = randomUUID();
-      forms.set(id, { userId, form });
+      forms.set(id, { owner: { workspaceId, userId }, form });
       const text = errorText(form, error);
       const open = button(openAgainAction, 'Open the form again', { value: id });
-      await send(userId, message(text, [section(text), actions('form_again', open)]));
+      await send(workspaceId, userId, message(text, [section(text), actions('form_again', open)]));
     },
 
     async openAgain({ user, value, open }) {
       const kept = forms.get(value);
-      if (kept?.userId !== user.userId) {
+      if (kept?.owner.userId !== user.userId || kept.owner.workspaceId !== user.workspaceId) {
         throw new UserError(mrkdwn`This form is no longer kept. Start again with the command.`);
       }
       await open(kept.form);

@@ -37,8 +37,9 @@ export function onAction(
         args,
       );
       try {
+        const user = await authorize(context.teamId, body.user.id, needed);
         await handle({
-          user: await authorize(context.teamId, body.user.id, needed),
+          user,
           value: actionValue(action),
           blockId: action.block_id,
           requestId: requestIdOf(body.trigger_id),
@@ -46,7 +47,7 @@ export function onAction(
           view: modal && {
             id: modal.id,
             values: modal.values,
-            rememberedValues: () => rememberFormValues(body.user.id, modal.id, modal.values),
+            rememberedValues: () => rememberFormValues(user, modal.id, modal.values),
             metadata: modal.metadata,
             replace: modal.replace,
           },
@@ -66,12 +67,14 @@ export function onAction(
 }
 
 /** The surface that the user acted on, and the modal that the action opened, if any: an error is shown in the latter. */
-function createActionSurface(requestContext: RequestContext, { body, action, respond, client }: ActionArgs) {
+function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
+  const { body, action, respond, client, context } = args;
   const { latestActionGuard, closedForms, channelCheck, log } = requestContext;
-  const userId = body.user.id;
+  const workspaceId = context.teamId ?? '';
+  const owner = { workspaceId, userId: body.user.id };
   const view = body.view?.type === 'modal' ? body.view : undefined;
   const values = readFormValues(view?.state.values ?? {});
-  const isLatest = latestActionGuard(view?.id ?? '');
+  const isLatest = latestActionGuard(workspaceId, view?.id ?? '');
   const modal = view && {
     id: view.id,
     values,
@@ -85,7 +88,7 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
   /** Each content gets what is known of its channel. */
   function noting(replace: ReplaceView): ReplaceView {
     const replaceWithNote: ReplaceView = async (content) => {
-      const noted = channelCheck.withNote(content);
+      const noted = channelCheck.withNote(workspaceId, content);
       const isShown = await replace(noted);
       if (isShown) {
         shown = { content: noted, replace: replaceWithNote };
@@ -96,8 +99,8 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
   }
 
   async function openWith(method: 'views.open' | 'views.push', content: ModalView): Promise<ReplaceView> {
-    const noted = channelCheck.withNote(content);
-    const replace = noting(await openView(requestContext, client, method, body.trigger_id, noted));
+    const noted = channelCheck.withNote(workspaceId, content);
+    const replace = noting(await openView(requestContext, args, method, body.trigger_id, noted));
     opened = { view: content, replace };
     shown = { content: noted, replace };
     return replace;
@@ -108,7 +111,7 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
     const { content, replace } =
       shown ?? (view && modal && { content: modalAsFilledIn(view), replace: modal.replace }) ?? {};
     try {
-      const noted = content && (await channelCheck.recheck(content));
+      const noted = content && (await channelCheck.recheck(workspaceId, content));
       if (noted !== undefined) {
         await replace?.(noted);
       }
@@ -145,18 +148,18 @@ function createActionSurface(requestContext: RequestContext, { body, action, res
     const above = action.block_id;
     if (opened !== undefined) {
       if (!(await opened.replace(errorView(text)))) {
-        await closedForms.notify(userId, opened.view, text);
+        await closedForms.notify(owner, opened.view, text);
       }
     } else if (view !== undefined && modal !== undefined) {
       // A later action in the modal shows its own outcome.
       if (!(await modal.replace(modalWithError(view, { text, above }))) && isLatest()) {
-        await closedForms.notify(userId, view, text);
+        await closedForms.notify(owner, view, text);
       }
       // Neither of these takes a trigger, which may be what has expired.
     } else if (body.view === undefined) {
       await respond({ response_type: 'ephemeral', replace_original: false, ...errorMessage(text) });
     } else {
-      await client.views.publish({ user_id: userId, view: homeWithError(body.view, { text, above }) });
+      await client.views.publish({ user_id: owner.userId, view: homeWithError(body.view, { text, above }) });
     }
   }
 

@@ -63,7 +63,13 @@ export function onCommand(
           requestId: requestIdOf(command.trigger_id),
           reply,
           open: async (view) => {
-            replace = await openView(requestContext, client, 'views.open', command.trigger_id, view);
+            replace = await openView(
+              requestContext,
+              { client, context },
+              'views.open',
+              command.trigger_id,
+              view,
+            );
             return replace;
           },
         });

@@ -36,9 +36,13 @@ export interface RequestContext {
   /** Counts a request and keeps it among those in flight until its work is done. */
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   /** Records a user's action in a view. Returns a function that tells whether it is still the latest one there. */
-  latestActionGuard(viewId: string): () => boolean;
+  latestActionGuard(workspaceId: string, viewId: string): () => boolean;
   /** Returns the values of a view's fields, with those of fields that it no longer shows. */
-  rememberFormValues(userId: string, viewId: string, values: FormValues): FormValues;
+  rememberFormValues(
+    owner: { workspaceId: string; userId: string },
+    viewId: string,
+    values: FormValues,
+  ): FormValues;
   /** Returns the request's id, derived from Slack's id: the trigger, or the submitted view. */
   requestIdOf(slackId: string): string;
   /** Explains an error to the user through `show`. Logs it where even that fails. */
@@ -89,10 +93,11 @@ export function createRequestContext(options: {
       await done.finally(() => inFlight.delete(done));
     },
 
-    latestActionGuard(viewId) {
+    latestActionGuard(workspaceId, viewId) {
+      const key = JSON.stringify([workspaceId, viewId]);
       const action = Symbol();
-      latestActions.set(viewId, action);
-      return () => latestActions.get(viewId) === action;
+      latestActions.set(key, action);
+      return () => latestActions.get(key) === action;
     },
 
     rememberFormValues: createFormMemory(),

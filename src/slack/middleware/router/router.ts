@@ -76,7 +76,7 @@ export function createRouter(options: {
   /** Called with each request's kind, for the metrics. */
   count: (kind: RequestKind) => void;
   /** Sends a user a direct message from the app. */
-  message: (userId: string, content: SlackMessage) => Promise<void>;
+  message: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>;
   channels: Channels;
 }): Router {
   const inFlight = new Set<Promise<void>>();
@@ -111,6 +111,10 @@ export function registerForms(
   for (const actionId of Object.values(channelActions)) {
     router.action(actionId, 'use', async () => {});
   }
-  router.action(channelNoteActions.invite, 'use', ({ value }) => channels.join(value));
-  router.action(channelNoteActions.checkAgain, 'use', async ({ value }) => channels.forget(value));
+  router.action(channelNoteActions.invite, 'use', ({ user, value }) =>
+    channels.join(user.workspaceId, value),
+  );
+  router.action(channelNoteActions.checkAgain, 'use', async ({ user, value }) =>
+    channels.forget(user.workspaceId, value),
+  );
 }

@@ -26,7 +26,8 @@ export function onShortcut(
           channelId: shortcut.channel.id,
           requestId: requestIdOf(shortcut.trigger_id),
           reply,
-          open: (view) => openView(requestContext, client, 'views.open', shortcut.trigger_id, view),
+          open: (view) =>
+            openView(requestContext, { client, context }, 'views.open', shortcut.trigger_id, view),
         });
       } catch (error) {
         await reportError(error, (text) => reply(errorMessage(text)));

@@ -28,14 +28,15 @@ export function onSubmission(
   dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
     trackRequest('submission', async () => {
       const settled = new AbortController();
+      const workspaceId = context.teamId ?? '';
       const beforeAckDeadline = startAckDeadline(timers, settled.signal);
-      latestActionGuard(view.id);
+      latestActionGuard(workspaceId, view.id);
       const show = (content: ModalView) =>
-        unlessClosed(client.views.update({ view_id: view.id, view: withNote(content) }));
+        unlessClosed(client.views.update({ view_id: view.id, view: withNote(workspaceId, content) }));
       let response: SubmissionResponse | undefined;
       try {
         const user = await authorize(context.teamId, body.user.id, needed);
-        const archived = await channelErrors(modalAsFilledIn(view), beforeAckDeadline);
+        const archived = await channelErrors(workspaceId, modalAsFilledIn(view), beforeAckDeadline);
         if (archived !== undefined) {
           await ack(fieldErrors(archived));
           return;
@@ -51,7 +52,7 @@ export function onSubmission(
           await ack(fieldErrors(response.errors));
           return;
         }
-        await ack({ response_action: 'update', view: withNote(response.view) });
+        await ack({ response_action: 'update', view: withNote(workspaceId, response.view) });
         const last = await response.background?.(show);
         if (last !== undefined) {
           await show(last);
@@ -64,7 +65,8 @@ export function onSubmission(
           } else {
             const secrets = 'view' in response ? response.secrets : undefined;
             const form = modalWithError(view, { text: withFileRemark(text, view), secrets });
-            await showError(requestContext, body.user.id, { view, form, text, final, show });
+            const owner = { workspaceId, userId: body.user.id };
+            await showError(requestContext, owner, { view, form, text, final, show });
           }
         };
         await reportError(error, tell, { maySend: true });
@@ -86,16 +88,16 @@ function errorResponse(view: ViewOutput, text: Markup, final: boolean) {
 /** Shows an error after the acknowledgement: with the form, unless it can never be submitted with success. */
 async function showError(
   { closedForms }: RequestContext,
-  userId: string,
+  owner: { workspaceId: string; userId: string },
   failed: { view: ViewOutput; form: ModalView; text: Markup; final: boolean; show: ReplaceView },
 ): Promise<void> {
   const { view, form, text, final, show } = failed;
   if (final) {
     if (!(await show(errorView(text)))) {
-      await closedForms.notify(userId, view, text);
+      await closedForms.notify(owner, view, text);
     }
   } else if (!(await show(form))) {
-    await closedForms.offerAgain(userId, form, text);
+    await closedForms.offerAgain(owner, form, text);
   }
 }
 

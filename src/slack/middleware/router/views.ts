@@ -13,7 +13,7 @@ const openedSchema = z.object({ view: z.object({ id: z.string() }).optional() })
  */
 export async function openView(
   { latestActionGuard }: Pick<RequestContext, 'latestActionGuard'>,
-  client: WebClient,
+  { client, context }: { client: WebClient; context: { teamId?: string } },
   method: 'views.open' | 'views.push',
   triggerId: string,
   view: ModalView,
@@ -21,7 +21,7 @@ export async function openView(
   // As JSON: the client walks through an object once more, for a log that is off.
   const response = await client.apiCall(method, { trigger_id: triggerId, view: JSON.stringify(view) });
   const viewId = openedSchema.parse(response).view?.id;
-  const isLatest = latestActionGuard(viewId ?? '');
+  const isLatest = latestActionGuard(context.teamId ?? '', viewId ?? '');
   return async (content) =>
     viewId !== undefined &&
     isLatest() &&

@@ -28,7 +28,7 @@ async function* entries(count: number): AsyncGenerator<HistoryEntry> {
 const options = (maxEntries: number) => ({
   outcomeRenderers: {},
   userName: async () => 'Ada Obi',
-  zone: 'Africa/Lagos',
+  user: { workspaceId: 'T0SWITCH', zone: 'Africa/Lagos' },
   maxEntries,
 });
 

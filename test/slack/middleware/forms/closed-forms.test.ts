@@ -11,10 +11,10 @@ const form: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'A f
 
 async function offered() {
   const messages: { userId: string; content: SlackMessage }[] = [];
-  const forms = createClosedForms(async (userId, content) => {
+  const forms = createClosedForms(async (_, userId, content) => {
     messages.push({ userId, content });
   });
-  await forms.offerAgain('U0AGENT', form, mrkdwn`Nothing was sent.`);
+  await forms.offerAgain({ workspaceId: 'T0', userId: 'U0AGENT' }, form, mrkdwn`Nothing was sent.`);
   const [message] = messages;
   const [, value = ''] = /"value":"([^"]+)"/.exec(JSON.stringify(message)) ?? [];
   const opened: ModalView[] = [];
@@ -22,10 +22,10 @@ async function offered() {
     opened.push(view);
     return async () => true;
   };
-  const openAs = (userId: string, which = value) =>
+  const openAs = (userId: string, which = value, workspaceId = 'T0') =>
     forms.openAgain({
       user: {
-        workspaceId: 'T0',
+        workspaceId,
         userId,
         roles: new Set(),
         permissions: permissionsOf(['agent']),
@@ -48,9 +48,10 @@ describe('a form that failed after it was closed', () => {
     assert.deepEqual(opened, [form, form]);
   });
 
-  it('cannot be opened by another user, or once it is no longer kept', async () => {
+  it('cannot be opened by another user, from another workspace, or once it is no longer kept', async () => {
     const { opened, openAs } = await offered();
     await assert.rejects(openAs('U0ADMIN'), UserError);
+    await assert.rejects(openAs('U0AGENT', undefined, 'T0OTHER'), UserError);
     await assert.rejects(
       openAs('U0AGENT', 'before-a-restart'),
       (error) =>

@@ -82,7 +82,7 @@ export function createRecipientImports(
         const isShown = await show(await viewOf(user, id, imported, origin));
         const text = isShown ? undefined : messageOf(id, imported);
         if (text !== undefined) {
-          await notifier.sendMessage(user.userId, text);
+          await notifier.sendMessage(user.workspaceId, user.userId, text);
         }
       },
     };

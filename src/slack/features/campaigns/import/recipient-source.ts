@@ -61,7 +61,8 @@ export function createSourceReader(context: {
           return { ok: false, reason };
         }
         const { id, name, size } = file;
-        const open = () => streamDroppedFile(files, file, { maxBytes, signal: stopping });
+        const { workspaceId } = user;
+        const open = () => streamDroppedFile(files, { workspaceId, file }, { maxBytes, signal: stopping });
         return { ok: true, source: { kind: 'file', id, name, size, open } };
       }
     }

@@ -58,12 +58,12 @@ export function registerPreviews(
       await workspaces.rememberPreferences(workspaceId, userId, { campaignSenderId: senderId });
     }
     const { channelId } = form.inChannel ? form : {};
-    const known = channelId === undefined ? undefined : channels.known(channelId);
+    const known = channelId === undefined ? undefined : channels.known(workspaceId, channelId);
     return {
       view: startResultView(result, user, known),
       // What is known may be old, and the view is to say where the progress really is.
       background: async () => {
-        const access = channelId === undefined ? undefined : await channels.check(channelId);
+        const access = channelId === undefined ? undefined : await channels.check(workspaceId, channelId);
         return access?.kind === known?.kind ? undefined : startResultView(result, user, access);
       },
     };

@@ -35,7 +35,7 @@ export function createCreatorNotifier(context: {
   const { posting, campaigns, outbox, log } = context;
 
   async function post(campaign: Campaign, notice: Notice): Promise<void> {
-    const { createdBy, name, message: progressMessage } = campaign;
+    const { workspaceId, createdBy, name, message: progressMessage } = campaign;
     // Without a message to reply to in the channel, the creator gets a direct message.
     const channelId = progressMessage?.channel === notice.channelId ? notice.channelId : undefined;
     const news = describeNews(campaign);
@@ -47,10 +47,10 @@ export function createCreatorNotifier(context: {
         record: (attempted) => outbox.record(notice, attempted),
         async post(postIn, remarks) {
           const repliedTo = postIn === channelId ? progressMessage : undefined;
-          const destination = repliedTo?.channel ?? (await posting.openConversation(createdBy));
+          const destination = repliedTo?.channel ?? (await posting.openConversation(workspaceId, createdBy));
           const text = repliedTo === undefined ? ownMessage : reply;
           const content = withRemarks(message(text, [section(text)]), remarks);
-          await posting.postMessage(destination, content, repliedTo?.ts);
+          await posting.postMessage(workspaceId, destination, content, repliedTo?.ts);
         },
         log,
       },

@@ -1,4 +1,4 @@
-import { WebAPIRateLimitedError, type WebClient } from '@slack/web-api';
+import { WebAPIRateLimitedError } from '@slack/web-api';
 import type { Log } from '../../../../lib/log.ts';
 import type { Stopwatch } from '../../../../lib/time/clock.ts';
 import type { Timers } from '../../../../lib/time/timers.ts';
@@ -6,6 +6,7 @@ import type { CampaignService } from '../../../../services/campaigns/campaign-se
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { type Notice, type NoticeKey, noticeName, type Outbox } from '../../../../store/outbox/outbox.ts';
 import type { Posting } from '../../../client/posting.ts';
+import type { WorkspaceClients } from '../../../client/workspace-clients.ts';
 import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
 import type { CreatorNotifier } from './creator-notifier.ts';
 import { createProgressPoster, type MessagePlacement, type ProgressPoster } from './progress-poster.ts';
@@ -45,14 +46,14 @@ export class ProgressMessages {
   readonly #poster: ProgressPoster;
   /** By the name of the campaign's notice. */
   readonly #tracked = new Map<string, TrackedCampaign>();
-  /** Until when Slack's rate limit lasts. */
-  #notBefore = 0;
+  /** Until when Slack's rate limit lasts, by workspace. */
+  readonly #notBefore = new Map<string, number>();
   #stopWatching = () => {};
   #lookup = Promise.resolve();
   #stopped = false;
 
   constructor(context: {
-    client: WebClient;
+    clients: WorkspaceClients;
     posting: Posting;
     campaigns: CampaignService;
     outbox: Outbox;
@@ -134,8 +135,8 @@ export class ProgressMessages {
       { stateChanged: campaign.state !== shownState || isLast(campaign), shownAt, failures },
       {
         now,
-        notBefore: this.#notBefore,
-        waiting: [...this.#tracked.values()].filter(({ changed }) => changed).length,
+        notBefore: this.#notBeforeOf(campaign),
+        waiting: this.#waitingIn(campaign.workspaceId),
       },
     );
     if (pending !== undefined && pending.at <= at) {
@@ -151,10 +152,21 @@ export class ProgressMessages {
     });
   }
 
+  #notBeforeOf({ workspaceId }: Campaign): number {
+    return this.#notBefore.get(workspaceId) ?? 0;
+  }
+
+  /** Returns how many messages of a workspace have changes that are not shown yet. */
+  #waitingIn(workspaceId: string): number {
+    return [...this.#tracked.values()].filter(
+      ({ campaign, changed }) => changed && campaign.workspaceId === workspaceId,
+    ).length;
+  }
+
   #begin(tracked: TrackedCampaign): void {
     tracked.pending = undefined;
     const now = this.#elapsed();
-    if (now < this.#notBefore) {
+    if (now < this.#notBeforeOf(tracked.campaign)) {
       this.#schedule(tracked);
       return;
     }
@@ -171,7 +183,11 @@ export class ProgressMessages {
       tracked.changed = true;
       tracked.failures += 1;
       if (error instanceof WebAPIRateLimitedError) {
-        this.#notBefore = Math.max(this.#notBefore, this.#elapsed() + error.retryAfter * 1_000);
+        const notBefore = this.#elapsed() + error.retryAfter * 1_000;
+        this.#notBefore.set(
+          tracked.campaign.workspaceId,
+          Math.max(this.#notBeforeOf(tracked.campaign), notBefore),
+        );
       }
       this.#log.warn({ err: error, campaign: tracked.campaign.id }, 'a campaign’s progress is shown later');
     }

@@ -1,4 +1,3 @@
-import type { WebClient } from '@slack/web-api';
 import type { Log } from '../../../../lib/log.ts';
 import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
@@ -7,6 +6,7 @@ import type { SlackMessage } from '../../../block-kit/message.ts';
 import type { Markup } from '../../../block-kit/text.ts';
 import { MaybePostedError, type Posting } from '../../../client/posting.ts';
 import { isPermanentError, isSlackError } from '../../../client/slack-errors.ts';
+import type { WorkspaceClients } from '../../../client/workspace-clients.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/deliver-notice.ts';
 import { campaignStatusMessage, unscheduledMessage } from '../status/status-view.ts';
 
@@ -31,19 +31,21 @@ export interface ProgressPoster {
 }
 
 export function createProgressPoster(context: {
-  client: WebClient;
+  clients: WorkspaceClients;
   posting: Posting;
   campaigns: CampaignService;
   outbox: Outbox;
   log: Log;
 }): ProgressPoster {
-  const { client, posting, campaigns, outbox, log } = context;
+  const { clients, posting, campaigns, outbox, log } = context;
 
   /** Returns false if the message, or its channel, does not exist any more. */
   async function update(
+    { workspaceId }: Campaign,
     { channel, ts }: { channel: string; ts: string },
     content: SlackMessage,
   ): Promise<boolean> {
+    const client = await clients.for(workspaceId);
     try {
       await client.chat.update({ channel, ts, ...content });
       return true;
@@ -66,15 +68,15 @@ export function createProgressPoster(context: {
     const posted = placement.message ?? campaign.message;
     if (posted !== undefined) {
       const remarks = posted.channel === notice.channelId ? [] : remarksOn(notice);
-      if (await update(posted, content(remarks))) {
+      if (await update(campaign, posted, content(remarks))) {
         return;
       }
     }
     const attempted = await deliverNotice(notice, {
       record: (known) => outbox.record(notice, known),
       async post(channelId, remarks) {
-        const destination = channelId ?? (await posting.openConversation(notice.userId));
-        const { channel, ts } = await posting.postMessage(destination, content(remarks));
+        const destination = channelId ?? (await posting.openConversation(notice.workspaceId, notice.userId));
+        const { channel, ts } = await posting.postMessage(notice.workspaceId, destination, content(remarks));
         if (ts !== undefined) {
           const message = { channel, ts };
           placement.message = message;
@@ -96,7 +98,7 @@ export function createProgressPoster(context: {
     async showUnscheduled(placement, campaign) {
       const posted = placement.message ?? campaign.message;
       if (posted !== undefined) {
-        await update(posted, unscheduledMessage(campaign));
+        await update(campaign, posted, unscheduledMessage(campaign));
       }
     },
   };

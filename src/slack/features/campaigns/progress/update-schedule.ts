@@ -25,7 +25,7 @@ export function nextUpdateAt(
     now: number;
     /** Until when Slack's rate limit lasts. */
     notBefore: number;
-    /** How many messages have changes that are not shown yet. */
+    /** How many messages of the workspace have changes that are not shown yet. */
     waiting: number;
   },
 ): number {

@@ -57,7 +57,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
       return { errors: { file: 'Upload a file.' } };
     }
     const limits = { ...smallFile, remedy: 'Split the file.' };
-    const file = await readDroppedFile(dropped, limits, context, (content) =>
+    const file = await readDroppedFile({ ...user, dropped }, limits, context, (content) =>
       readContactFile(content, country),
     );
     if (!file.ok) {
@@ -67,7 +67,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
     const { name: fileName } = dropped;
     await contactUploads.keep({ ...user, key, phonebook, country, table });
     const isRejectedFileSent = await sendRejectedRows({
-      userId: user.userId,
+      ...user,
       key: idempotencyKey(user.userId, key),
       fileName,
       rejected: table.rejected,

@@ -42,19 +42,21 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
 
   async function sendToUser(user: User, iccid: string): Promise<void> {
     const image = await imageOf(user, iccid);
-    const { userId } = user;
-    await files.share({ userId }, qrFile(iccid, image, commentForUser(iccid))).catch((error: unknown) => {
-      log.warn({ err: error }, 'a QR image could not be sent to its user');
-      throw new UserError(
-        mrkdwn`Slack didn’t take the QR image. Try again in a moment, or use *Install details*.`,
-      );
-    });
+    const { workspaceId, userId } = user;
+    await files
+      .share(workspaceId, { userId }, qrFile(iccid, image, commentForUser(iccid)))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'a QR image could not be sent to its user');
+        throw new UserError(
+          mrkdwn`Slack didn’t take the QR image. Try again in a moment, or use *Install details*.`,
+        );
+      });
   }
 
   async function sendToChannel(user: User, iccid: string, channelId: string): Promise<void> {
     const image = await imageOf(user, iccid);
     const file = qrFile(iccid, image, commentForChannel(iccid, user.userId));
-    await files.share({ channelId }, file).catch((error: unknown) => {
+    await files.share(user.workspaceId, { channelId }, file).catch((error: unknown) => {
       throw new UserError(explainNotPosted(channelId, error));
     });
   }

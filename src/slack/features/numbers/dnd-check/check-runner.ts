@@ -46,7 +46,7 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
   }
 
   async function sendFile(
-    { userId }: User,
+    { workspaceId, userId }: User,
     numbers: readonly ReportedNumber[],
     list: NumberList,
   ): Promise<Report['file']> {
@@ -55,7 +55,7 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
       content: resultFile(numbers, list.rejected),
       comment: fileComment(numbers).source,
     };
-    return files.share({ userId }, file).then(
+    return files.share(workspaceId, { userId }, file).then(
       () => 'sent',
       (error: unknown) => {
         log.warn({ err: error }, 'a result file could not be sent');
@@ -65,7 +65,7 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
   }
 
   async function post(
-    { userId }: User,
+    { workspaceId, userId }: User,
     { channelId, showNumbers }: DestinationChoice,
     numbers: readonly ReportedNumber[],
     long: boolean,
@@ -74,14 +74,14 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
       return undefined;
     }
     if (!long) {
-      return notifier.post(channelId, channelReport(numbers, userId, showNumbers));
+      return notifier.post(workspaceId, channelId, channelReport(numbers, userId, showNumbers));
     }
     const file = {
       name: resultFileName,
       content: channelResultFile(numbers, showNumbers),
       comment: channelFileComment(numbers, userId).source,
     };
-    return files.share({ channelId }, file).then(
+    return files.share(workspaceId, { channelId }, file).then(
       () => undefined,
       (error: unknown) => explainNotPosted(channelId, error),
     );

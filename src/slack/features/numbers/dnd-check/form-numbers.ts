@@ -24,7 +24,7 @@ export function createNumberReader(context: AppContext) {
       return readNumberList({ typed }, options);
     }
     const limits = { ...smallFile, remedy: 'Remove other columns.' };
-    const read = await readDroppedFile(dropped, limits, context, (content) =>
+    const read = await readDroppedFile({ workspaceId, dropped }, limits, context, (content) =>
       readNumberList({ typed, file: { name: dropped.name, content } }, options),
     );
     return 'reason' in read ? { ok: false, faults: { file: read.reason } } : read;
