@@ -95,6 +95,7 @@ export function createServices(options: {
     refuseOutdated: store.refuseOutdated,
     unicode,
     limits: campaignLimits,
+    standingOf: ({ workspaceId, createdBy }) => access.standing(workspaceId, createdBy, 'campaign'),
     time,
     timers,
     report,

@@ -5,6 +5,7 @@ import {
   type ProviderSandboxOptions,
   startProvider,
 } from '../../sandbox/provider/server.ts';
+import type { Decision } from '../../src/domain/access/decision.ts';
 import { type MachineClocks, machineClocks } from '../../src/lib/time/clock.ts';
 import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../src/provider/client.ts';
@@ -38,6 +39,8 @@ export interface HarnessOptions {
   /** The timers of sending. Waits of 100 ms and more last until the test advances the timers, unless given. */
   timers?: SteppedTimers;
   provider?: ProviderSandboxOptions;
+  /** Decides what a person may do. Default: they are admins. */
+  decide?: (workspaceId: string, userId: string) => Promise<Decision>;
 }
 
 /** The services and the store of a program, with the sandbox's provider, whose account has plenty of credit. */
@@ -118,7 +121,7 @@ export async function campaignHarness(
       campaignLimits: { maxRequests: requests, messagesPerSecond },
       time,
       timers,
-      decide: async () => admitted('admin'),
+      decide: options.decide ?? (async () => admitted('admin')),
       report(error) {
         reported.push(error);
         reporting.resolve(error);

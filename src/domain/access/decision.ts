@@ -60,6 +60,19 @@ export function decide(
   return { kind: 'admitted', roles, permissions: permissionsOf(roles), isPartial };
 }
 
+/** Whether a person may do one thing now: `unknown` where Slack does not say who they are, or which groups they are in. */
+export type Standing = 'allowed' | 'denied' | 'unknown';
+
+export function standingOf(decision: Decision, permission: Permission): Standing {
+  if (decision.kind === 'refused') {
+    return decision.why === 'unknown' ? 'unknown' : 'denied';
+  }
+  if (decision.permissions.has(permission)) {
+    return 'allowed';
+  }
+  return decision.isPartial ? 'unknown' : 'denied';
+}
+
 function refusalOf(person: Person | undefined): Refusal | undefined {
   if (person === undefined) {
     return 'unknown';

@@ -1,4 +1,4 @@
-import type { Decision, Grant } from '../../domain/access/decision.ts';
+import { type Decision, type Grant, type Standing, standingOf } from '../../domain/access/decision.ts';
 import { defaultGrants, formerGrants, maxGrants } from '../../domain/access/grants.ts';
 import type { Permission } from '../../domain/access/roles.ts';
 import type { WorkspaceRoles } from '../../store/access/workspace-roles.ts';
@@ -20,9 +20,6 @@ export type AccessChange =
   /** Somebody else was quicker, and nothing was changed. */
   | { kind: 'outdated'; settings: AccessSettings }
   | { kind: 'too_many' };
-
-/** What is known of a permission at the moment: `unknown` where Slack does not say who the person is. */
-export type Standing = 'allowed' | 'denied' | 'unknown';
 
 export interface AccessService {
   settings(workspaceId: string): Promise<AccessSettings>;
@@ -74,16 +71,7 @@ export function createAccessService(options: {
 
     async standing(workspaceId, userId, permission) {
       const decision = await decide(workspaceId, userId).catch(() => undefined);
-      if (decision === undefined || (decision.kind === 'refused' && decision.why === 'unknown')) {
-        return 'unknown';
-      }
-      if (decision.kind === 'refused') {
-        return 'denied';
-      }
-      if (decision.permissions.has(permission)) {
-        return 'allowed';
-      }
-      return decision.isPartial ? 'unknown' : 'denied';
+      return decision === undefined ? 'unknown' : standingOf(decision, permission);
     },
   };
 }

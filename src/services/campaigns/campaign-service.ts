@@ -1,3 +1,4 @@
+import type { Standing } from '../../domain/access/decision.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
@@ -52,6 +53,8 @@ export function createCampaignService(options: {
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
   limits: CampaignLimits;
+  /** Returns whether a campaign's creator may still start campaigns. */
+  standingOf: (campaign: Campaign) => Promise<Standing>;
   time: Time;
   timers: Timers;
   /** Called with errors that no caller waits for. */
@@ -66,6 +69,7 @@ export function createCampaignService(options: {
     campaigns,
     workspaces,
     limits,
+    standingOf: options.standingOf,
     time,
     timers,
     onChange,

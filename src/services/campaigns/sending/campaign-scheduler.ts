@@ -1,8 +1,10 @@
+import type { Standing } from '../../../domain/access/decision.ts';
 import { startInterval } from '../../../lib/time/interval.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { Time } from '../../../lib/time/trusted-time.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
-import type { Campaign, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignPatch, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
+import { withheldPause } from '../../../store/campaigns/hold-campaigns.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { CampaignWorker } from './campaign-worker.ts';
@@ -23,6 +25,8 @@ export interface CampaignSchedulerContext {
   campaigns: CampaignRepository;
   workspaces: Workspaces;
   limits: CampaignLimits;
+  /** Returns whether a campaign's creator may still start campaigns: `unknown` where that is not known yet. */
+  standingOf: (campaign: Campaign) => Promise<Standing>;
   time: Time;
   timers: Timers;
   /** Called with the campaign at each change of its state or counts. */
@@ -94,28 +98,34 @@ export class CampaignScheduler {
   }
 
   async #poll(): Promise<void> {
-    for (const campaign of await this.#context.campaigns.inState(['scheduled', 'running'])) {
+    const active = await this.#context.campaigns.inState(['scheduled', 'running']);
+    for (const campaign of active.filter(({ state }) => state === 'running')) {
+      this.#send(campaign);
+    }
+    for (const campaign of active.filter(({ state }) => state === 'scheduled')) {
       if (this.#stopping) {
         return;
       }
-      if (campaign.state === 'scheduled') {
-        await this.#startIfDue(campaign);
-      } else {
-        this.#send(campaign);
-      }
+      await this.#startIfDue(campaign);
     }
   }
 
   async #startIfDue(campaign: Campaign): Promise<void> {
-    const { campaigns, time, onChange } = this.#context;
+    const { campaigns, time, standingOf, onChange } = this.#context;
     const now = time.trustedNow();
     const state = now && stateWhenDue(campaign, now);
-    if (state === undefined) {
+    if (now === undefined || state === undefined) {
       return;
     }
     // One that was emptied before that ended it.
-    const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
-    const patch = to === 'running' ? { startedAt: now } : {};
+    const due = campaign.counts.recipients === 0 ? 'cancelled' : state;
+    const standing = due === 'running' ? await standingOf(campaign) : 'allowed';
+    if (standing === 'unknown') {
+      // It starts once that is known, or misses its time.
+      return;
+    }
+    const to = standing === 'denied' ? 'paused' : due;
+    const patch = startPatches[to](now);
     // Not where it was moved to another time since it was read.
     const moved = await campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], to, patch, campaign);
     if (moved === undefined) {
@@ -156,3 +166,11 @@ export class CampaignScheduler {
     return workers;
   }
 }
+
+/** What changes with the state that a due campaign gets. */
+const startPatches = {
+  running: (now: Date): CampaignPatch => ({ startedAt: now }),
+  paused: (): CampaignPatch => ({ pause: withheldPause }),
+  cancelled: (): CampaignPatch => ({}),
+  missed: (): CampaignPatch => ({}),
+};

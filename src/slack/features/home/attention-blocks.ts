@@ -84,6 +84,7 @@ const reasons: Readonly<Record<string, string>> = {
   not_connected: 'no key connected',
   sender_id_unknown: 'sender ID not approved',
   no_route: 'route not active',
+  not_permitted: 'no longer allowed to send campaigns',
   restored: 'data restored from a backup',
 };
 
