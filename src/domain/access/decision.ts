@@ -1,15 +1,19 @@
-import { type Permission, permissionsOf, type Role } from './roles.ts';
+import { z } from 'zod';
+import { type Permission, permissionsOf, type Role, roles } from './roles.ts';
 
 /** Who a role is given to: every full member of the workspace, a person, or everybody of a user group. */
-export type Grantee = { kind: 'everyone' } | { kind: 'person'; id: string } | { kind: 'group'; id: string };
+const granteeSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('everyone') }),
+  z.object({ kind: z.literal('person'), id: z.string() }),
+  z.object({ kind: z.literal('group'), id: z.string() }),
+]);
+export type Grantee = z.infer<typeof granteeSchema>;
 
-export interface Grant {
-  to: Grantee;
-  role: Role;
-}
+export const grantSchema = z.object({ to: granteeSchema, role: z.enum(roles) });
+export type Grant = z.infer<typeof grantSchema>;
 
 /** What Slack says of a person in a workspace. */
-export interface Person {
+export interface SlackPerson {
   userId: string;
   isOfWorkspace: boolean;
   /** A guest of any kind. */
@@ -40,7 +44,7 @@ export type Decision =
  * @param memberOf whether the person is in a user group; undefined where Slack does not say
  */
 export function decide(
-  person: Person | undefined,
+  person: SlackPerson | undefined,
   grants: readonly Grant[],
   memberOf: (groupId: string) => boolean | undefined,
 ): Decision {
@@ -48,16 +52,16 @@ export function decide(
   if (person === undefined || why !== undefined) {
     return { kind: 'refused', why: why ?? 'unknown' };
   }
-  const roles = new Set<Role>(person.isSlackAdmin ? ['admin'] : []);
+  const held = new Set<Role>(person.isSlackAdmin ? ['admin'] : []);
   let isPartial = false;
   for (const { to, role } of grants) {
     const holds = isFor(to, person, memberOf);
     isPartial ||= holds === undefined;
     if (holds) {
-      roles.add(role);
+      held.add(role);
     }
   }
-  return { kind: 'admitted', roles, permissions: permissionsOf(roles), isPartial };
+  return { kind: 'admitted', roles: held, permissions: permissionsOf(held), isPartial };
 }
 
 /** Whether a person may do one thing now: `unknown` where Slack does not say who they are, or which groups they are in. */
@@ -73,7 +77,7 @@ export function standingOf(decision: Decision, permission: Permission): Standing
   return decision.isPartial ? 'unknown' : 'denied';
 }
 
-function refusalOf(person: Person | undefined): Refusal | undefined {
+function refusalOf(person: SlackPerson | undefined): Refusal | undefined {
   if (person === undefined) {
     return 'unknown';
   }
@@ -91,7 +95,7 @@ function refusalOf(person: Person | undefined): Refusal | undefined {
 
 function isFor(
   to: Grantee,
-  { userId }: Person,
+  { userId }: SlackPerson,
   memberOf: (groupId: string) => boolean | undefined,
 ): boolean | undefined {
   switch (to.kind) {

@@ -39,6 +39,8 @@ export const auditActions = [
   'connection.replace',
   'connection.disconnect',
   'settings.change',
+  'role.add',
+  'role.remove',
   'lookup.number',
   'lookup.dnd',
   'history.export',

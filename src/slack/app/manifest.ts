@@ -15,11 +15,12 @@ export const scopes = {
   'users:read': 'tells members from guests and admins, who may do different things',
 } as const;
 
-/** Scopes that may be left out, and what the app does with them: without them it works, and says less about channels. */
+/** Scopes that may be left out, and what the app does with them: without them it works, and says less about channels and groups. */
 export const optionalScopes = {
   'channels:join': 'joins a public channel when a person presses Invite beneath it',
   'channels:read': 'tells whether the app is in a public channel that a person picks',
   'groups:read': 'tells whether the app is in a private channel that a person picks',
+  'usergroups:read': 'gives roles to user groups, and tells who is in them',
 } as const;
 
 /**

@@ -120,6 +120,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     notifier: outcomes,
     channels,
     files: createFiles({ clients, apiUrl, timers }),
+    userGroups,
     userName: createUserNames({ clients, elapsed }),
     clock: time.now,
     commandPrefix,

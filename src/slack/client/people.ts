@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Person } from '../../domain/access/decision.ts';
+import type { SlackPerson } from '../../domain/access/decision.ts';
 import { expireAfter } from '../../lib/async-cache.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
 /** A person as Slack describes them, with their IANA time zone. */
-export interface KnownPerson extends Person {
+export interface KnownPerson extends SlackPerson {
   zone: string;
 }
 

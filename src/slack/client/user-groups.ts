@@ -4,7 +4,7 @@ import type { Stopwatch } from '../../lib/time/clock.ts';
 import { slackErrorCode } from './slack-errors.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
-export interface UserGroup {
+interface ListedUserGroup {
   id: string;
   name: string;
   /** What it is mentioned by, without the at sign. */
@@ -14,14 +14,14 @@ export interface UserGroup {
 }
 
 /** `no_scope`: the app was installed without the scope `usergroups:read`. `unknown`: Slack does not say. */
-export type ListedUserGroups =
-  | { kind: 'listed'; groups: readonly UserGroup[] }
+export type UserGroupsAnswer =
+  | { kind: 'listed'; groups: readonly ListedUserGroup[] }
   | { kind: 'no_scope' }
   | { kind: 'unknown' };
 
 export interface UserGroups {
   /** Returns the workspace's groups and who is in them, as Slack said within the last minute. Never rejects. */
-  list(workspaceId: string): Promise<ListedUserGroups>;
+  list(workspaceId: string): Promise<UserGroupsAnswer>;
 }
 
 const groupsSchema = z.array(
@@ -40,12 +40,12 @@ const maxWorkspaces = 1_000;
 /** Slack: usergroups.list with its people: one call for all groups, which a call for each would exceed Slack's limit with. */
 export function createUserGroups(options: { clients: WorkspaceClients; elapsed: Stopwatch }): UserGroups {
   const { clients, elapsed } = options;
-  const cache = createAsyncCache<ListedUserGroups>({
+  const cache = createAsyncCache<UserGroupsAnswer>({
     max: maxWorkspaces,
     ttl: { ms: cachedForMs, elapsed },
   });
 
-  async function read(workspaceId: string): Promise<ListedUserGroups> {
+  async function read(workspaceId: string): Promise<UserGroupsAnswer> {
     try {
       const client = await clients.for(workspaceId);
       const { usergroups } = await client.usergroups.list({ include_users: true, team_id: workspaceId });
@@ -61,6 +61,6 @@ export function createUserGroups(options: { clients: WorkspaceClients; elapsed: 
 
   return {
     list: (workspaceId) =>
-      cache.get(workspaceId, () => read(workspaceId)).catch((): ListedUserGroups => ({ kind: 'unknown' })),
+      cache.get(workspaceId, () => read(workspaceId)).catch((): UserGroupsAnswer => ({ kind: 'unknown' })),
   };
 }

@@ -22,6 +22,7 @@ import { registerDndCheck } from './numbers/dnd-check/listeners.ts';
 import { registerNumber } from './numbers/listeners.ts';
 import { registerOtp } from './otp/listeners.ts';
 import { codeRenderer } from './otp/outcome-view.ts';
+import { registerRoles } from './roles/listeners.ts';
 import { registerSenderIds } from './sender-ids/listeners.ts';
 import { senderIdRenderer } from './sender-ids/outcome-view.ts';
 import { registerSettings } from './settings/listeners.ts';
@@ -46,6 +47,7 @@ export function registerFeatures(
   registerHistory(router, context);
   registerSuppressionList(router, context);
   registerSettings(router, context);
+  registerRoles(router, context);
   registerHome(router, context);
 }
 

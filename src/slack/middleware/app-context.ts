@@ -4,6 +4,7 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Channels } from '../client/channels.ts';
 import type { Files } from '../client/files.ts';
+import type { UserGroups } from '../client/user-groups.ts';
 import type { UserName } from '../client/user-names.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
@@ -17,6 +18,7 @@ export interface AppContext {
   files: Files;
   channels: Channels;
   userName: UserName;
+  userGroups: UserGroups;
   clock: Clock;
   elapsed: Stopwatch;
   timers: Timers;

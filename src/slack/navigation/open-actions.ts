@@ -22,4 +22,6 @@ export const openActions = {
   history: 'open_history',
   /** For admins. */
   settings: 'switchboard_open',
+  /** For admins. */
+  roles: 'roles_open',
 } as const;

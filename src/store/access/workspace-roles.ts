@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import type { Grant } from '../../domain/access/decision.ts';
-import { roles } from '../../domain/access/roles.ts';
+import { type Grant, grantSchema } from '../../domain/access/decision.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Schema } from '../schema.ts';
 
@@ -43,16 +42,7 @@ export interface WorkspaceRoles {
   }): Promise<boolean>;
 }
 
-const grantsSchema = z.array(
-  z.object({
-    to: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('everyone') }),
-      z.object({ kind: z.literal('person'), id: z.string() }),
-      z.object({ kind: z.literal('group'), id: z.string() }),
-    ]),
-    role: z.enum(roles),
-  }),
-);
+const grantsSchema = z.array(grantSchema);
 
 export function createWorkspaceRoles(db: Kysely<Schema>, clock: Clock): WorkspaceRoles {
   return {

@@ -5,7 +5,7 @@ import type { Migration } from 'kysely/migration';
  * Who has which role. A workspace that has a provider key was in use before there were roles: its people keep what they may
  * do until an admin sets roles.
  */
-export const roles: Migration = {
+export const workspaceRoles: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
       .createTable('workspace_roles')

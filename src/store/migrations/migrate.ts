@@ -15,7 +15,7 @@ import { balances } from './0011-balances.ts';
 import { providerCodes } from './0012-provider-codes.ts';
 import { invalidByProblem } from './0013-invalid-by-problem.ts';
 import { suppressionSource } from './0014-suppression-source.ts';
-import { roles } from './0015-roles.ts';
+import { workspaceRoles } from './0015-roles.ts';
 import { audit } from './0016-audit.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
@@ -34,7 +34,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0012-provider-codes': providerCodes,
   '0013-invalid-by-problem': invalidByProblem,
   '0014-suppression-source': suppressionSource,
-  '0015-roles': roles,
+  '0015-roles': workspaceRoles,
   '0016-audit': audit,
 };
 

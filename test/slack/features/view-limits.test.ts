@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import type { HomeView, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../sandbox/slack/block-kit/surfaces.ts';
+import { maxGrants } from '../../../src/domain/access/grants.ts';
+import { permissionsOf, roles } from '../../../src/domain/access/roles.ts';
 import { routeSchema } from '../../../src/domain/messages/routes.ts';
 import { otpWaySchema } from '../../../src/domain/otp/otp-ways.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
@@ -24,6 +26,7 @@ import {
 import { codeView } from '../../../src/slack/features/otp/compose-view.ts';
 import { codeOutcomeView } from '../../../src/slack/features/otp/outcome-view.ts';
 import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';
+import { addRoleView, rolesView } from '../../../src/slack/features/roles/views.ts';
 import { senderIdListView } from '../../../src/slack/features/sender-ids/list-view.ts';
 import { requestOutcomeView } from '../../../src/slack/features/sender-ids/outcome-view.ts';
 import { requestView } from '../../../src/slack/features/sender-ids/request-view.ts';
@@ -261,8 +264,20 @@ describe('the longest content fits within Slack’s limits', () => {
           operation,
         }));
         const attention = { paused: [], missed: [], drafts: 30, unconfirmed: 50 };
-        const content = { connection, balance: { amount: sender, at: new Date() }, attention, own: entries };
-        fits(homeView({ ...content, admin: { keyRejected: true, everyones: entries } }, outcomeRenderers));
+        const user = { roles: new Set(roles), permissions: permissionsOf(roles) };
+        const content = {
+          user,
+          connection,
+          balance: { amount: sender, at: new Date() },
+          attention,
+          own: entries,
+        };
+        fits(
+          homeView(
+            { ...content, admin: { keyRejected: true, everyones: entries, keepsFormer: true, withheld: [] } },
+            outcomeRenderers,
+          ),
+        );
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
         const cursor = JSON.stringify([next, next]);
         const query = Array(50)
@@ -279,6 +294,40 @@ describe('the longest content fits within Slack’s limits', () => {
           fits(entryView({ ...entry, content: { text: sender } }, outcomeRenderers));
         }
       }),
+    );
+  });
+
+  it('in the roles: as many as there can be, of people and groups with any name', () => {
+    const id = fc.string({ minLength: 1, maxLength: 20 });
+    const to = fc.oneof(
+      fc.constant({ kind: 'everyone' as const }),
+      fc.record({ kind: fc.constantFrom('person' as const, 'group' as const), id }),
+    );
+    const grant = fc.record({ to, role: fc.constantFrom(...roles) });
+    fc.assert(
+      fc.property(
+        fc.array(grant, { minLength: maxGrants, maxLength: maxGrants }),
+        name,
+        fc.constantFrom('set' as const, 'former' as const),
+        (grants, handle, origin) => {
+          const changedAt = new Date();
+          const settings = { version: 999_999, grants, origin, changedBy: 'U0ADMIN', changedAt };
+          const listed = grants.map((given) => ({
+            id: 'id' in given.to ? given.to.id : '',
+            name: handle,
+            handle,
+            users: new Set<string>(),
+          }));
+          for (const groups of [
+            { kind: 'listed' as const, groups: listed },
+            { kind: 'no_scope' as const },
+            { kind: 'unknown' as const },
+          ]) {
+            fits(rolesView(settings, groups, mrkdwn`${handle}`));
+            fits(addRoleView(999_999, groups));
+          }
+        },
+      ),
     );
   });
 

@@ -60,10 +60,11 @@ export const neededPermissions: Readonly<
   approve: {},
   administer: {
     action: `switchboard_open switchboard_connect switchboard_disconnect code_defaults_open
-      phonebooks_manage phonebooks_add phonebooks_remove history_export number_remove_from_list
+      roles_open roles_add roles_remove phonebooks_manage phonebooks_add phonebooks_remove history_export number_remove_from_list
       do_not_contact_remove_this do_not_contact_remove do_not_contact_import do_not_contact_export`,
-    submission: `switchboard_key switchboard_settings code_defaults phonebook_name
+    submission: `switchboard_key switchboard_settings code_defaults phonebook_name role_add
       do_not_contact_off do_not_contact_file`,
+    options: 'role_groups',
   },
 };
 

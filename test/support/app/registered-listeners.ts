@@ -52,6 +52,7 @@ export function everyListener(services: Services): Listener[] {
       async *stream() {},
     },
     userName: async () => undefined,
+    userGroups: { list: async () => ({ kind: 'no_scope' }) },
     clock: () => new Date(),
     elapsed: () => 0,
     timers: systemTimers,

@@ -6,7 +6,7 @@ import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 export interface SlackUser {
   id: string;
   types(command: string, text?: string, channel?: string): Promise<UserActionResult>;
-  /** Fills in a field by its label, once it is shown; for a select, radio buttons or checkboxes by the option's text. */
+  /** Fills in a field by its label, once it is shown; for a select, radio buttons or checkboxes by the option's text, for people by their ids. */
   fills(label: string, value: string): Promise<UserActionResult>;
   /** Writes a message, or a reply in a thread. */
   says(text: string, threadTs?: string): Promise<SandboxMessage>;
@@ -81,8 +81,9 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
 
   async function optionNamed(label: string, name: string): Promise<JsonObject> {
     const { element } = await field(label);
-    const options =
-      element.type === 'external_select' ? await offered(label, name) : objects(element.options);
+    const options = /external_select$/.test(string(element.type))
+      ? await offered(label, name)
+      : objects(element.options);
     return required(
       options.find((option) => textIn(option.text) === name),
       `an option “${name}” of “${label}”`,
@@ -115,7 +116,10 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
       case 'external_select':
         return { type, selected_option: await optionNamed(label, value) };
       case 'checkboxes':
+      case 'multi_external_select':
         return { type, selected_options: [await optionNamed(label, value)] };
+      case 'multi_users_select':
+        return { type, selected_users: value.split(' ') };
       case 'conversations_select':
         return { type, selected_conversation: value };
       case 'datepicker':

@@ -13,6 +13,8 @@ import { openActions } from '../../navigation/open-actions.ts';
 export interface AdminAttention {
   keyRejected: boolean;
   balanceTooLow: boolean;
+  keepsFormer: boolean;
+  withheld: readonly Campaign[];
 }
 
 /** Campaigns of each kind that are named; the list of campaigns has the others. */
@@ -20,7 +22,9 @@ const maxNamed = 3;
 
 /** What waits for the user, the gravest first; nothing where nothing does. */
 export function attentionBlocks(attention: Attention, admin: AdminAttention | undefined): KnownBlock[] {
-  const blocks = [...adminBlocks(admin), ...ownBlocks(attention)];
+  const own = new Set(attention.paused.map(({ id }) => id));
+  const others = admin?.withheld.filter(({ id }) => !own.has(id)) ?? [];
+  const blocks = [...adminBlocks(admin), ...withheldBlocks(others), ...ownBlocks(attention)];
   return blocks.length === 0 ? [] : [header('Needs your attention'), ...blocks];
 }
 
@@ -37,7 +41,27 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
     ...(admin?.balanceTooLow
       ? [section(mrkdwn`${stateIcons.unconfirmed} *The balance is too low.* Top up the provider’s account.`)]
       : []),
+    ...(admin?.keepsFormer
+      ? [
+          withButton(
+            mrkdwn`:busts_in_silhouette: *No roles are set.* All members can send, run campaigns and buy eSIMs, as before.`,
+            button(openActions.roles, 'Set roles'),
+          ),
+        ]
+      : []),
   ];
+}
+
+/** Only an admin can resume a campaign of somebody who may not. */
+function withheldBlocks(withheld: readonly Campaign[]): KnownBlock[] {
+  return withheld
+    .slice(0, maxNamed)
+    .map((campaign) =>
+      campaignBlock(
+        campaign,
+        mrkdwn`is paused: ${userMention(campaign.createdBy)} can no longer send campaigns.`,
+      ),
+    );
 }
 
 function ownBlocks({ paused, missed, drafts, unconfirmed }: Attention): KnownBlock[] {

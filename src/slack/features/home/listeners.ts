@@ -10,15 +10,20 @@ const maxListed = 10;
 
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, { services, outcomeRenderers, clock }: AppContext): void {
-  const { workspaces, costs, home, history } = services;
+  const { access, workspaces, costs, home, history } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
     const { workspaceId, userId, permissions } = user;
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones] = await Promise.all([home.isKeyRejected(workspaceId), last('everyone')]);
-      return { keyRejected, everyones };
+      const [keyRejected, everyones, { origin }, withheld] = await Promise.all([
+        home.isKeyRejected(workspaceId),
+        last('everyone'),
+        access.settings(workspaceId),
+        home.withheld(workspaceId),
+      ]);
+      return { keyRejected, everyones, keepsFormer: origin === 'former', withheld };
     };
     const [connection, balance, attention, own, admin] = await Promise.all([
       workspaces.connection(workspaceId),
@@ -28,6 +33,6 @@ export function registerHome(router: Router, { services, outcomeRenderers, clock
       permissions.has('administer') ? forAdmin() : undefined,
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
-    await publish(homeView({ remark, connection, balance, attention, own, admin }, outcomeRenderers));
+    await publish(homeView({ user, remark, connection, balance, attention, own, admin }, outcomeRenderers));
   });
 }

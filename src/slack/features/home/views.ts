@@ -3,20 +3,33 @@ import type { Balance } from '../../../services/costs/balance.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Attention } from '../../../services/home/attention.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { describeBalance } from '../../block-kit/descriptions/balance.ts';
 import { describeConnection } from '../../block-kit/descriptions/connection.ts';
+import { describeRoles } from '../../block-kit/descriptions/roles.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import type { User } from '../../middleware/requests.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { attentionBlocks } from './attention-blocks.ts';
 import { taskBlocks } from './tasks.ts';
 
+interface AdminContent {
+  keyRejected: boolean;
+  everyones: readonly HistoryEntry[];
+  /** Whether members may still do what they could before there were roles. */
+  keepsFormer: boolean;
+  /** Campaigns that were to start when their creator might no longer start campaigns. */
+  withheld: readonly Campaign[];
+}
+
 export interface HomeContent {
+  user: Pick<User, 'roles' | 'permissions'>;
   /** Shown above everything else. */
   remark?: Markup | undefined;
   connection: Connection | undefined;
@@ -25,14 +38,16 @@ export interface HomeContent {
   /** The user's own, newest first. */
   own: readonly HistoryEntry[];
   /** For an admin. */
-  admin?: { keyRejected: boolean; everyones: readonly HistoryEntry[] } | undefined;
+  admin?: AdminContent | undefined;
 }
 
 /** What waits for a user, what they can do here, and how their last operations ended. */
 export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderers): HomeView {
-  const { remark, connection, balance, attention, own, admin } = content;
+  const { user, remark, connection, balance, attention, own, admin } = content;
   const forAdmin = admin && {
     keyRejected: admin.keyRejected,
+    keepsFormer: admin.keepsFormer,
+    withheld: admin.withheld,
     balanceTooLow: balance?.tooLowAt !== undefined,
   };
   return clampView({
@@ -40,8 +55,10 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     blocks: [
       ...(remark === undefined ? [] : [section(remark), divider()]),
       ...state(content),
+      context(describeRoles(user.roles)),
+      ...(admin === undefined ? [] : [actions('home_admin', button(openActions.roles, 'Roles'))]),
       ...attentionBlocks(attention, forAdmin),
-      ...(connection === undefined ? [] : taskBlocks()),
+      ...(connection === undefined ? [] : taskBlocks(user.permissions)),
       ...history('Recent activity', own, outcomeRenderers, false),
       ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
       actions('home_history', button(openActions.history, 'All activity')),

@@ -67,6 +67,7 @@ export function settingsView(
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
       ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
+      rolesLine(),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -125,6 +126,13 @@ function codesLine(): SectionBlock {
   };
 }
 
+function rolesLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Roles*: who can send, run campaigns and buy eSIMs`),
+    accessory: button(openActions.roles, 'Roles'),
+  };
+}
+
 /** For a user who may not change the settings. */
 export function settingsMessage(connection: Connection | undefined): SlackMessage {
   return message(describeConnection(connection), [
@@ -144,6 +152,6 @@ export function settingsHelp(prefix: string): SlackMessage {
         mrkdwn`Every command has a help: \`/${prefix}sms help\`.`,
       ]}`,
     ),
-    context(mrkdwn`Admins can change the settings. Everybody but guests can send.`),
+    context(mrkdwn`Admins can change the settings, and give the roles that say who can do what.`),
   ]);
 }

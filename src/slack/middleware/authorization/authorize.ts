@@ -3,7 +3,7 @@ import { withTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { KnownPerson, People } from '../../client/people.ts';
-import type { ListedUserGroups, UserGroups } from '../../client/user-groups.ts';
+import type { UserGroups, UserGroupsAnswer } from '../../client/user-groups.ts';
 import { UserError } from '../errors.ts';
 import type { User } from '../requests.ts';
 
@@ -42,7 +42,7 @@ export function createAuthorizer(options: {
     return withTimeout(found, timeoutMs, () => undefined, timers);
   }
 
-  async function groupsOf(workspaceId: string, given: readonly Grant[]): Promise<ListedUserGroups> {
+  async function groupsOf(workspaceId: string, given: readonly Grant[]): Promise<UserGroupsAnswer> {
     if (!given.some(({ to }) => to.kind === 'group')) {
       return { kind: 'listed', groups: [] };
     }
@@ -86,7 +86,7 @@ export function createAuthorizer(options: {
 }
 
 /** Without the scope nobody is in a group: that is known, and an admin is told. */
-function memberIn(listed: ListedUserGroups, userId: string) {
+function memberIn(listed: UserGroupsAnswer, userId: string) {
   return (groupId: string): boolean | undefined => {
     switch (listed.kind) {
       case 'listed':
