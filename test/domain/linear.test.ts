@@ -83,6 +83,14 @@ const parsers: Record<string, (text: string) => unknown> = {
 /** The other functions, each with the reason why it is not tested here. */
 const others: Record<string, string> = {
   'chunk-size chunkSize': 'reads no text',
+  'decision decide': 'reads no text',
+  'decision grantSchema': 'takes ids, which it compares',
+  'decision standingOf': 'reads no text',
+  'grants defaultGrants': 'takes an id',
+  'grants withGrants': 'takes ids, which it compares',
+  'grants withoutGrant': 'takes ids, which it compares',
+  'roles leastRoleWith': 'looks a text up',
+  'roles permissionsOf': 'looks texts up',
   'contact-rows readContactRows': 'reads rows that readCsv has bounded, by readNumberCell',
   'countries callingCodeOf': 'takes a code of a country',
   'countries countryCodeSchema': 'looks a text up',
@@ -158,6 +166,10 @@ const data = new Set([
   'code-text codePlaceholder',
   'code-text defaultCodeText',
   'countries countries',
+  'grants formerGrants',
+  'grants maxGrants',
+  'roles permissions',
+  'roles roles',
   'routes routes',
   'sender-id maxSenderIdLength',
 ]);

@@ -31,7 +31,7 @@ export function withoutGrant(grants: readonly Grant[], removed: Grant): Grant[] 
   return grants.filter((grant) => !isSame(grant, removed));
 }
 
-export function includes(grants: readonly Grant[], wanted: Grant): boolean {
+function includes(grants: readonly Grant[], wanted: Grant): boolean {
   return grants.some((grant) => isSame(grant, wanted));
 }
 
