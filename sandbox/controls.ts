@@ -9,6 +9,10 @@ export interface Controls {
     hasHome: boolean;
     state: 'starting' | 'ready' | 'stopped';
     transport: 'http' | 'socket';
+    /** The app's landing page. */
+    url: string;
+    /** Whether people install it in their workspaces. */
+    oauth: boolean;
     log: string;
   };
   provider: {

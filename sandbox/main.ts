@@ -9,6 +9,8 @@ import { openStateFolder } from './state-folder.ts';
 const help = `npm run sandbox [-- options]
 
   --socket      the app connects by Socket Mode instead of signed HTTP requests
+  --oauth       several workspaces, in which people install the app themselves
+  --rotate      as --oauth, with tokens that expire and are refreshed
   --at 21:00    begins at this time of day in Lagos, for the provider's quiet hours
   --reset       forgets what earlier runs kept in .sandbox
   --help        shows this`;
@@ -23,6 +25,8 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       socket: { type: 'boolean' },
+      oauth: { type: 'boolean' },
+      rotate: { type: 'boolean' },
       reset: { type: 'boolean' },
       at: { type: 'string' },
       help: { type: 'boolean' },
@@ -38,6 +42,7 @@ async function main(): Promise<void> {
   const sandbox = await startSandbox({
     folder,
     transport: values.socket ? 'socket' : 'http',
+    oauth: values.rotate ? 'rotate' : values.oauth ? 'keep' : undefined,
     clockOffsetMs,
     ports: usualPorts,
     settings: passedSettings(process.env),
@@ -80,13 +85,18 @@ function greet({ url, provider, slack }: Sandbox, log: string): void {
   const { commands } = slack.snapshot('U0ADMIN');
   const command = (name: string) =>
     commands.find((each) => each.command.endsWith(name))?.command ?? `/${name}`;
+  const steps = [
+    ...(commands.length === 0
+      ? ['You are Grace, an admin. Choose “Add Switchboard” at the left, and allow it.']
+      : []),
+    `You are Grace, an admin. Type ${command('switchboard')} and connect this provider key:\n       ${provider.account.key}`,
+    `Type ${command('sms')} and send a message to +2348031234567.`,
+  ];
   print(`
   Switchboard is ready:  ${url}
 
   Open it in a browser. It looks like Slack, and nothing in it leaves this machine.
-  1. You are Grace, the admin. Type ${command('switchboard')} and connect this provider key:
-       ${provider.account.key}
-  2. Type ${command('sms')} and send a message to +2348031234567.
+${steps.map((step, at) => `  ${at + 1}. ${step}`).join('\n')}
 
   The app's log: ${log}
   Ctrl-C stops everything; what was done is kept for the next time.

@@ -14,6 +14,11 @@ import type { StateFolder } from './state-folder.ts';
 export interface SandboxOptions {
   folder: StateFolder;
   transport: 'http' | 'socket';
+  /**
+   * People install the app in their workspaces; `rotate` with tokens that expire. By default it is in the first workspace, by its bot
+   * token.
+   */
+  oauth?: 'keep' | 'rotate' | undefined;
   /** How far the clocks of all three are ahead of this machine's, in milliseconds. */
   clockOffsetMs?: number;
   /** The ports to take when they are free. Any free ones by default. */
@@ -41,7 +46,15 @@ const manifestFile = fileURLToPath(new URL('../manifest.yml', import.meta.url));
 
 /** Starts all three and resolves when the app is ready. When one fails to start, stops those that have started. */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { folder, transport, clockOffsetMs = 0, ports = anyPorts, settings = {}, print = () => {} } = options;
+  const {
+    folder,
+    transport,
+    oauth,
+    clockOffsetMs = 0,
+    ports = anyPorts,
+    settings = {},
+    print = () => {},
+  } = options;
   const clock = () => new Date(Date.now() + clockOffsetMs);
   const requests = new RequestLog();
   const onExchange = requests.add.bind(requests);
@@ -57,9 +70,12 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onExchange,
   });
   started.defer(() => provider.stop());
+  const appUrl = `http://${host}:${appPort}`;
   const switches = new Switches({
     manifest,
     transport,
+    appUrl,
+    oauth: oauth !== undefined,
     folder,
     provider,
     clock,
@@ -69,14 +85,23 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     port: await freePort(ports.page, host),
     clock,
     manifestPath: folder.manifest,
-    botToken: folder.secrets.botToken,
+    ...(oauth === undefined
+      ? { botToken: folder.secrets.botToken }
+      : {
+          oauth: {
+            clientId: folder.secrets.clientId,
+            clientSecret: folder.secrets.clientSecret,
+            redirectUrl: () => `${appUrl}/slack/oauth_redirect`,
+            tokenRotation: oauth === 'rotate',
+          },
+        }),
     appToken: folder.secrets.appToken,
     delivery:
       transport === 'http'
         ? {
             mode: 'http',
             signingSecret: folder.secrets.signingSecret,
-            eventsUrl: `http://${host}:${appPort}/slack/events`,
+            eventsUrl: `${appUrl}/slack/events`,
           }
         : { mode: 'socket' },
     stateFile: folder.slackFile,
@@ -92,7 +117,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     settings: {
       PROVIDER_CURRENCY: 'NGN',
       ...settings,
-      ...appSettings({ folder, transport, provider, slack, port: appPort }),
+      ...appSettings({ folder, transport, oauth: oauth !== undefined, provider, slack, port: appPort }),
     },
     clockOffsetMs,
     port: appPort,
@@ -108,15 +133,22 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 function appSettings(sandbox: {
   folder: StateFolder;
   transport: 'http' | 'socket';
+  oauth: boolean;
   provider: ProviderSandbox;
   slack: SlackSandbox;
   port: number;
 }): Record<string, string> {
-  const { folder, transport, provider, slack, port } = sandbox;
+  const { folder, transport, oauth, provider, slack, port } = sandbox;
   const { secrets } = folder;
   return {
     SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: secrets.botToken,
+    ...(oauth
+      ? {
+          SLACK_CLIENT_ID: secrets.clientId,
+          SLACK_CLIENT_SECRET: secrets.clientSecret,
+          SLACK_STATE_SECRET: secrets.stateSecret,
+        }
+      : { SLACK_BOT_TOKEN: secrets.botToken }),
     ...(transport === 'http'
       ? { SLACK_SIGNING_SECRET: secrets.signingSecret }
       : { SLACK_APP_TOKEN: secrets.appToken }),
@@ -154,6 +186,8 @@ async function handleControls(
 interface SwitchesOptions {
   manifest: AppManifest;
   transport: 'http' | 'socket';
+  appUrl: string;
+  oauth: boolean;
   folder: StateFolder;
   provider: ProviderSandbox;
   clock: () => Date;
@@ -172,10 +206,17 @@ class Switches {
   }
 
   controls(): Controls {
-    const { manifest, transport, folder, provider, clock, clockShifted } = this.#options;
+    const { manifest, transport, appUrl, oauth, folder, provider, clock, clockShifted } = this.#options;
     const { account, url } = provider;
     return {
-      app: { ...manifest, state: this.app?.state ?? 'starting', transport, log: folder.appLog },
+      app: {
+        ...manifest,
+        state: this.app?.state ?? 'starting',
+        transport,
+        url: `${appUrl}/`,
+        oauth,
+        log: folder.appLog,
+      },
       provider: {
         up: this.#providerUp,
         url,

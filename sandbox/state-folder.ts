@@ -7,7 +7,17 @@ const secretsSchema = z.object({
   signingSecret: z.string(),
   botToken: z.string(),
   appToken: z.string(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+  stateSecret: z.string(),
   encryptionKeys: z.string(),
+});
+
+/** Secrets of a folder from before people could install the app. */
+const earlierSecretsSchema = secretsSchema.partial({
+  clientId: true,
+  clientSecret: true,
+  stateSecret: true,
 });
 
 /** The secrets that Slack and the operator would hand out, generated once for this sandbox. */
@@ -50,16 +60,18 @@ async function readSecrets(file: string): Promise<Secrets> {
     }
     throw error;
   });
-  if (text !== undefined) {
-    return secretsSchema.parse(JSON.parse(text));
-  }
   const hex = (bytes: number) => randomBytes(bytes).toString('hex');
-  const secrets: Secrets = {
+  const fresh: Secrets = {
     signingSecret: hex(16),
     botToken: `xoxb-sandbox-${hex(12)}`,
     appToken: `xapp-sandbox-${hex(12)}`,
+    clientId: '1111111111.2222222222',
+    clientSecret: hex(16),
+    stateSecret: hex(16),
     encryptionKeys: randomBytes(32).toString('base64'),
   };
+  const kept = text === undefined ? {} : earlierSecretsSchema.parse(JSON.parse(text));
+  const secrets = secretsSchema.parse({ ...fresh, ...kept });
   await writeFile(file, JSON.stringify(secrets, undefined, 2), { mode: 0o600 });
   return secrets;
 }

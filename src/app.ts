@@ -131,6 +131,7 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    esimPurchases: settings.esimPurchases,
     time,
     timers,
     decide,
@@ -168,5 +169,6 @@ async function recover(store: Store, time: Time, log: Log): Promise<void> {
   if (recipients > 0) {
     log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
   }
+  await store.campaigns.recordEnded();
   await store.outbox.recover(time.now());
 }

@@ -34,6 +34,7 @@ export function startBackgroundWork(options: BackgroundWork): () => Promise<void
       await slack.notify(signal);
     }),
     everyMinute('the known time could not be saved', () => saveTime(store, time)),
+    everyMinute('ended campaigns could not be put into the audit yet', () => store.campaigns.recordEnded()),
     everyMinute('expired campaigns could not be deleted yet', createDeleteExpired(options)),
   ];
   return async () => {

@@ -89,6 +89,19 @@ export interface Snapshot {
   shortcuts: { callbackId: string; name: string; type: 'message' | 'global' }[];
   /** Slack's notices to the person, such as "/sms failed with the error dispatch_failed". */
   notices: { id: string; text: string; at: string }[];
+  /** What the app is installed in that serves this workspace: itself, or its enterprise. */
+  installation?: { id: string; name: string };
+  /** The workspaces in which the app can be installed by OAuth. None without OAuth. */
+  workspaces: WorkspaceLink[];
+}
+
+/** A workspace to switch to. */
+export interface WorkspaceLink {
+  id: string;
+  name: string;
+  enterprise?: string;
+  /** Who one is there: the same person if they are in it, else its first administrator. */
+  person: string;
 }
 
 /** The message or view of a block action. */

@@ -94,6 +94,8 @@ export interface SlackSandbox {
   uninstall(place: string): Promise<UserActionResult[]>;
   /** Revokes the tokens of a workspace or an enterprise: they answer `token_revoked`. The app receives `tokens_revoked`. */
   revokeTokens(place: string): Promise<UserActionResult[]>;
+  /** Every bot and refresh token that was ever given out, valid or not. */
+  readonly tokens: readonly string[];
   /** Changes who is in a user group. */
   setUserGroup(groupId: string, users: readonly string[]): void;
   /** Makes the next call of a Web API method fail. */
@@ -189,6 +191,7 @@ class SlackServer implements SlackSandbox {
       pageApi: {
         perform: this.#performer.perform,
         snapshot: (id, team) => shownSnapshot(this.#slack, id, team),
+        uninstall: (place) => this.uninstall(place),
         onChange: (listener) => this.onChange(listener),
       },
       page: options.page,
@@ -211,6 +214,10 @@ class SlackServer implements SlackSandbox {
 
   get exchanges(): readonly LoggedRequest[] {
     return this.#requestLog.exchanges;
+  }
+
+  get tokens(): readonly string[] {
+    return this.#slack.installations.tokens;
   }
 
   get sockets(): number {

@@ -28,6 +28,18 @@ describe('the folder of the sandbox’s state', () => {
     assert.notEqual(afterReset.secrets.encryptionKeys, first.secrets.encryptionKeys);
   });
 
+  it('adds to the secrets of an earlier version those that are new', async () => {
+    const { path, secrets } = await openStateFolder(join(folder, 'earlier'));
+    const { clientId: _, clientSecret: __, stateSecret: ___, ...earlier } = secrets;
+    await writeFile(join(path, 'secrets.json'), JSON.stringify(earlier));
+    const opened = await openStateFolder(path);
+    assert.equal(opened.secrets.encryptionKeys, earlier.encryptionKeys);
+    assert.match(opened.secrets.clientSecret, /^[0-9a-f]{32}$/);
+    assert.deepEqual((await openStateFolder(path)).secrets, opened.secrets);
+    await writeFile(join(path, 'secrets.json'), JSON.stringify({ ...secrets, encryptionKeys: undefined }));
+    await assert.rejects(openStateFolder(path), /encryptionKeys/);
+  });
+
   it('refuses a second sandbox on the same folder and names the first', async () => {
     const server = createServer((_, response) => response.end('{}'));
     server.listen(0, '127.0.0.1');

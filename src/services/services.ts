@@ -57,6 +57,8 @@ export interface Services {
   unicode: boolean;
   /** Whether contacts can be deleted: the dialect says how a request names the contact. */
   contactDeletion: boolean;
+  /** Whether eSIMs can be created and topped up. */
+  esimPurchases: boolean;
 }
 
 export function createServices(options: {
@@ -64,6 +66,7 @@ export function createServices(options: {
   provider: Provider;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
+  esimPurchases: boolean;
   time: Time;
   timers: Timers;
   /** Decides what a person may do now. */
@@ -73,7 +76,8 @@ export function createServices(options: {
   /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, dialect, campaignLimits, time, timers, decide, report, ended } = options;
+  const { store, provider, dialect, campaignLimits, esimPurchases, time, timers, decide, report, ended } =
+    options;
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
@@ -142,10 +146,11 @@ export function createServices(options: {
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
-    esimOrders: createEsimOrders({ keyv, esims, operations }),
+    esimOrders: createEsimOrders({ keyv, esims, operations, purchases: esimPurchases }),
     restoredAt: store.installation.restoredAt,
     dialect,
     unicode,
     contactDeletion: dialect.contactDeleteBy !== undefined,
+    esimPurchases,
   };
 }

@@ -2,54 +2,36 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { Pool } from 'undici';
-import type { ProviderOperationName } from '../../sandbox/provider/operation-names.ts';
 import { startProvider } from '../../sandbox/provider/server.ts';
 import { startSlack } from '../../sandbox/slack/server.ts';
-import { readSettings } from '../../src/config/settings.ts';
-import { openStore } from '../../src/store/store.ts';
 import { portIn, runProgram } from '../support/app/app-process.ts';
 import { answerOn, openRaw, statusOf } from '../support/http/raw-client.ts';
 import { signed } from '../support/slack/signed-request.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type FuzzRequest, fuzzRequest } from './arbitrary-request.ts';
-import { collectSamples } from './samples.ts';
+import { carriedBy } from './crossed.ts';
+import { firstPlace } from './places.ts';
+import { type ProviderRecord, readRecord } from './recorded.ts';
+import { everySample } from './samples.ts';
 
 /** The result of a run, after the program has stopped. */
-export interface FuzzResult {
+export interface FuzzResult extends ProviderRecord {
   /** Number of responses by status; `closed` where there was none. */
   statuses: Record<string, number>;
   /** Requests with a response of 500 or above, or with none. */
   faults: { request: FuzzRequest; status: number | string }[];
   exitCode: number | null;
+  /** Lines of the log on an unhandled rejection or an uncaught exception. */
+  unhandled: string[];
   /** After a third of the requests, and at the end. */
   memory: { before: number; after: number };
   handles: { before: number; after: number };
-  /** Requests to the provider that have an effect, and the recorded intents. */
-  sent: number;
-  recorded: number;
 }
 
-const workspaceId = 'T0SWITCH';
 const signingSecret = 'sandbox-signing-secret-7d40';
 const together = 16;
 const batch = 1_000;
-
-/** Operations that must be recorded before they are sent. */
-const guarded: ReadonlySet<ProviderOperationName> = new Set<ProviderOperationName>([
-  'messages.send',
-  'messages.sendChatOtp',
-  'messages.sendBulk',
-  'tokens.send',
-  'tokens.generate',
-  'tokens.call',
-  'tokens.email',
-  'senderIds.request',
-  'phonebooks.addContact',
-  'phonebooks.upload',
-  'phonebooks.deleteContact',
-  'esims.create',
-  'esims.purchase',
-]);
+const places = [firstPlace];
 
 /** Runs `npm start` in its own process against the sandbox, and sends it the requests of `seed`. */
 export async function fuzz(
@@ -74,11 +56,15 @@ export async function fuzz(
     DATA_DIR: temporaryFolder(test),
     HOST: '127.0.0.1',
     PORT: '0',
+    METRICS_PORT: '0',
     LOG_LEVEL: 'fatal',
   };
   const program = runProgram(test, { ...env, LOG_LEVEL: 'info' });
-  port = portIn(await program.says('Switchboard is ready'));
-  const arbitrary = fuzzRequest(await collectSamples(slack, provider.account.key));
+  const started = await program.says('Switchboard is ready');
+  port = portIn(started);
+  const metricsPort = Number(/"metricsPort":(\d+)/.exec(started)?.[1]);
+  const samples = await everySample(test, slack, [{ place: firstPlace, key: provider.account.key }]);
+  const arbitrary = fuzzRequest({ samples, places, carried: carriedBy(samples) });
 
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: together });
   test.after(() => pool.close());
@@ -105,22 +91,21 @@ export async function fuzz(
       }),
     );
     if (done >= requests / 3) {
-      before ??= await figures(port);
+      before ??= await figures(metricsPort);
     }
   }
-  before ??= await figures(port);
-  const after = await figures(port);
+  before ??= await figures(metricsPort);
+  const after = await figures(metricsPort);
   program.child.kill('SIGTERM');
-  const { code } = await program.ended;
+  const { code, output } = await program.ended;
   return {
     statuses,
     faults,
     exitCode: code,
+    unhandled: output.split('\n').filter((line) => /an unhandled rejection|an uncaught exception/.test(line)),
     memory: { before: before.memory, after: after.memory },
     handles: { before: before.handles, after: after.handles },
-    sent: provider.arrivals.filter(({ operation }) => operation !== undefined && guarded.has(operation))
-      .length,
-    recorded: await countWrittenDown(env),
+    ...(await readRecord(provider, env, places)),
   };
 }
 
@@ -132,8 +117,8 @@ async function answerTo(pool: Pool, port: number, request: FuzzRequest): Promise
       return statusOf(await answerOn(socket)) ?? 'closed';
     }
     const { statusCode, body } = await pool.request(
-      request.kind === 'get'
-        ? { method: 'GET', path: request.path }
+      request.kind === 'visit'
+        ? { method: request.method, path: request.path, headers: request.headers }
         : { method: 'POST', path: '/slack/events', body: request.body, headers: headersOf(request) },
     );
     await body.dump();
@@ -161,26 +146,4 @@ async function figures(port: number): Promise<{ memory: number; handles: number 
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1]);
   return { memory: figure('process_resident_memory_bytes'), handles: figure('process_open_fds') };
-}
-
-async function countWrittenDown(env: Record<string, string>): Promise<number> {
-  const store = await openStore(readSettings(env));
-  try {
-    const operations = await store.ledger.recent({ workspaceId, limit: 1_000_000 });
-    let chunks = 0;
-    for (const { id } of await store.campaigns.recent({ workspaceId, limit: 1_000_000 })) {
-      const claimed = store.campaigns.chunks(workspaceId, id, [
-        'claimed',
-        'accepted',
-        'rejected',
-        'unconfirmed',
-      ]);
-      for await (const _ of claimed) {
-        chunks += 1;
-      }
-    }
-    return operations.length + chunks;
-  } finally {
-    await store.close();
-  }
 }

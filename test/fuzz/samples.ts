@@ -2,22 +2,71 @@ import type { JsonObject } from '../../sandbox/lib/json.ts';
 import type { LoggedRequest } from '../../sandbox/lib/logged-request.ts';
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 import { commands } from '../../src/slack/app/commands.ts';
+import { disconnectAction } from '../../src/slack/features/settings/views.ts';
+import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
+import { startTestApp } from '../support/app/test-app.ts';
 import { compose, recipients } from '../support/campaigns.ts';
 import { addPhonebook } from '../support/slack/phonebook-steps.ts';
 import { slackUserAt } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
+import type { Place } from './places.ts';
+import { eventSamples, samplesOf } from './registry-samples.ts';
 
 /** A request from Slack. */
 export interface Sample {
   encoding: 'json' | 'payload' | 'fields';
   body: JsonObject;
+  /** It keeps its workspace: the ids of others are not put into it. */
+  kept?: boolean | undefined;
 }
 
-/** Uses the program as several users. Returns Slack's requests, of every type and with every action id. */
-export async function collectSamples(slack: SlackSandbox, key: string): Promise<Sample[]> {
-  const ada = slackUserAt(slack, 'U0AGENT');
-  const grace = slackUserAt(slack, 'U0ADMIN');
-  const guest = slackUserAt(slack, 'U0GUEST');
+/**
+ * Uses the program as several people of each place. Returns Slack's requests of every type and with every action id, and
+ * one for each listener of the features.
+ */
+export async function everySample(
+  test: { after(end: () => void | Promise<void>): void },
+  slack: SlackSandbox,
+  places: readonly { place: Place; key: string }[],
+): Promise<Sample[]> {
+  for (const { place, key } of places) {
+    await useApp(slack, place, key);
+  }
+  const seen = slack.exchanges.filter(({ from, to }) => from === 'slack' && to === 'app').flatMap(sampleOf);
+  const pressed = seen.find(({ body }) => body.type === 'block_actions');
+  const shown = [...elementsIn(slack.exchanges)].map((element) => ({
+    ...element,
+    block_id: 'fuzz',
+    action_ts: '1.1',
+  }));
+  const all = [
+    ...seen,
+    ...(pressed === undefined
+      ? []
+      : shown.map((action): Sample => ({ ...pressed, body: { ...pressed.body, actions: [action] } }))),
+    ...samplesOf(await listenersOf(test), seen),
+    ...eventSamples(seen),
+  ];
+  // An admin may remove the key, and nobody could send from then on: it is tried as somebody who may not.
+  return all.map((sample) =>
+    JSON.stringify(sample.body.actions ?? '').includes(`"${disconnectAction}"`)
+      ? { ...sample, kept: true, body: { ...sample.body, user: { id: 'U0GUEST' } } }
+      : sample,
+  );
+}
+
+/** The listeners of the app, which is started for a moment to ask it. */
+async function listenersOf(test: { after(end: () => void | Promise<void>): void }): Promise<Listener[]> {
+  const { app, stopApp } = await startTestApp(test);
+  const listeners = everyListener(app().services);
+  await stopApp();
+  return listeners;
+}
+
+async function useApp(slack: SlackSandbox, place: Place, key: string): Promise<void> {
+  const ada = slackUserAt(slack, place.agent);
+  const grace = slackUserAt(slack, place.admin);
+  const guest = slackUserAt(slack, place.guest);
 
   await addPhonebook({
     grace,
@@ -54,23 +103,9 @@ export async function collectSamples(slack: SlackSandbox, key: string): Promise<
   await ada.submits();
   await ada.seesModal('Code accepted', 'by voice call');
   await ada.closes();
-  await compose(ada, { pasted: recipients(3).join('\n') });
-  await ada.seesModal('Campaign review');
-  await ada.closes();
-
-  const seen = slack.exchanges.filter(({ from, to }) => from === 'slack' && to === 'app').flatMap(sampleOf);
-  const pressed = seen.find(({ body }) => body.type === 'block_actions');
-  const actions = [...elementsIn(slack.exchanges)].map((element) => ({
-    ...element,
-    block_id: 'fuzz',
-    action_ts: '1.1',
-  }));
-  return [
-    ...seen,
-    ...(pressed === undefined
-      ? []
-      : actions.map((action): Sample => ({ ...pressed, body: { ...pressed.body, actions: [action] } }))),
-  ];
+  await compose(grace, { pasted: recipients(3).join('\n') });
+  await grace.seesModal('Campaign review');
+  await grace.closes();
 }
 
 function sampleOf({ request }: LoggedRequest): Sample[] {

@@ -8,7 +8,7 @@ import { stoppedClock } from '../support/time/test-clock.ts';
 const minute = 60_000;
 
 /** Opens *Roles* from Home, and gives a role. */
-async function gives(admin: SlackUser, role: string, to: Record<string, string>) {
+async function gives(admin: SlackUser, role: string, to: Record<string, string | readonly string[]>) {
   await opensRoles(admin);
   await admin.presses('Add role');
   await admin.seesModal('Add role');
@@ -84,7 +84,7 @@ describe('roles', () => {
     await ada.seesHome('You have no role in Switchboard yet. Ask an admin of this workspace for one.');
     await ada.types('/sms', 'help');
     await ada.sees('You have no role in Switchboard yet');
-    await gives(grace, 'Viewer', { People: `${ada.id} ${guy.id}` });
+    await gives(grace, 'Viewer', { People: [ada.id, guy.id] });
     await ada.types('/sms', 'help');
     await ada.sees('How to send an SMS');
     await guy.types('/sms', 'help');

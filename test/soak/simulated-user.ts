@@ -22,7 +22,7 @@ export function createSimulatedUser(
   slack: SlackSandbox,
   { id, channel, fresh, random }: { id: string; channel: string; fresh: Fresh; random: () => number },
 ): SimulatedUser {
-  const person = slackUserAt(slack, id, waitTimeoutMs);
+  const person = slackUserAt(slack, id, { patience: waitTimeoutMs });
   let tasks = 0;
   let brokenOff = 0;
 

@@ -111,9 +111,9 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   await store.close();
 
   const both = [fresh, old];
-  // The search key, one suppressed number, the campaign's text and columns, its chunk and its rejected row.
+  // The keys of the search and the audit, one suppressed number, the campaign's text and columns, its chunk and its rejected row.
   const { reencrypted, unreadable } = await rotateKeys({ dataDir, encryptionKeys: both });
-  assert.deepEqual([reencrypted, unreadable], [6, []]);
+  assert.deepEqual([reencrypted, unreadable], [7, []]);
   const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
   assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
   await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');

@@ -119,6 +119,7 @@ export async function campaignHarness(
       provider,
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
+      esimPurchases: true,
       time,
       timers,
       decide: options.decide ?? (async () => admitted('admin')),

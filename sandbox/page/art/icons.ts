@@ -5,6 +5,7 @@ const paths = {
   right: 'm8 6 4 4-4 4',
   back: 'm12 5-5 5 5 5',
   close: 'm6 6 8 8m0-8-8 8',
+  plus: 'M10 4.5v11M4.5 10h11',
   check: 'm5 10.5 3.5 3.5L15.5 6.5',
   more: 'M10 5v.01M10 10v.01M10 15v.01',
   send: 'M3.5 10 3 4l14 6-14 6 .5-6Zm0 0h6',

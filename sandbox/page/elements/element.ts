@@ -5,7 +5,7 @@ import type { Field } from './field.ts';
 import { drawFileInput } from './file.ts';
 import { drawCheckboxes, drawRadioButtons } from './options.ts';
 import { drawDatePicker, drawTimePicker } from './pickers.ts';
-import { drawSelect } from './select.ts';
+import { drawMultiSelect, drawSelect } from './select.ts';
 import { drawTextInput } from './text.ts';
 
 /** The elements that the app's views use. Others that Slack accepts are named on the page instead of drawn. */
@@ -18,6 +18,12 @@ const drawers: Record<string, (field: Field) => TemplateResult> = {
   external_select: drawSelect,
   conversations_select: drawSelect,
   users_select: drawSelect,
+  channels_select: drawSelect,
+  multi_static_select: drawMultiSelect,
+  multi_external_select: drawMultiSelect,
+  multi_conversations_select: drawMultiSelect,
+  multi_channels_select: drawMultiSelect,
+  multi_users_select: drawMultiSelect,
   datepicker: drawDatePicker,
   timepicker: drawTimePicker,
   file_input: drawFileInput,

@@ -74,7 +74,17 @@ function initialState(element: JsonObject): JsonObject {
     case 'radio_buttons':
       return { type, selected_option: initial('initial_option') };
     case 'checkboxes':
+    case 'multi_static_select':
+    case 'multi_external_select':
       return { type, selected_options: objectsAt(element, 'initial_options') };
+    case 'multi_conversations_select':
+      return { type, selected_conversations: stringsAt(element, 'initial_conversations') };
+    case 'multi_channels_select':
+      return { type, selected_channels: stringsAt(element, 'initial_channels') };
+    case 'multi_users_select':
+      return { type, selected_users: stringsAt(element, 'initial_users') };
+    case 'channels_select':
+      return { type, selected_channel: initial('initial_channel') };
     case 'conversations_select':
       return { type, selected_conversation: initial('initial_conversation') };
     case 'users_select':

@@ -1,34 +1,74 @@
-import { html, type TemplateResult } from 'lit';
-import { type JsonObject, stringAt } from '../../lib/json.ts';
-import type { SandboxChannel } from '../../slack/protocol.ts';
-import { flagAt, numberAt, objectAt, stringsAt, textAt } from '../json.ts';
-import { channelName, type Directory } from '../state/directory.ts';
-import { type OptionGroup, readOptionGroups } from '../state/surface.ts';
-import { readPlain } from '../text/mrkdwn.ts';
-import { plainWords } from '../text/nodes.ts';
+import { html, nothing, type TemplateResult } from 'lit';
+import { type Json, type JsonObject, stringAt } from '../../lib/json.ts';
+import { icon } from '../art/icons.ts';
+import { flagAt, numberAt, textAt } from '../json.ts';
 import './choice-select.ts';
+import { choicesOf } from './choices.ts';
 import { changeState, type Field, stateOf, takesFocusOnLoad } from './field.ts';
 import type { ChoiceGroup, MenuChoice } from './select-list.ts';
 
-/** The choices of a select, and the shape in which the element's state holds one. */
-interface ChoiceSource {
-  search(query: string): Promise<ChoiceGroup[]>;
-  chosen: MenuChoice | undefined;
-  toState(choice: MenuChoice | undefined): JsonObject;
+/** A select of one value: `static_select`, `external_select`, `users_select` and others. */
+export function drawSelect(field: Field): TemplateResult {
+  const type = stringAt(field.element, 'type') ?? '';
+  const choices = choicesOf(field, type);
+  const value = stateOf(field)[choices.property] ?? defaultValue(field, type);
+  const chosen = value === undefined ? undefined : choices.of(value);
+  return drawChoiceSelect(field, {
+    chosen,
+    clearable: !field.required && !field.dispatches,
+    search: choices.search,
+    choose: (choice) => {
+      const state: JsonObject = { type, [choices.property]: choice ? choices.valueOf(choice) : null };
+      void changeState(field, state);
+    },
+  });
 }
 
-/** The sources of the selects whose choices are the workspace's own. */
-const sources: Readonly<Record<string, (field: Field) => ChoiceSource>> = {
-  conversations_select: conversationSource,
-  users_select: personSource,
-};
-
-/** `static_select`, `external_select`, `conversations_select`, `users_select`. */
-export function drawSelect(field: Field): TemplateResult {
+/** A select of several values, which stand above it: `multi_static_select`, `multi_users_select` and others. */
+export function drawMultiSelect(field: Field): TemplateResult {
   const { element } = field;
   const type = stringAt(element, 'type') ?? '';
-  const isRemote = type === 'external_select';
-  const source = sources[type]?.(field) ?? optionSource(field, type);
+  const choices = choicesOf(field, type.replace('multi_', ''));
+  const property = `${choices.property}s`;
+  const state = stateOf(field)[property];
+  const values = Array.isArray(state) ? state : [];
+  const chosen = values.map((value) => choices.of(value));
+  const change = (after: Json[]) => void changeState(field, { type, [property]: after });
+  const remove = ({ value: removed }: MenuChoice) =>
+    change(values.filter((value) => choices.of(value).value !== removed));
+  const isFull = values.length >= (numberAt(element, 'max_selected_items') ?? Number.POSITIVE_INFINITY);
+  return html`${chosen.length > 0 ? drawTokens(chosen, remove) : nothing}${drawChoiceSelect(field, {
+    chosen: undefined,
+    clearable: false,
+    search: async (query) => (isFull ? [] : without(await choices.search(query), chosen)),
+    choose: (choice) => choice && change([...values, choices.valueOf(choice)]),
+  })}`;
+}
+
+function drawTokens(chosen: MenuChoice[], remove: (choice: MenuChoice) => void): TemplateResult {
+  return html`<ul class="tokens" aria-label="Chosen">
+    ${chosen.map(
+      (choice) => html`<li class="token">
+        ${choice.label}
+        <button type="button" aria-label="Remove ${choice.label}" @click=${() => remove(choice)}>
+          ${icon('close')}
+        </button>
+      </li>`,
+    )}
+  </ul>`;
+}
+
+function drawChoiceSelect(
+  field: Field,
+  source: {
+    chosen: MenuChoice | undefined;
+    clearable: boolean;
+    search(query: string): Promise<ChoiceGroup[]>;
+    choose(choice: MenuChoice | undefined): void;
+  },
+): TemplateResult {
+  const { element } = field;
+  const isRemote = stringAt(element, 'type')?.endsWith('external_select') === true;
   return html`<choice-select
     .inputId=${field.inputId}
     .name=${field.name}
@@ -36,100 +76,25 @@ export function drawSelect(field: Field): TemplateResult {
     .invalid=${field.invalid}
     .required=${field.required}
     .placeholder=${textAt(element, 'placeholder') || 'Choose one'}
-    .clearable=${!field.required && !field.dispatches}
+    .clearable=${source.clearable}
     .focusFirst=${takesFocusOnLoad(field)}
     .remote=${isRemote}
     .minQuery=${isRemote ? (numberAt(element, 'min_query_length') ?? 3) : 0}
     .chosen=${source.chosen}
     .search=${source.search}
-    .choose=${(choice: MenuChoice | undefined) => void changeState(field, source.toState(choice))}
+    .choose=${source.choose}
   ></choice-select>`;
 }
 
-/** Options from the element itself, or from the app for an `external_select`. */
-function optionSource(field: Field, type: string): ChoiceSource {
-  const { element, surface, slot } = field;
-  const chosen = objectAt(stateOf(field), 'selected_option');
-  return {
-    chosen: chosen && toChoice(chosen),
-    search:
-      type === 'external_select'
-        ? async (query) => (await surface.findOptions(slot, query)).map(toGroup)
-        : async (query) => matching(query, readOptionGroups(element).map(toGroup)),
-    toState: (choice) => ({ type, selected_option: choice?.option ?? null }),
-  };
+/** A select of conversations can begin with the one that its view was opened from. */
+function defaultValue({ element, surface }: Field, type: string): string | undefined {
+  const isCurrent = type === 'conversations_select' && flagAt(element, 'default_to_current_conversation');
+  return isCurrent ? surface.channel : undefined;
 }
 
-/** The state of a `conversations_select` holds the id of a channel. */
-function conversationSource(field: Field): ChoiceSource {
-  const { element, surface } = field;
-  const { directory } = surface;
-  const choices = conversationChoices(directory, element);
-  const current = flagAt(element, 'default_to_current_conversation') ? surface.channel : undefined;
-  const id = stringAt(stateOf(field), 'selected_conversation') ?? current;
-  const byId = (value: string) =>
-    choices.find((choice) => choice.value === value) ?? {
-      value,
-      label: channelName(directory, value) ?? value,
-    };
-  return {
-    chosen: id === undefined ? undefined : byId(id),
-    search: async (query) => matching(query, [{ choices }]),
-    toState: (choice) => ({ type: 'conversations_select', selected_conversation: choice?.value ?? null }),
-  };
-}
-
-/** The state of a `users_select` holds the id of a person. */
-function personSource(field: Field): ChoiceSource {
-  const choices = field.surface.directory.people.map(({ id, name }) => ({ value: id, label: `@${name}` }));
-  const id = stringAt(stateOf(field), 'selected_user');
-  return {
-    chosen:
-      id === undefined ? undefined : (choices.find(({ value }) => value === id) ?? { value: id, label: id }),
-    search: async (query) => matching(query, [{ choices }]),
-    toState: (choice) => ({ type: 'users_select', selected_user: choice?.value ?? null }),
-  };
-}
-
-const filterNames: Record<SandboxChannel['kind'], string> = {
-  public: 'public',
-  private: 'private',
-  dm: 'im',
-};
-
-function conversationChoices(directory: Directory, element: JsonObject): MenuChoice[] {
-  const filter = objectAt(element, 'filter');
-  const included = stringsAt(filter, 'include');
-  return directory.channels
-    .filter(({ kind }) => included.length === 0 || included.includes(filterNames[kind]))
-    .filter(({ archived, kind }) => !archived && !(kind === 'dm' && flagAt(filter, 'exclude_bot_users')))
-    .map(({ id, kind }) => ({
-      value: id,
-      label: `${kind === 'dm' ? '@' : '#'}${channelName(directory, id) ?? id}`,
-    }));
-}
-
-function toChoice(option: JsonObject): MenuChoice {
-  return {
-    value: stringAt(option, 'value') ?? '',
-    label: plainWords(readPlain(textAt(option, 'text'), false)),
-    description: textAt(option, 'description') || undefined,
-    option,
-  };
-}
-
-function toGroup({ label, options }: OptionGroup): ChoiceGroup {
-  return { label: label && (stringAt(label, 'text') ?? ''), choices: options.map(toChoice) };
-}
-
-function matching(query: string, groups: ChoiceGroup[]): ChoiceGroup[] {
-  const text = query.trim().toLowerCase();
+function without(groups: ChoiceGroup[], chosen: MenuChoice[]): ChoiceGroup[] {
+  const taken = new Set(chosen.map(({ value }) => value));
   return groups
-    .map((group) => ({
-      ...group,
-      choices: group.choices.filter((choice) =>
-        `${choice.label} ${choice.description ?? ''}`.toLowerCase().includes(text),
-      ),
-    }))
-    .filter((group) => group.choices.length > 0);
+    .map((group) => ({ ...group, choices: group.choices.filter(({ value }) => !taken.has(value)) }))
+    .filter(({ choices }) => choices.length > 0);
 }

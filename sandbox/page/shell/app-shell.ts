@@ -6,6 +6,7 @@ import { icon } from '../art/icons.ts';
 import './modal-view.ts';
 import './side-bar.ts';
 import './side-panel/side-panel.ts';
+import './workspace-rail.ts';
 
 /** The whole page: bar, sidebar, channel, drawer, and the modal above them. */
 export class AppShell extends StatefulElement {
@@ -41,6 +42,7 @@ export class AppShell extends StatefulElement {
         @keydown=${(event: KeyboardEvent) => event.key === 'Escape' && this.#draw(false)}
       >
         ${this.#renderBar(panelOpen)}
+        <workspace-rail .pageState=${pageState}></workspace-rail>
         <side-bar .pageState=${pageState}></side-bar>
         <div class="curtain" @click=${() => this.#draw(false)}></div>
         <channel-view .pageState=${pageState}></channel-view>

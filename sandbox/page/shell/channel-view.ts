@@ -4,6 +4,7 @@ import { drawAppAvatar } from '../art/avatar.ts';
 import { StatefulElement } from '../page-element.ts';
 import './home-view.ts';
 import { icon } from '../art/icons.ts';
+import { askConfirm } from './confirm-dialog.ts';
 import './messages/message-composer.ts';
 import './messages/message-list.ts';
 import './notice-list.ts';
@@ -34,10 +35,11 @@ export class ChannelView extends StatefulElement {
 
   #renderHeader(channel: SandboxChannel): TemplateResult {
     const count = channel.members.length;
+    const isHere = channel.botIsMember && this.pageState.snapshot?.installation !== undefined;
     return html`<h2>${icon(channel.kind === 'private' ? 'lock' : 'hash')}${channel.name}</h2>
       <span class="more"
         >${count} ${count === 1 ? 'person' : 'people'} ·
-        ${this.pageState.appName} is ${channel.botIsMember ? '' : 'not '}here${channel.archived ? ' · archived' : ''}</span
+        ${this.pageState.appName} is ${isHere ? '' : 'not '}here${channel.archived ? ' · archived' : ''}</span
       >`;
   }
 
@@ -54,7 +56,35 @@ export class ChannelView extends StatefulElement {
               ${tab('home', 'Home', atHome)} ${tab('messages', 'Messages', !atHome)}
             </div>`
           : nothing
-      }`;
+      }
+      ${this.#renderRemove()}`;
+  }
+
+  /** An app that was installed by OAuth can be removed. */
+  #renderRemove(): TemplateResult | typeof nothing {
+    const { snapshot, appName } = this.pageState;
+    const { installation, workspaces = [] } = snapshot ?? {};
+    if (!installation || workspaces.length === 0) {
+      return nothing;
+    }
+    return html`<button type="button" class="button remove-app" @click=${() => void this.#remove(installation)}>
+      Remove ${appName}
+    </button>`;
+  }
+
+  async #remove({ id, name }: { id: string; name: string }): Promise<void> {
+    const { appName, directory } = this.pageState;
+    const plain = (text: string) => ({ type: 'plain_text', text });
+    const confirm = {
+      title: plain(`Remove ${appName}?`),
+      text: plain(`${appName} is removed from ${name}.`),
+      confirm: plain('Remove'),
+      deny: plain('Cancel'),
+      style: 'danger',
+    };
+    if (directory && (await askConfirm(confirm, directory))) {
+      await this.pageState.uninstall(id);
+    }
   }
 }
 

@@ -28,7 +28,7 @@ export class SideBar extends StatefulElement {
       </ul>
       <h2 id="apps-heading">Apps</h2>
       <ul aria-labelledby="apps-heading">
-        ${this.#renderApp()}
+        ${snapshot.installation ? this.#renderApp() : this.#renderAddApp()}
       </ul>
       ${this.#renderSelf(snapshot)}
     </nav>`;
@@ -65,6 +65,15 @@ export class SideBar extends StatefulElement {
       >
         ${drawAppAvatar('small')}<span class="channel-link-name">${pageState.appName}</span> ${drawUnread(unread)}
       </button>
+    </li>`;
+  }
+
+  #renderAddApp(): TemplateResult {
+    const { appName, controls } = this.pageState;
+    return html`<li>
+      <a class="channel-link" href=${controls?.app.url ?? '/'} target="_blank" rel="noopener">
+        ${icon('plus')}<span class="channel-link-name">Add ${appName}</span>
+      </a>
     </li>`;
   }
 

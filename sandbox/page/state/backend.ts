@@ -30,9 +30,12 @@ export const backend = {
     return (await ask('/sandbox/actions', asJson(action))).json();
   },
 
-  /** Reads what a person sees. For an unknown person, such as of an old bookmark, the first person's. */
-  async readState(person: string): Promise<Snapshot> {
-    return (await ask(`/sandbox/state?person=${encodeURIComponent(person)}`)).json();
+  /**
+   * Reads what a person sees in a workspace; without one in their first. For an unknown person, such as of an old bookmark, an
+   * administrator's.
+   */
+  async readState(person: string, team: string): Promise<Snapshot> {
+    return (await ask(`/sandbox/state?${new URLSearchParams({ person, team })}`)).json();
   },
 
   async readExchanges(): Promise<LoggedRequest[]> {
@@ -47,8 +50,13 @@ export const backend = {
     return (await ask('/sandbox/controls', asJson(change))).json();
   },
 
-  async uploadFile(person: string, file: File): Promise<JsonObject> {
-    const query = new URLSearchParams({ person, name: file.name });
+  /** Removes the app from a workspace or an enterprise. */
+  async uninstall(place: string): Promise<void> {
+    await ask('/sandbox/uninstall', asJson({ place }));
+  },
+
+  async uploadFile(person: string, team: string, file: File): Promise<JsonObject> {
+    const query = new URLSearchParams({ person, team, name: file.name });
     return (await ask(`/sandbox/files?${query}`, { method: 'POST', body: file })).json();
   },
 

@@ -1,6 +1,8 @@
 /** What the page shows. Kept in the address, so that a reload or a bookmark restores it. */
 export interface PageLocation {
   person: string;
+  /** The id of the workspace. Empty for the person's first. */
+  team: string;
   /** The id of a channel, or `app`. */
   channel: string;
   tab: 'messages' | 'home';
@@ -20,6 +22,7 @@ export function readPageLocation(): PageLocation {
   const isWide = window.matchMedia('(min-width: 1100px)').matches;
   return {
     person: parameters.get('as') ?? defaultPerson,
+    team: parameters.get('team') ?? '',
     channel: parameters.get('in') ?? '',
     tab: parameters.get('tab') === 'home' ? 'home' : 'messages',
     panel:
@@ -27,7 +30,8 @@ export function readPageLocation(): PageLocation {
   };
 }
 
-export function writePageLocation({ person, channel, tab, panel }: PageLocation): void {
-  const parameters = new URLSearchParams({ as: person, in: channel, tab, panel });
+export function writePageLocation({ person, team, channel, tab, panel }: PageLocation): void {
+  const place = { in: channel, tab, panel };
+  const parameters = new URLSearchParams({ as: person, ...(team !== '' && { team }), ...place });
   history.replaceState(null, '', `#${parameters}`);
 }

@@ -80,14 +80,14 @@ export class PageState extends EventTarget {
   }
 
   async #read(): Promise<void> {
-    const { person } = this.location;
+    const { person, team } = this.location;
     try {
       const [snapshot, exchanges] = await Promise.all([
-        this.#backend.readState(person),
+        this.#backend.readState(person, team),
         this.location.panel === 'requests' ? this.#backend.readExchanges() : this.exchanges,
         this.location.panel === 'guide' ? this.refreshControls() : undefined,
       ]);
-      if (person !== this.location.person) {
+      if (person !== this.location.person || team !== this.location.team) {
         return;
       }
       this.snapshot = snapshot;
@@ -100,7 +100,11 @@ export class PageState extends EventTarget {
   }
 
   #settle(snapshot: Snapshot): void {
-    const { channel, tab } = this.location;
+    const { channel, tab, person } = this.location;
+    // Nobody here, or of another workspace: the page shows somebody else.
+    if (!snapshot.people.some(({ id }) => id === person)) {
+      this.location = { ...this.location, person: snapshot.me.id };
+    }
     const rooms = snapshot.channels.filter(({ kind }) => kind !== 'dm');
     if (channel !== appChannel && !rooms.some(({ id }) => id === channel)) {
       this.location = { ...this.location, channel: rooms[0]?.id ?? appChannel };
@@ -138,7 +142,8 @@ export class PageState extends EventTarget {
       this.#dismissAll();
     }
     try {
-      const result = await this.#backend.perform(action);
+      const { team } = this.location;
+      const result = await this.#backend.perform(team === '' ? action : { ...action, team });
       await this.refresh();
       const { trouble } = result;
       const isShown = action.do === 'submit' || action.do === 'options';
@@ -163,14 +168,24 @@ export class PageState extends EventTarget {
   }
 
   uploadFile(file: File) {
-    return this.#backend.uploadFile(this.location.person, file);
+    return this.#backend.uploadFile(this.location.person, this.location.team, file);
   }
 
-  /** Changes the person, channel, tab or panel. */
+  /** Removes the app from the workspace, or from its enterprise. */
+  async uninstall(place: string): Promise<void> {
+    try {
+      await this.#backend.uninstall(place);
+    } catch (error) {
+      this.notify(error);
+    }
+    await this.refresh();
+  }
+
+  /** Changes the person, workspace, channel, tab or panel. */
   go(change: Partial<PageLocation>): void {
     const before = this.location;
     this.location = { ...before, ...change };
-    if (before.person !== this.location.person) {
+    if (before.person !== this.location.person || before.team !== this.location.team) {
       this.snapshot = undefined;
     }
     if (before.channel !== this.location.channel) {

@@ -50,7 +50,7 @@ export async function receivePersonFile(
 ): Promise<void> {
   const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const person = searchParams.get('person') ?? '';
-  const team = searchParams.get('team');
+  const team = searchParams.get('team') || null;
   const ofPerson = workspacesOf(slack, person);
   const state = team === null ? ofPerson[0] : ofPerson.find(({ workspace }) => workspace.team.id === team);
   const name = searchParams.get('name') ?? '';

@@ -9,6 +9,7 @@ import type { HeldCalls } from '../web-api/holds.ts';
 import { handleAuthorize } from './authorize-route.ts';
 import { receivePersonFile, receiveUpload, sendPrivateFile, sendShownFile } from './file-routes.ts';
 import { isCrossOrigin, isForLoopback, respondJson } from './messages.ts';
+import { openApp } from './open-app.ts';
 import type { PageApi } from './page-api.ts';
 import { handlePageRequest } from './page-api.ts';
 import { handleResponseUrl } from './response-endpoint.ts';
@@ -104,6 +105,10 @@ export class SlackRoutes {
     const [area, part, id] = pathOf(request);
     if (area === 'oauth') {
       await handleAuthorize(slack, request, response);
+      return true;
+    }
+    if (area === 'app_redirect') {
+      openApp(slack, request, response);
       return true;
     }
     if (area !== 'sandbox') {

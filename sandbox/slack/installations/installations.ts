@@ -69,6 +69,15 @@ export class Installations {
     return this.#all.filter((installation) => !this.#fixed.has(installation));
   }
 
+  /** Every access and refresh token, valid or not. */
+  get tokens(): string[] {
+    return this.#all
+      .flatMap(({ tokens }) => tokens)
+      .flatMap(({ accessToken, refreshToken }) =>
+        refreshToken === undefined ? [accessToken] : [accessToken, refreshToken],
+      );
+  }
+
   /** Returns the installation that serves a workspace: the enterprise's, else its own. */
   covering(team: { id: string; enterprise?: { id: string } }): Installation | undefined {
     const wide = team.enterprise && this.at({ kind: 'enterprise', id: team.enterprise.id });

@@ -1,4 +1,5 @@
 import { reachOf, type Slack } from '../slack.ts';
+import { UserActionError } from '../user-actions/user-action.ts';
 import type { Installation } from './installations.ts';
 
 /** Removes the app from its workspaces: it leaves their channels, and its views close. */
@@ -18,7 +19,7 @@ export function removeApp(slack: Slack, installation: Installation): void {
 export function installedAt({ installations }: Slack, id: string): Installation {
   const found = installations.at({ kind: 'workspace', id }) ?? installations.at({ kind: 'enterprise', id });
   if (!found) {
-    throw new Error(`The app is not installed in ${id}.`);
+    throw new UserActionError(`The app is not installed in ${id}.`);
   }
   return found;
 }

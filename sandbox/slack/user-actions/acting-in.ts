@@ -1,16 +1,21 @@
 import type { UserAction } from '../protocol.ts';
-import { type Slack, type SlackState, workspaceOf } from '../slack.ts';
+import type { Slack, SlackState } from '../slack.ts';
 import { findView } from '../workspace/views.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { UserActionError } from './user-action.ts';
 
 /** Returns the workspace in which an action takes place. Throws UserActionError for an unknown person. */
 export function actingIn(slack: Slack, action: UserAction): SlackState {
-  if (action.team !== undefined) {
-    return workspaceOf(slack, action.team);
+  const { team, person } = action;
+  const ofPerson = workspacesOf(slack, person);
+  if (team !== undefined) {
+    return firstOf(
+      ofPerson.filter(({ workspace }) => workspace.team.id === team),
+      `There is no person ${person} in ${team}.`,
+    );
   }
-  const ofPerson = workspacesOf(slack, action.person);
-  return ofPerson.find(({ workspace }) => hasPlaceOf(workspace, action)) ?? firstOf(ofPerson, action.person);
+  const named = ofPerson.find(({ workspace }) => hasPlaceOf(workspace, action));
+  return named ?? firstOf(ofPerson, `There is no person ${person}.`);
 }
 
 /** Returns the workspaces of a person, the first one first. */
@@ -18,9 +23,9 @@ export function workspacesOf({ workspaces }: Slack, person: string): SlackState[
   return workspaces.filter(({ workspace }) => workspace.person(person) !== undefined);
 }
 
-function firstOf([first]: SlackState[], person: string): SlackState {
+function firstOf([first]: SlackState[], problem: string): SlackState {
   if (!first) {
-    throw new UserActionError(`There is no person ${person}.`);
+    throw new UserActionError(problem);
   }
   return first;
 }

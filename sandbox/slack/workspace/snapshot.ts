@@ -1,8 +1,8 @@
-import type { OpenView, Snapshot } from '../protocol.ts';
+import type { OpenView, Snapshot, WorkspaceLink } from '../protocol.ts';
 import { type Slack, type SlackState, workspaceOf } from '../slack.ts';
 import { workspacesOf } from '../user-actions/acting-in.ts';
 import { requirePerson } from '../user-actions/lookup.ts';
-import type { HeldView } from './workspace.ts';
+import type { HeldView, Workspace } from './workspace.ts';
 
 /** Returns what a person sees in a workspace, by default in their first one. Throws for an unknown person. */
 export function snapshotIn(slack: Slack, personId: string, team?: string): Snapshot {
@@ -10,26 +10,26 @@ export function snapshotIn(slack: Slack, personId: string, team?: string): Snaps
   if (!state) {
     throw new Error(`There is no person ${personId}.`);
   }
-  return snapshotFor(state, personId);
+  return snapshotFor(slack, state, personId);
 }
 
-/** As `snapshotIn`; for an unknown person or workspace, such as one of an old bookmark, the first one's. */
+/**
+ * As `snapshotIn`; for an unknown person or workspace, such as one of an old bookmark, and for a person of another workspace, an
+ * administrator's.
+ */
 export function shownSnapshot(slack: Slack, personId: string, team?: string): Snapshot {
-  const theirs = workspacesOf(slack, personId);
   const state =
-    theirs.find(({ workspace }) => workspace.team.id === team) ??
-    theirs[0] ??
     slack.workspaces.find(({ workspace }) => workspace.team.id === team) ??
+    workspacesOf(slack, personId)[0] ??
     slack.workspaces[0];
-  const person = state?.workspace.person(personId) ?? state?.workspace.people[0];
-  if (!state || !person) {
+  if (!state) {
     throw new Error('Slack has no workspace.');
   }
-  return snapshotFor(state, person.id);
+  return snapshotFor(slack, state, linkTo(state, personId).person);
 }
 
 /** Returns a copy of everything that one person sees. */
-function snapshotFor({ workspace, manifest }: SlackState, personId: string): Snapshot {
+function snapshotFor(slack: Slack, { workspace, manifest }: SlackState, personId: string): Snapshot {
   const me = requirePerson(workspace, personId);
   const channels = workspace.channels.filter((channel) => channel.members.includes(me.id));
   const visible = new Set(channels.map((channel) => channel.id));
@@ -48,7 +48,29 @@ function snapshotFor({ workspace, manifest }: SlackState, personId: string): Sna
     commands: workspace.installation ? manifest.commands : [],
     shortcuts: workspace.installation ? manifest.shortcuts : [],
     notices: workspace.notices.get(me.id) ?? [],
+    ...installationIn(workspace),
+    workspaces: slack.oauth ? slack.workspaces.map((each) => linkTo(each, me.id)) : [],
   });
+}
+
+function installationIn({ installation, team }: Workspace): Pick<Snapshot, 'installation'> {
+  if (!installation) {
+    return {};
+  }
+  const { kind, id } = installation.place;
+  const name = kind === 'enterprise' ? (team.enterprise?.name ?? id) : team.name;
+  return { installation: { id, name } };
+}
+
+function linkTo({ workspace }: SlackState, me: string): WorkspaceLink {
+  const { team, people } = workspace;
+  const someone = workspace.person(me) ?? people.find(({ role }) => role === 'admin') ?? people[0];
+  return {
+    id: team.id,
+    name: team.name,
+    ...(team.enterprise && { enterprise: team.enterprise.name }),
+    person: someone?.id ?? me,
+  };
 }
 
 function shown({ person: _, channel: __, ...view }: HeldView): OpenView {

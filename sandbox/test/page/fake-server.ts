@@ -22,7 +22,15 @@ export interface FakeServer extends AsyncDisposable {
 }
 
 const controls: Controls = {
-  app: { name: 'Switchboard', hasHome: true, state: 'ready', transport: 'http', log: '.sandbox/app.log' },
+  app: {
+    name: 'Switchboard',
+    hasHome: true,
+    state: 'ready',
+    transport: 'http',
+    url: 'http://127.0.0.1:4302/',
+    oauth: false,
+    log: '.sandbox/app.log',
+  },
   provider: {
     up: true,
     url: 'http://127.0.0.1:4301',

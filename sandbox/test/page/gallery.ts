@@ -150,6 +150,13 @@ export const everyInput: JsonObject = {
       placeholder: plain('Search, or type one'),
     }),
     input('route', 'Route', { type: 'static_select', options: routes, initial_option: routes[1] ?? null }),
+    input('people', 'People', { type: 'multi_users_select', initial_users: ['U0ADMIN'] }),
+    input('teams', 'User groups', {
+      type: 'multi_external_select',
+      min_query_length: 0,
+      max_selected_items: 2,
+    }),
+    input('rooms', 'Channels', { type: 'multi_conversations_select' }),
     input('groups', 'Plan', {
       type: 'static_select',
       option_groups: [
@@ -286,5 +293,7 @@ export function gallery(): Snapshot {
         at: new Date(now * 1000).toISOString(),
       },
     ],
+    installation: { id: 'T0SWITCH', name: 'Sandbox' },
+    workspaces: [],
   } satisfies Snapshot);
 }

@@ -12,6 +12,8 @@ before(async () => {
 });
 after(() => browser.close());
 
+const option = (value: string) => ({ text: { type: 'plain_text', text: value }, value });
+
 const withModal = {
   prepare: ({ snapshot }: FakeServer) => void snapshot.modals.push(modal(structuredClone(everyInput))),
 };
@@ -125,7 +127,6 @@ test('shows an error beside its field, describes the field by it and focuses the
 test('asks the app for options of an external select, and picks one by keyboard', async () => {
   await using opened = await openPage(browser, withModal);
   const { page, feed } = opened;
-  const option = (value: string) => ({ text: { type: 'plain_text', text: value }, value });
   feed.answer = (action) =>
     action.do === 'options' ? { answer: { options: ['PalmMarket', `${action.query}!`].map(option) } } : {};
   const sender = page.getByRole('combobox', { name: 'Sender ID' });
@@ -206,4 +207,39 @@ test('moves the focus into the modal, keeps it there and returns it to the compo
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   assert.equal(await focused(), 'Message #support');
+});
+
+test('picks several in a multi-select, and takes one away', async () => {
+  await using opened = await openPage(browser, withModal);
+  const { page, feed, faults } = opened;
+  const stateOf = (block: string) => feed.snapshot.modals[0]?.values[block]?.value;
+  const fill = () => feed.next('fill');
+  await page.getByRole('combobox', { name: 'People' }).click();
+  assert.equal(await page.getByRole('option', { name: '@grace' }).count(), 0, 'she is chosen already');
+  await page.getByRole('option', { name: '@ada' }).click();
+  await fill();
+  assert.deepEqual(stateOf('people'), { type: 'multi_users_select', selected_users: ['U0ADMIN', 'U0AGENT'] });
+  feed.changed();
+  await page.getByRole('button', { name: 'Remove @grace' }).click();
+  await fill();
+  assert.deepEqual(stateOf('people')?.selected_users, ['U0AGENT']);
+
+  feed.answer = (action) =>
+    action.do === 'options' ? { answer: { options: ['One', 'Two', 'Three'].map(option) } } : {};
+  for (const name of ['One', 'Two']) {
+    await page.getByRole('combobox', { name: 'User groups' }).click();
+    await page.getByRole('option', { name }).click();
+    await fill();
+    feed.changed();
+    await page.getByRole('button', { name: `Remove ${name}` }).waitFor();
+  }
+  assert.deepEqual(stateOf('teams')?.selected_options, [option('One'), option('Two')]);
+  await page.getByRole('combobox', { name: 'User groups' }).click();
+  await page.getByText('No results').waitFor();
+
+  await page.getByRole('combobox', { name: 'Channels' }).click();
+  await page.getByRole('option', { name: '#support' }).click();
+  await fill();
+  assert.deepEqual(stateOf('rooms')?.selected_conversations, ['C0SUPPORT']);
+  assert.deepEqual(faults, []);
 });

@@ -9,8 +9,8 @@ import { type SlackOptions, type SlackSandbox, startSlack } from '../../slack/se
 import { appToken, signingSecret } from './app-under-test.ts';
 
 export const clientId = '1111.2222';
-export const clientSecret = 'sandbox-client-secret';
-export const manifestPath = new URL('oauth-manifest.yml', import.meta.url).pathname;
+const clientSecret = 'sandbox-client-secret';
+const manifestPath = new URL('oauth-manifest.yml', import.meta.url).pathname;
 
 /** An app that can be installed by OAuth: it redirects to Slack, exchanges codes, and records what Slack sends. */
 export interface OAuthProbe extends AsyncDisposable {

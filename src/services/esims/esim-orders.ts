@@ -22,7 +22,10 @@ export interface EsimOrderRequest {
   iso3?: string | undefined;
 }
 
-export type OrderEsimResult = SpendResult & { esim?: OrderedEsim | undefined };
+export type OrderEsimResult =
+  | (SpendResult & { esim?: OrderedEsim | undefined })
+  /** Purchases are switched off. Nothing was written down. */
+  | { kind: 'purchases_off' };
 
 /** The eSIM of an order, stored (encrypted, for a month), since the ledger has only the end of its ICCID. */
 export interface OrderedEsim {
@@ -60,8 +63,10 @@ export function createEsimOrders(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   esims: EsimService;
   operations: Operations;
+  /** Whether eSIMs can be bought in this installation. */
+  purchases: boolean;
 }): EsimOrders {
-  const { esims, operations } = options;
+  const { esims, operations, purchases } = options;
   const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
   const creators = createEsimCreatorStore(options.keyv);
 
@@ -89,6 +94,13 @@ export function createEsimOrders(options: {
     call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
   ): Promise<OrderEsimResult> {
     const { workspaceId, userId, key } = order;
+    if (!purchases) {
+      // An order from before they were switched off has its outcome.
+      const operation = await operations.find(workspaceId, key, userId);
+      return operation === undefined
+        ? { kind: 'purchases_off' }
+        : { kind: 'performed', operation, first: false, esim: await find(workspaceId, key, userId) };
+    }
     const summary = summarize(order, iccid);
     const result = await operations.spend({ workspaceId, key, kind, userId, summary }, async (account) => {
       if (iccid !== undefined) {

@@ -58,7 +58,7 @@ interface SlackAppOptions {
 /** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
 export function createSlackApp(options: SlackAppOptions): SlackApp {
   const { settings, services, store, metrics, time, timers, load, log } = options;
-  const { commandPrefix } = settings;
+  const { commandPrefix, contacts } = settings;
   const { botToken, apiUrl } = settings.slack;
   const { elapsed } = time;
   const shared = { elapsed, timers, log };
@@ -110,6 +110,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     log,
     timers,
     commandPrefix,
+    contacts,
     epoch: store.installation.epoch,
     count: metrics.request,
     message: outcomes.sendMessage,
@@ -124,6 +125,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     userName: createUserNames({ clients, elapsed }),
     clock: time.now,
     commandPrefix,
+    contacts,
     stopping: stopping.signal,
     ...shared,
   });

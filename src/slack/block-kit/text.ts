@@ -66,6 +66,12 @@ export function channelMention(channelId: string): Markup {
   return /^[CGD][A-Z0-9]+$/.test(channelId) ? new Markup(`<#${channelId}>`) : mrkdwn`${channelId}`;
 }
 
+/** A link to a page. A `|`, which an address may have, would end it. */
+export function link({ href }: URL, text: string): Markup {
+  const address = href.replaceAll('&', '&amp;').replaceAll('|', '%7C');
+  return new Markup(`<${address}|${mrkdwn`${text}`.source}>`);
+}
+
 /** Joins pieces into one line, separated by ` · `. */
 export function joinInline(parts: readonly Markup[]): Markup {
   return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);

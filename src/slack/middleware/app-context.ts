@@ -1,3 +1,4 @@
+import type { PublicContacts } from '../../config/settings.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
@@ -23,6 +24,7 @@ export interface AppContext {
   elapsed: Stopwatch;
   timers: Timers;
   commandPrefix: string;
+  contacts: PublicContacts;
   /** Aborted when the program stops: long work ends early, with what it has. */
   stopping: AbortSignal;
   log: Log;

@@ -9,7 +9,7 @@ import { chainMac, entryMac } from './macs.ts';
 export type UnchainedEntry = Omit<AuditEntryRow, 'sequence' | 'previous' | 'mac'>;
 
 /** The action of the entry that says that the ends of a chain were not as they had been written. */
-const tamperedAction = 'audit.tampered';
+export const tamperedAction = 'audit.tampered';
 
 /**
  * Appends an entry to the chain of its workspace. The chain is locked until the transaction ends, so that concurrent
@@ -60,7 +60,7 @@ async function openChain(
 }
 
 /** An update that changes nothing locks the row in every database. */
-function lockChain(
+export function lockChain(
   transaction: Transaction<Schema>,
   workspaceId: string,
 ): Promise<AuditChainRow | undefined> {
@@ -121,7 +121,11 @@ async function add(
   return next;
 }
 
-async function writeChain(transaction: Transaction<Schema>, key: KeyObject, chain: ChainEnds): Promise<void> {
+export async function writeChain(
+  transaction: Transaction<Schema>,
+  key: KeyObject,
+  chain: ChainEnds,
+): Promise<void> {
   const row = { ...chain, mac: chainMac(key, chain) };
   await transaction
     .insertInto('audit_chain')

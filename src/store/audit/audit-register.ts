@@ -37,12 +37,12 @@ export async function readAuditKey(db: Kysely<Schema>, encryption: Encryption): 
 }
 
 /** @throws StoreError `unreadable` or `missing_key` */
-function decryptAuditKey(key: string, encryption: Encryption): KeyObject {
+export function decryptAuditKey(key: string, encryption: Encryption): KeyObject {
   return createSecretKey(encryption.decrypt(key, keyAdditionalData), 'base64');
 }
 
 /** Returns the ids of the workspaces that the register names, undefined where it is not as it was written. */
-function readRegister(key: KeyObject, row: AuditRegisterRow): string[] | undefined {
+export function readRegister(key: KeyObject, row: AuditRegisterRow): string[] | undefined {
   return row.mac === registerMac(key, row) ? parseChains(row.chains) : undefined;
 }
 
@@ -63,6 +63,25 @@ export async function addToRegister(
   const chains = await transaction.selectFrom('audit_chain').select('workspace_id').execute();
   await writeRegister(transaction, key, [...named, ...chains.map(({ workspace_id }) => workspace_id)]);
   return false;
+}
+
+/** Removes a workspace whose chain has ended. Returns false, and changes nothing, where the register was changed. */
+export async function removeFromRegister(
+  transaction: Transaction<Schema>,
+  key: KeyObject,
+  workspaceId: string,
+): Promise<boolean> {
+  const row = await lockRegister(transaction);
+  const known = row && readRegister(key, row);
+  if (known === undefined) {
+    return false;
+  }
+  await writeRegister(
+    transaction,
+    key,
+    known.filter((id) => id !== workspaceId),
+  );
+  return true;
 }
 
 /** An update that changes nothing locks the row in every database. */

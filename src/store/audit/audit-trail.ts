@@ -7,7 +7,15 @@ import type { Encryption } from '../encryption/cipher.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
 import { appendEntry, type UnchainedEntry } from './append-entry.ts';
+import {
+  type AuditEntry,
+  type AuditEntryPage,
+  type AuditQuery,
+  createAuditQueries,
+} from './audit-queries.ts';
 import { readAuditKey } from './audit-register.ts';
+import { expireAudit } from './expire-audit.ts';
+import { type AuditCheck, type VerifyOptions, verifyAudit } from './verify-audit.ts';
 
 /**
  * How what was done ended. `done`: in the program's own data. `refused`: it was not allowed. `failed`: it broke off. The
@@ -31,7 +39,7 @@ export type AuditDetails = Readonly<Record<string, DetailValue>>;
 /** Something that was done. It lies in the clear: numbers masked, no texts, no codes, no keys. */
 export interface NewAuditEntry {
   workspaceId: string;
-  /** A Slack user id; undefined for what the program or Slack did by itself. */
+  /** A Slack user id; by default the one of the current request. Undefined for what the program or Slack did by itself. */
   userId?: string | undefined;
   /** As `subject.verb`, see `AuditAction` of the services. */
   action: string;
@@ -62,6 +70,14 @@ export interface AuditTrail {
   prepare(): Promise<AppendAudit>;
   /** Returns how many entries could not be written yet. */
   waiting(): number;
+  /** Returns the newest entries first. */
+  page(query: AuditQuery & { after?: string | undefined; limit: number }): Promise<AuditEntryPage>;
+  /** Yields all entries, the oldest first, reading page by page. */
+  all(query: AuditQuery): AsyncIterable<AuditEntry>;
+  /** Checks every entry, while others may be appended. */
+  verify(options: VerifyOptions): Promise<AuditCheck>;
+  /** See `expireAudit`. */
+  expire(before: Date): Promise<string[]>;
 }
 
 interface AuditTrailOptions {
@@ -107,15 +123,22 @@ export function createAuditTrail({ db, encryption, clock, retryWrite }: AuditTra
     },
 
     waiting: () => waiting,
+    ...createAuditQueries(db),
+    verify: (options) => verifyAudit(db, encryption, options),
+
+    async expire(before) {
+      const chain = await db.selectFrom('audit_chain').select('workspace_id').limit(1).executeTakeFirst();
+      return chain === undefined ? [] : expireAudit(db, await readKey(), before);
+    },
   };
 }
 
 function stamp(entry: NewAuditEntry, now: Date): UnchainedEntry {
-  const { surface, channelId } = currentOrigin();
+  const { surface, userId, channelId } = currentOrigin();
   return {
     workspace_id: entry.workspaceId,
     at: now.getTime(),
-    user_id: clean(entry.userId),
+    user_id: clean(entry.userId ?? userId),
     action: entry.action,
     subject: clean(entry.subject),
     outcome: entry.outcome,

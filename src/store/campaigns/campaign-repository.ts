@@ -2,10 +2,12 @@ import type { Kysely } from 'kysely';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import type { Schema } from '../schema.ts';
+import { recordEnded } from './audit-entries.ts';
 import { createCampaignQueries, toCampaignWithText } from './campaign-queries.ts';
 import { type CampaignSpending, readCampaignSpendings } from './campaign-spendings.ts';
 import type {
@@ -120,6 +122,12 @@ export interface CampaignRepository {
    */
   expire(endedBefore: Date, readyBefore: Date): Promise<number>;
 
+  /**
+   * Puts an entry into the audit for each campaign that has ended since the last call, with its counts. That there is one
+   * is on the disk with the entry: after a crash none is missing, and none is there twice.
+   */
+  recordEnded(): Promise<void>;
+
   /** Discards a campaign that is `ready`, or whose import broke off. Resolves with false where it is neither. */
   discard(workspaceId: string, id: string): Promise<boolean>;
 }
@@ -139,13 +147,14 @@ interface CampaignRepositoryOptions {
   /** See `InstallationState`. */
   restoredAt: Date | undefined;
   refuseOutdated: RefuseOutdated;
+  audit: Pick<AuditTrail, 'prepare'>;
 }
 
 export function createCampaignRepository(
   options: CampaignRepositoryOptions,
 ): CampaignRepository & Pick<Retention, 'forget'> {
-  const { db, encryption, phoneHashes, run, clock, log, purge, restoredAt, refuseOutdated } = options;
-  const retention = createRetention({ db, clock, purge });
+  const { db, encryption, phoneHashes, run, clock, log, purge, restoredAt, refuseOutdated, audit } = options;
+  const retention = createRetention({ db, clock, purge, audit });
 
   return {
     ...createCampaignQueries(db, encryption),
@@ -163,17 +172,24 @@ export function createCampaignRepository(
         return undefined;
       }
       const discard = async () => {
-        await retention.discard(sequence);
+        await retention.discard(sequence, campaign.id);
       };
-      return new ImportWriter(campaign, sequence, { db, encryption, phoneHashes, clock, discard });
+      return new ImportWriter(campaign, sequence, {
+        db,
+        encryption,
+        phoneHashes,
+        clock,
+        discard,
+        appendAudit: await audit.prepare(),
+      });
     },
 
     async move(workspaceId, id, from, to, patch = {}, planned) {
       if (from.includes('ready') || from.includes('missed')) {
         refuseOutdated(id);
       }
-      const now = clock().getTime();
-      const row = await moveCampaign(db, { workspaceId, id, from, to, patch, planned }, { now, log });
+      const options = { now: clock().getTime(), log, appendAudit: await audit.prepare() };
+      const row = await moveCampaign(db, { workspaceId, id, from, to, patch, planned }, options);
       return row && toCampaignWithText(row, encryption);
     },
 
@@ -190,9 +206,11 @@ export function createCampaignRepository(
 
     expire: retention.expire,
 
+    recordEnded: () => recordEnded(db, { audit, now: clock().getTime() }),
+
     async discard(workspaceId, id) {
       const sequence = await sequenceOf(db, workspaceId, id);
-      return sequence === undefined ? false : retention.discard(sequence);
+      return sequence === undefined ? false : retention.discard(sequence, id);
     },
 
     forget: retention.forget,

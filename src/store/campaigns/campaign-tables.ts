@@ -53,6 +53,8 @@ interface CampaignTable {
   /** A `CampaignPause` as JSON. */
   pause: string | null;
   last_action_by: string | null;
+  /** When its end was put into the audit. */
+  audited_at: number | null;
   balance: string | null;
   balance_at: number | null;
   first_balance: string | null;

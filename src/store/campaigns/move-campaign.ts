@@ -1,7 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Log } from '../../lib/log.ts';
+import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
+import { moveEntry } from './audit-entries.ts';
 import { verbsBetween } from './campaign-moves.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, CampaignPatch, CampaignState } from './campaigns.ts';
@@ -22,7 +24,7 @@ export interface CampaignMove {
 export async function moveCampaign(
   db: Kysely<Schema>,
   { workspaceId, id, from, to, patch, planned }: CampaignMove,
-  { now, log }: { now: number; log: Pick<Log, 'error'> | undefined },
+  { now, log, appendAudit }: { now: number; log: Pick<Log, 'error'> | undefined; appendAudit: AppendAudit },
 ): Promise<CampaignRow | undefined> {
   const legal = from.filter((state) => verbsBetween(state, to).length > 0);
   if (legal.length < from.length) {
@@ -66,6 +68,9 @@ export async function moveCampaign(
         noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person'),
         now,
       );
+    }
+    if (moved !== undefined) {
+      await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
     }
     return moved;
   });

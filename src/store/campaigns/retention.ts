@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Schema } from '../schema.ts';
+import { campaignEntry } from './audit-entries.ts';
 import { moveCampaigns } from './campaign-moves.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
 
@@ -8,9 +10,9 @@ export interface Retention {
   expire: CampaignRepository['expire'];
   /**
    * Hides a campaign that is `reading` or `ready`, by its sequence; `expire` deletes it. Returns false where it is
-   * neither.
+   * neither. `id` is that of the campaign, for the audit.
    */
-  discard(sequence: number): Promise<boolean>;
+  discard(sequence: number, id: string): Promise<boolean>;
   /** Deletes all campaigns of a workspace. */
   forget(workspaceId: string): Promise<void>;
 }
@@ -34,9 +36,10 @@ interface RetentionOptions {
   clock: Clock;
   /** See `OpenDatabase`. */
   purge: () => Promise<void>;
+  audit: Pick<AuditTrail, 'prepare'>;
 }
 
-export function createRetention({ db, clock, purge }: RetentionOptions): Retention {
+export function createRetention({ db, clock, purge, audit }: RetentionOptions): Retention {
   return {
     async expire(endedBefore, readyBefore) {
       await moveExpired(db, { endedBefore, readyBefore, now: clock().getTime() });
@@ -48,12 +51,20 @@ export function createRetention({ db, clock, purge }: RetentionOptions): Retenti
       return deleted + emptied;
     },
 
-    async discard(sequence) {
-      const { numUpdatedRows } = await moveCampaigns(db, 'discard')
-        .set(discardedColumns)
-        .where('sequence', '=', sequence)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+    async discard(sequence, id) {
+      const appendAudit = await audit.prepare();
+      return db.transaction().execute(async (transaction) => {
+        const discarded = await moveCampaigns(transaction, 'discard')
+          .set(discardedColumns)
+          .where('sequence', '=', sequence)
+          .returningAll()
+          .execute();
+        await appendAudit(
+          transaction,
+          discarded.map((row) => campaignEntry('campaign.discard', row, { id })),
+        );
+        return discarded.length > 0;
+      });
     },
 
     async forget(workspaceId) {

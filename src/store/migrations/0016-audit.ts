@@ -1,7 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** The audit: its entries, the ends of each workspace's chain, and the register of all chains with their key. */
+/**
+ * The audit: its entries, the ends of each workspace's chain, and the register of all chains with their key. What ended
+ * before is not in it.
+ */
 export const audit: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -53,6 +56,16 @@ export const audit: Migration = {
       .addColumn('key', 'text', (column) => column.notNull())
       .addColumn('chains', 'text', (column) => column.notNull())
       .addColumn('mac', 'text', (column) => column.notNull())
+      .execute();
+
+    await db.schema.alterTable('campaign').addColumn('audited_at', 'bigint').execute();
+    await sql`update campaign set audited_at = ended_at`.execute(db);
+    // It has only campaigns that have just ended, so it stays small however many there are.
+    await db.schema
+      .createIndex('campaign_unaudited')
+      .on('campaign')
+      .column('ended_at')
+      .where(sql<SqlBool>`ended_at is not null and audited_at is null`)
       .execute();
   },
 };

@@ -1,10 +1,12 @@
 import type { Kysely } from 'kysely';
+import type { AppendAudit } from '../audit/audit-trail.ts';
 import { doubtful } from '../outbox/doubt-notices.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
+import { auditEntryOf } from './audit-entry.ts';
 import type { Ending } from './ledger.ts';
 import { stoppedMidway, writeOperationError } from './operation-error.ts';
-import { noticeColumns, noticeOf, type OperationRow } from './operation-row.ts';
+import { noticeOf, type OperationRow } from './operation-row.ts';
 
 /** In milliseconds: how long the request that caused an outcome has to show it before the outbox delivers it. */
 const requestHeadStart = 30_000;
@@ -25,23 +27,44 @@ export function endedColumns(ending: Ending, endedAt: number): EndedColumns {
   };
 }
 
-/** Ends an operation and puts a notice of it into the outbox, in one transaction. */
-export function endOperation(db: Kysely<Schema>, id: string, ended: EndedColumns): Promise<void> {
+/** Ends an operation, puts a notice of it into the outbox and an entry into the audit, in one transaction. */
+export function endOperation(
+  db: Kysely<Schema>,
+  { id, ended, appendAudit }: { id: string; ended: EndedColumns; appendAudit: AppendAudit },
+): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     const rows = await transaction
       .updateTable('operation')
       .set(ended)
       .where('id', '=', id)
-      .returning(noticeColumns)
+      .returningAll()
       .execute();
     await addNotices(transaction, rows.map(noticeOf), ended.ended_at + requestHeadStart);
+    await appendAudit(transaction, rows.map(auditEntryOf));
   });
 }
 
-/** Ends what earlier runs of the program left in progress as `unconfirmed`, with notices. Returns how many there were. */
+/** Whether earlier runs of the program left something in progress. */
+export async function hasInterrupted(db: Kysely<Schema>, run: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('operation')
+    .select('id')
+    .where('state', '=', 'underway')
+    .where('run', '<>', run)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Ends what earlier runs of the program left in progress as `unconfirmed`, as `endOperation` does. Returns how many there were. */
 export function endInterrupted(
   db: Kysely<Schema>,
-  { run, restoredAt, at }: { run: string; restoredAt: Date | undefined; at: Date },
+  {
+    run,
+    restoredAt,
+    at,
+    appendAudit,
+  }: { run: string; restoredAt: Date | undefined; at: Date; appendAudit: AppendAudit },
 ): Promise<number> {
   return db.transaction().execute(async (transaction) => {
     const interrupted = await transaction
@@ -49,13 +72,14 @@ export function endInterrupted(
       .set(endedColumns({ state: 'unconfirmed', error: stoppedMidway }, at.getTime()))
       .where('state', '=', 'underway')
       .where('run', '<>', run)
-      .returning([...noticeColumns, 'created_at'])
+      .returningAll()
       .execute();
     const notices = interrupted.map((row) => ({
       ...noticeOf(row),
       ...doubtful(row.created_at, restoredAt),
     }));
     await addNotices(transaction, notices, at.getTime());
+    await appendAudit(transaction, interrupted.map(auditEntryOf));
     return interrupted.length;
   });
 }

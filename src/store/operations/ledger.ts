@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { AppendAudit, AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { StoreError } from '../errors.ts';
@@ -8,7 +9,7 @@ import type { RefuseOutdated } from '../installation/epoch.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
 import { beginOperation } from './begin-operation.ts';
-import { endedColumns, endInterrupted, endOperation } from './end-operation.ts';
+import { endedColumns, endInterrupted, endOperation, hasInterrupted } from './end-operation.ts';
 import { failedMidway, type OperationError } from './operation-error.ts';
 import { createOperationQueries } from './operation-queries.ts';
 import { type OperationRow, toOperation } from './operation-row.ts';
@@ -62,7 +63,9 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   endedAt?: Date | undefined;
 }
 
-/** The guard against doubles, the history and the audit, in one. An operation that ends gets a notice in the outbox. */
+/**
+ * The guard against doubles, and the history. An operation that ends gets a notice in the outbox and an entry in the audit.
+ */
 export interface Ledger {
   /**
    * Stores the intent durably, then calls `call` and stores its ending. Where the key is known already, calls nothing
@@ -117,10 +120,11 @@ interface LedgerOptions {
   /** See `InstallationState`. */
   restoredAt: Date | undefined;
   refuseOutdated: RefuseOutdated;
+  audit: Pick<AuditTrail, 'prepare'>;
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { db, encryption, phoneHashes, run, clock, retryWrite, restoredAt, refuseOutdated } = options;
+  const { db, encryption, phoneHashes, run, clock, retryWrite, restoredAt, refuseOutdated, audit } = options;
   const now = () => clock().getTime();
   const nextId = createIdSequence();
 
@@ -137,10 +141,10 @@ export function createLedger(options: LedgerOptions): Ledger {
     return { row, first: row.id === id };
   }
 
-  async function end(row: OperationRow, ending: Ending): Promise<Operation> {
+  async function end(row: OperationRow, ending: Ending, appendAudit: AppendAudit): Promise<Operation> {
     const ended = endedColumns(ending, now());
     try {
-      await retryWrite(() => endOperation(db, row.id, ended));
+      await retryWrite(() => endOperation(db, { id: row.id, ended, appendAudit }));
     } catch (error) {
       // With the data gone nothing can be stored any more: the caller gets the outcome at least.
       if (!(error instanceof StoreError) || error.fault !== 'data_gone') {
@@ -153,6 +157,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     async perform(intent, call) {
       refuseOutdated(intent.key);
+      // Before anything is sent: what could not be recorded is not done.
+      const appendAudit = await audit.prepare();
       const { row, first } = await begin(intent);
       if (!first) {
         return { operation: toOperation(row), first };
@@ -161,13 +167,16 @@ export function createLedger(options: LedgerOptions): Ledger {
       try {
         ending = await call();
       } catch (error) {
-        await end(row, { state: 'unconfirmed', error: failedMidway });
+        await end(row, { state: 'unconfirmed', error: failedMidway }, appendAudit);
         throw error;
       }
-      return { operation: await end(row, ending), first };
+      return { operation: await end(row, ending, appendAudit), first };
     },
 
-    recover: (at) => endInterrupted(db, { run, restoredAt, at }),
+    async recover(at) {
+      const isNeeded = await hasInterrupted(db, run);
+      return isNeeded ? endInterrupted(db, { run, restoredAt, at, appendAudit: await audit.prepare() }) : 0;
+    },
 
     ...createOperationQueries(db),
 

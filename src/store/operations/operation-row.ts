@@ -58,10 +58,9 @@ export function toOperation(row: OperationRow): Operation {
   };
 }
 
-/** The columns that a notice of an operation is made of. */
-export const noticeColumns = ['workspace_id', 'id', 'user_id', 'channel_id'] as const;
-
-export function noticeOf(row: Pick<OperationRow, (typeof noticeColumns)[number]>): NewNotice {
+export function noticeOf(
+  row: Pick<OperationRow, 'workspace_id' | 'id' | 'user_id' | 'channel_id'>,
+): NewNotice {
   return {
     workspaceId: row.workspace_id,
     subject: 'operation',

@@ -99,6 +99,7 @@ export async function startHarness(
       provider: client,
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond: settings.campaignMessagesPerSecond },
+      esimPurchases: true,
       time: createTime(machineClocks),
       timers: systemTimers,
       decide: async () => admitted('admin'),

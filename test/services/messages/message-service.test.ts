@@ -50,6 +50,7 @@ async function begin(test: TestContext) {
     provider,
     dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
+    esimPurchases: true,
     time,
     timers: systemTimers,
     decide: async () => admitted('admin'),

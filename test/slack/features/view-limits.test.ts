@@ -143,7 +143,9 @@ describe('the longest content fits within Slack’s limits', () => {
         };
         fits(reviewView(review, { origin: 'C0SUPPORT' }, { duplicates: 12 }));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
-        fitsMessage(faultsMessage([text, text], review.draft, 'C0SUPPORT'));
+        fitsMessage(
+          faultsMessage([text, text], review.draft, { origin: 'C0SUPPORT', commandPrefix: 'acme-' }),
+        );
       }),
     );
   });
@@ -255,7 +257,7 @@ describe('the longest content fits within Slack’s limits', () => {
           settingsView(
             connection,
             { country: 'NG', route: 'dnd', senderId: sender },
-            { chatChannel: sender },
+            { chatChannel: sender, esimPurchases: true },
           ),
         );
         const entries = operations.map((operation) => ({
@@ -271,6 +273,7 @@ describe('the longest content fits within Slack’s limits', () => {
           balance: { amount: sender, at: new Date() },
           attention,
           own: entries,
+          contacts: { supportUrl: new URL('https://acme.example/support') },
         };
         fits(
           homeView(

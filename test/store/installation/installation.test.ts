@@ -386,7 +386,8 @@ function forgetMarks(file: string): void {
     drop index operation_recent_in_state; drop index campaign_recent_of_user;
     alter table campaign drop column columns; alter table campaign drop column invalid_by_problem;
     alter table campaign drop column balance_at; alter table campaign drop column first_balance;
-    alter table campaign drop column balance_rose; alter table suppression drop column source;
+    alter table campaign drop column balance_rose; drop index campaign_unaudited;
+    alter table campaign drop column audited_at; alter table suppression drop column source;
     drop table installation; drop table outbox; drop table known_time;
     alter table operation add column told_by text; alter table operation add column told_at integer;
     alter table campaign add column told_by text; alter table campaign add column told_at integer;

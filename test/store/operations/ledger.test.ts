@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test';
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { withOrigin } from '../../../src/lib/request-origin.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
@@ -15,7 +16,7 @@ import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
-const { db, ledger } = await temporaryStore({ after });
+const { db, ledger, audit } = await temporaryStore({ after });
 
 let intents = 0;
 function newIntent(change: Partial<Intent> = {}): Intent {
@@ -36,6 +37,17 @@ const aWorkspace = () => `T-${newIntent().key}`;
 /** The ledger of an earlier run of the program. */
 const formerRun = (db: Store['db']) => ledgerOf(db, 'a former run', () => new Date());
 
+/** Leaves an operation under way, as a run of the program does that is killed. */
+function leaveUnderway({ perform }: Pick<Store['ledger'], 'perform'>, intent: Intent): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const never = () => {
+      resolve();
+      return new Promise<Ending>(() => {});
+    };
+    perform(intent, never).catch(reject);
+  });
+}
+
 function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
   const encryption = createEncryption([newEncryptionKey()]);
   return createLedger({
@@ -47,6 +59,7 @@ function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
     retryWrite: async (write) => void (await write()),
     restoredAt: undefined,
     refuseOutdated: () => {},
+    audit,
   });
 }
 
@@ -208,9 +221,8 @@ test('calls each key once and stores how that call ended, in any order of clicks
 
 test('ends what an earlier run left under way as unconfirmed, and nothing of this run', async () => {
   const [left, mine] = [newIntent(), newIntent()];
-  const never = () => new Promise<Ending>(() => {});
   const { promise, resolve } = Promise.withResolvers<Ending>();
-  void formerRun(db).perform(left, never);
+  await leaveUnderway(formerRun(db), left);
   const performing = ledger.perform(mine, () => promise);
 
   const now = new Date('2030-01-02T03:04:05Z');
@@ -244,10 +256,46 @@ test('puts a notice of an ending into the outbox, due after half a minute, or at
   );
 
   const left = newIntent();
-  void formerRun(isolated.db).perform(left, () => new Promise(() => {}));
+  await leaveUnderway(formerRun(isolated.db), left);
   await isolated.ledger.recover(clock.wall());
   const recovered = await isolated.ledger.find('T1', { key: left.key });
   assert.deepEqual(await dueIds(isolated), [operation.id, recovered?.id]);
+});
+
+test('puts every ending into the audit, also of what a crash cut off', async (t) => {
+  const isolated = await temporaryStore(t);
+  const perform = (key: string, call: () => Promise<Ending>) =>
+    withOrigin({ surface: 'modal', userId: 'U9' }, () => isolated.ledger.perform(newIntent({ key }), call));
+  await perform('one', async () => ({ state: 'accepted', pages: 2 }));
+  const error = { reason: 'no_route', detail: 'No route.' };
+  await perform('two', async () => ({ state: 'rejected', error }));
+  await assert.rejects(perform('three', () => Promise.reject(new Error('broke'))));
+  await perform('one', () => assert.fail('performed twice'));
+  await leaveUnderway(formerRun(isolated.db), newIntent({ key: 'four' }));
+  assert.equal(await isolated.ledger.recover(new Date()), 1);
+  assert.equal(await isolated.ledger.recover(new Date()), 0);
+
+  const { entries } = await isolated.audit.page({ workspaceId: 'T1', limit: 9 });
+  assert.deepEqual(
+    entries.reverse().map(({ userId, action, subject, outcome, surface, details }) => {
+      const { operation, ...others } = JSON.parse(details ?? '');
+      assert.ok(operation);
+      return [userId, action, subject, outcome, surface, others];
+    }),
+    [
+      ['accepted', 'modal', { pages: 2 }],
+      ['rejected', 'modal', { reason: 'no_route' }],
+      ['unconfirmed', 'modal', { reason: 'failed_midway' }],
+      ['unconfirmed', 'background', { reason: 'stopped_midway' }],
+    ].map(([outcome, surface, more]) => [
+      'U1',
+      'sms.send',
+      '+234803•••4567',
+      outcome,
+      surface,
+      { to: ['+234803•••4567'], recipients: 1, channel: 'C1', ...Object(more) },
+    ]),
+  );
 });
 
 test('lists operations newest first, of one workspace or user, page by page', async () => {

@@ -57,6 +57,7 @@ export function everyListener(services: Services): Listener[] {
     elapsed: () => 0,
     timers: systemTimers,
     commandPrefix: '',
+    contacts: {},
     stopping: new AbortController().signal,
     log: createLog('silent'),
   });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import type { InstallWalk, PageSeen } from '../../../sandbox/slack/installations/install-walk.ts';
 import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
 import { team } from '../../../sandbox/slack/workspace/fixtures.ts';
 import { type RunningApp, startApp } from '../../../src/app.ts';
@@ -13,6 +14,7 @@ import { createLog } from '../../../src/lib/log.ts';
 import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
+import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
 import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -31,6 +33,10 @@ export interface TestApp {
   sam: SlackUser;
   /** The app's environment, for a second app in its own process while this one is stopped. */
   env: Record<string, string>;
+  /** Installs the app in a workspace or an enterprise, as a person does in a browser. Only with `install: 'oauth'`. */
+  install(walk: Omit<InstallWalk, 'installUrl'>): Promise<PageSeen>;
+  /** The app's own address. */
+  url(): string;
   /** The running app. */
   app(): RunningApp;
   /** Everything logged so far, at every level. */
@@ -38,7 +44,8 @@ export interface TestApp {
   /** Restarts the app on the same data. */
   restart(): Promise<void>;
   stopApp(): Promise<void>;
-  startApp(): Promise<void>;
+  /** Starts it again, with other settings where `changes` has any. */
+  startApp(changes?: Record<string, string>): Promise<void>;
   /** Connects the provider as Grace. Default: the key of the first account. */
   connect(key?: string): Promise<void>;
 }
@@ -63,6 +70,9 @@ function contactNumbers(body: string): string[] {
 const signingSecret = 'sandbox-signing-secret-7d40';
 const botToken = 'xoxb-sandbox-1111';
 const appToken = 'xapp-sandbox-2222';
+const clientId = '1111.2222';
+const clientSecret = 'sandbox-client-secret-91c3';
+const stateSecret = 'sandbox-state-secret-at-least-32-characters';
 
 export async function startTestApp(
   test: { after(end: () => void | Promise<void>): void },
@@ -71,6 +81,10 @@ export async function startTestApp(
     clock?: MachineClocks;
     timers?: Timers;
     env?: Record<string, string>;
+    /** How the app is let into Slack. Default: by the bot token of the first workspace. */
+    install?: 'token' | 'oauth';
+    /** Whether the tokens of installations expire after 12 hours and are refreshed. */
+    tokenRotation?: boolean;
     /** The app's manifest. Default: the project's. */
     manifestPath?: string;
     /** Default: a temporary folder. */
@@ -87,9 +101,10 @@ export async function startTestApp(
     grants?: readonly Grant[] | undefined;
   } = {},
 ): Promise<TestApp> {
-  const { transport = 'http', clock = machineClocks, timers = systemTimers } = options;
+  const { transport = 'http', clock = machineClocks, timers = systemTimers, install = 'token' } = options;
   const folder = options.dataDir ?? temporaryFolder(test);
   let app: RunningApp | undefined;
+  const appUrl = () => `http://127.0.0.1:${app?.port ?? 1}`;
   let log = '';
   const logger = createLog('trace', {
     write: (line: string) => {
@@ -106,18 +121,27 @@ export async function startTestApp(
   const slack = await startSlack({
     clock: clock.wall,
     onExchange: (exchange) => {
-      for (const fault of textFaults(exchange)) {
+      for (const fault of [...textFaults(exchange), ...channelFaults(exchange)]) {
         faults.add(fault);
       }
     },
     ...(options.patience === undefined ? {} : { ackTimeoutMs: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
-    botToken,
+    ...(install === 'token'
+      ? { botToken }
+      : {
+          oauth: {
+            clientId,
+            clientSecret,
+            redirectUrl: () => `${appUrl()}/slack/oauth_redirect`,
+            tokenRotation: options.tokenRotation ?? false,
+          },
+        }),
     ...(transport === 'http'
       ? {
           delivery: {
             mode: 'http',
-            eventsUrl: () => `http://127.0.0.1:${app?.port ?? 1}/slack/events`,
+            eventsUrl: () => `${appUrl()}/slack/events`,
             signingSecret,
           },
         }
@@ -126,7 +150,13 @@ export async function startTestApp(
   const env: Record<string, string> = {
     PROVIDER_BASE_URL: provider.url,
     SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: botToken,
+    ...(install === 'token'
+      ? { SLACK_BOT_TOKEN: botToken }
+      : {
+          SLACK_CLIENT_ID: clientId,
+          SLACK_CLIENT_SECRET: clientSecret,
+          SLACK_STATE_SECRET: stateSecret,
+        }),
     ...(transport === 'http' ? { SLACK_SIGNING_SECRET: signingSecret } : { SLACK_APP_TOKEN: appToken }),
     ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     DATA_DIR: folder,
@@ -134,10 +164,9 @@ export async function startTestApp(
     PORT: '0',
     ...options.env,
   };
-  const settings = readSettings(env);
 
-  const start = async () => {
-    app = await startApp(settings, {
+  const start = async (changes: Record<string, string> = {}) => {
+    app = await startApp(readSettings({ ...env, ...changes }), {
       clocks: clock,
       timers,
       log: logger,
@@ -167,6 +196,8 @@ export async function startTestApp(
       signingSecret,
       botToken,
       appToken,
+      clientSecret,
+      stateSecret,
       provider.account.key,
       ...provider.record.flatMap(({ to, text }) => [...to, text]),
       ...provider.arrivals.flatMap(({ query, text }) =>
@@ -175,6 +206,7 @@ export async function startTestApp(
       ...[provider.account, provider.otherAccount, provider.fullAccount].flatMap(({ sims }) =>
         sims.flatMap(({ iccid, activationCode }) => [iccid, activationCode]),
       ),
+      ...slack.tokens,
     ]);
   });
 
@@ -187,6 +219,8 @@ export async function startTestApp(
     guy: slackUserAt(slack, 'U0GUEST'),
     sam: slackUserAt(slack, 'U0STRANGER'),
     env,
+    install: (walk) => slack.install({ installUrl: `${appUrl()}/slack/install`, ...walk }),
+    url: appUrl,
     app: () => app ?? assert.fail('the app is stopped'),
     log: () => log,
     restart: async () => {

@@ -1,13 +1,22 @@
 import { type JsonObject, toJson } from '../../../sandbox/lib/json.ts';
-import type { OpenView, SandboxMessage, UserActionResult } from '../../../sandbox/slack/protocol.ts';
+import type {
+  OpenView,
+  SandboxMessage,
+  UserAction,
+  UserActionResult,
+} from '../../../sandbox/slack/protocol.ts';
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 
 /** A user of the sandbox's Slack, who acts by what is visible: labels, buttons, text. */
 export interface SlackUser {
   id: string;
+  /** Types a command, by default in the first channel of the workspace. */
   types(command: string, text?: string, channel?: string): Promise<UserActionResult>;
-  /** Fills in a field by its label, once it is shown; for a select, radio buttons or checkboxes by the option's text, for people by their ids. */
-  fills(label: string, value: string): Promise<UserActionResult>;
+  /**
+   * Fills in a field by its label, once it is shown; for a select, radio buttons or checkboxes by the option's text, for a
+   * select of people or conversations by the id. A field of several values takes a list of them.
+   */
+  fills(label: string, value: string | readonly string[]): Promise<UserActionResult>;
   /** Writes a message, or a reply in a thread. */
   says(text: string, threadTs?: string): Promise<SandboxMessage>;
   /** Picks a message shortcut by its name. */
@@ -42,11 +51,22 @@ export const support = 'C0SUPPORT';
 export const campaigns = 'C0CAMPAIGNS';
 export const oldNews = 'C0OLD';
 
-/** `patience`: milliseconds to wait for what is expected. Default: 10,000. */
-export function slackUserAt(slack: SlackSandbox, id: string, patience?: number): SlackUser {
+export function slackUserAt(
+  slack: SlackSandbox,
+  id: string,
+  options: {
+    /** Milliseconds to wait for what is expected. Default: 10,000. */
+    patience?: number;
+    /** The workspace, for a user of several. Default: their first one. */
+    team?: string;
+  } = {},
+): SlackUser {
+  const { patience, team } = options;
   const until = <T>(look: () => T | undefined | null | false, what: string) =>
     slack.until(look, what, patience);
-  const snapshot = () => slack.snapshot(id);
+  const snapshot = () => slack.snapshot(id, team);
+  const perform = (action: UserAction) => slack.perform(team === undefined ? action : { ...action, team });
+  const firstChannel = () => snapshot().channels.find(({ kind }) => kind !== 'dm')?.id ?? support;
   const modal = () => snapshot().modals.at(-1);
 
   function fieldNow(label: string) {
@@ -81,9 +101,10 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
 
   async function optionNamed(label: string, name: string): Promise<JsonObject> {
     const { element } = await field(label);
-    const options = /external_select$/.test(string(element.type))
-      ? await offered(label, name)
-      : objects(element.options);
+    const options =
+      element.type === 'external_select' || element.type === 'multi_external_select'
+        ? await offered(label, name)
+        : objects(element.options);
     return required(
       options.find((option) => textIn(option.text) === name),
       `an option “${name}” of “${label}”`,
@@ -93,7 +114,7 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
   async function offered(label: string, query: string): Promise<JsonObject[]> {
     const { view, blockId, actionId } = await field(label);
     const container = { type: 'view' as const, viewId: view.id };
-    const { answer, trouble } = await slack.perform({
+    const { answer, trouble } = await perform({
       do: 'options',
       person: id,
       container,
@@ -108,20 +129,33 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
     return [...objects(options), ...objects(option_groups).flatMap((group) => objects(group.options))];
   }
 
-  async function stateOf(label: string, value: string): Promise<JsonObject> {
+  async function stateOf(label: string, values: readonly string[]): Promise<JsonObject> {
     const type = string((await field(label)).element.type);
+    const [value = ''] = values;
     switch (type) {
       case 'radio_buttons':
       case 'static_select':
       case 'external_select':
         return { type, selected_option: await optionNamed(label, value) };
       case 'checkboxes':
+      case 'multi_static_select':
       case 'multi_external_select':
-        return { type, selected_options: [await optionNamed(label, value)] };
-      case 'multi_users_select':
-        return { type, selected_users: value.split(' ') };
+        return {
+          type,
+          selected_options: await Promise.all(values.map((each) => optionNamed(label, each))),
+        };
       case 'conversations_select':
         return { type, selected_conversation: value };
+      case 'multi_conversations_select':
+        return { type, selected_conversations: [...values] };
+      case 'channels_select':
+        return { type, selected_channel: value };
+      case 'multi_channels_select':
+        return { type, selected_channels: [...values] };
+      case 'users_select':
+        return { type, selected_user: value };
+      case 'multi_users_select':
+        return { type, selected_users: [...values] };
       case 'datepicker':
         return { type, selected_date: value };
       case 'timepicker':
@@ -134,7 +168,7 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
   async function fillIn(label: string, state: JsonObject): Promise<UserActionResult> {
     const { view, blockId, actionId, block } = await field(label);
     return block.dispatch_action === true
-      ? slack.perform({
+      ? perform({
           do: 'action',
           person: id,
           container: { type: 'view', viewId: view.id },
@@ -142,31 +176,32 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
           actionId,
           state,
         })
-      : slack.perform({ do: 'fill', person: id, viewId: view.id, blockId, actionId, state });
+      : perform({ do: 'fill', person: id, viewId: view.id, blockId, actionId, state });
   }
 
   return {
     id,
     modal,
-    types: (command, text = '', channel = support) =>
-      slack.perform({ do: 'command', person: id, channel, command, text }),
+    types: (command, text = '', channel = firstChannel()) =>
+      perform({ do: 'command', person: id, channel, command, text }),
 
-    fills: async (label, value) => fillIn(label, await stateOf(label, value)),
+    fills: async (label, value) =>
+      fillIn(label, await stateOf(label, typeof value === 'string' ? [value] : value)),
 
     async says(text, threadTs) {
       const thread = threadTs === undefined ? {} : { threadTs };
-      await slack.perform({ do: 'message', person: id, channel: support, text, ...thread });
+      await perform({ do: 'message', person: id, channel: firstChannel(), text, ...thread });
       return required(snapshot().messages.at(-1), 'a message');
     },
 
     async uses(shortcut, { channel, ts }) {
       const known = snapshot().shortcuts.find(({ name }) => name === shortcut);
       const { callbackId } = required(known, `a shortcut “${shortcut}”`);
-      return slack.perform({ do: 'shortcut', person: id, callbackId, message: { channel, ts } });
+      return perform({ do: 'shortcut', person: id, callbackId, message: { channel, ts } });
     },
 
     async drops(label, name, content) {
-      const target = `${slack.url}/sandbox/files?${new URLSearchParams({ person: id, name })}`;
+      const target = `${slack.url}/sandbox/files?${new URLSearchParams({ person: id, name, ...(team !== undefined && { team }) })}`;
       const answer = await fetch(target, { method: 'POST', body: Buffer.from(content) });
       return fillIn(label, { type: 'file_input', files: [toJson(await answer.json())] });
     },
@@ -176,17 +211,17 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
     async presses(text) {
       const isWanted = (element: JsonObject) => element.type === 'button' && textIn(element.text) === text;
       const { element: _, ...button } = await until(() => elementNow(isWanted), `a button “${text}”`);
-      return slack.perform({ do: 'action', person: id, ...button });
+      return perform({ do: 'action', person: id, ...button });
     },
 
     async chooses(placeholder, value) {
       const isWanted = (element: JsonObject) => textIn(element.placeholder) === placeholder;
       const { element, ...place } = await until(() => elementNow(isWanted), `a choice “${placeholder}”`);
-      return slack.perform({ do: 'action', person: id, ...place, state: choiceOf(element, value) });
+      return perform({ do: 'action', person: id, ...place, state: choiceOf(element, value) });
     },
 
-    submits: () => slack.perform({ do: 'submit', person: id, viewId: required(modal(), 'an open modal').id }),
-    closes: () => slack.perform({ do: 'close', person: id, viewId: required(modal(), 'an open modal').id }),
+    submits: () => perform({ do: 'submit', person: id, viewId: required(modal(), 'an open modal').id }),
+    closes: () => perform({ do: 'close', person: id, viewId: required(modal(), 'an open modal').id }),
 
     seesModal: (title, words = '') =>
       until(
@@ -213,7 +248,7 @@ export function slackUserAt(slack: SlackSandbox, id: string, patience?: number):
       ),
 
     async seesHome(words) {
-      await slack.perform({ do: 'home', person: id });
+      await perform({ do: 'home', person: id });
       return until(
         () => {
           const shown = wordsOf(snapshot().home?.view);

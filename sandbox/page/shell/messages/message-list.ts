@@ -37,7 +37,12 @@ export class MessageList extends StatefulElement {
         ${
           roots.length === 0
             ? html`<p class="empty">
-              Nothing here yet. Type <kbd>/</kbd> below to see the commands of ${directory.appName}.
+              Nothing here yet.
+              ${
+                snapshot.installation
+                  ? html`Type <kbd>/</kbd> below to see the commands of ${directory.appName}.`
+                  : nothing
+              }
             </p>`
             : nothing
         }

@@ -28,7 +28,7 @@ export class SandboxGuide extends StatefulElement {
       <p class="guide-lead">
         A stand-in for Slack and one for the messaging provider, both on this machine. Nothing you send here reaches a phone.
       </p>
-      ${this.#renderKey(controls)} ${this.#renderSteps()} ${this.#renderProvider(controls)}
+      ${this.#renderKey(controls)} ${this.#renderSteps(controls)} ${this.#renderProvider(controls)}
       ${this.#renderPhonebooks(controls)} ${this.#renderNumbers(controls)} ${this.#renderApp(controls)}
     </div>`;
   }
@@ -43,7 +43,7 @@ export class SandboxGuide extends StatefulElement {
     </section>`;
   }
 
-  #renderSteps(): TemplateResult {
+  #renderSteps({ app }: Controls): TemplateResult {
     const has = (name: string) =>
       this.pageState.snapshot?.commands.find(({ command }) => command.endsWith(name))?.command;
     const connect = has('switchboard');
@@ -53,6 +53,7 @@ export class SandboxGuide extends StatefulElement {
     return html`<section>
       <h3>First things to try</h3>
       <ol class="steps">
+        ${app.oauth ? this.#renderInstallSteps() : nothing}
         ${
           connect
             ? html`<li>As Grace, the admin, type <kbd>${connect}</kbd> and connect the key above.</li>`
@@ -69,6 +70,20 @@ export class SandboxGuide extends StatefulElement {
         <li>Open <em>Requests</em> above to see each request between Slack, the app and the provider.</li>
       </ol>
     </section>`;
+  }
+
+  #renderInstallSteps(): TemplateResult {
+    const { snapshot, appName } = this.pageState;
+    return html`${
+      snapshot && !snapshot.installation
+        ? html`<li>Choose <em>Add ${appName}</em> at the left, and allow it.</li>`
+        : nothing
+    }
+      <li>
+        Change the workspace with the squares at the left. Sandbox and Sister are of one organisation, and Chidi can add the app to
+        both at once. Harbor and Orchard are other companies.
+      </li>
+      <li>Open ${appName}, at the left, and remove it again.</li>`;
   }
 
   #renderProvider({ provider }: Controls): TemplateResult {

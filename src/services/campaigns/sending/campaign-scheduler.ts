@@ -1,4 +1,5 @@
 import type { Standing } from '../../../domain/access/decision.ts';
+import { withOrigin } from '../../../lib/request-origin.ts';
 import { startInterval } from '../../../lib/time/interval.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { Time } from '../../../lib/time/trusted-time.ts';
@@ -43,6 +44,8 @@ const pollMs = 1_000;
 export class CampaignScheduler {
   readonly #context: CampaignSchedulerContext;
   readonly #workspaces = new Map<string, WorkspaceWorkers>();
+  /** The workers at work, each until what it ended is in the audit. */
+  readonly #ending = new Set<Promise<void>>();
   #stopPolling: (() => Promise<void>) | undefined;
   #stopping = false;
 
@@ -94,10 +97,15 @@ export class CampaignScheduler {
     for (const worker of workers) {
       worker.stop();
     }
-    await Promise.all(workers.map(({ finished }) => finished));
+    await Promise.all(this.#ending);
   }
 
-  async #poll(): Promise<void> {
+  /** What is done by the clock, and by a worker, is done by no user, whoever woke it. */
+  #poll(): Promise<void> {
+    return withOrigin({ surface: 'background' }, () => this.#sendDue());
+  }
+
+  async #sendDue(): Promise<void> {
     const active = await this.#context.campaigns.inState(['scheduled', 'running']);
     for (const campaign of active.filter(({ state }) => state === 'running')) {
       this.#send(campaign);
@@ -108,6 +116,7 @@ export class CampaignScheduler {
       }
       await this.#startIfDue(campaign);
     }
+    await this.#context.campaigns.recordEnded();
   }
 
   async #startIfDue(campaign: Campaign): Promise<void> {
@@ -156,7 +165,13 @@ export class CampaignScheduler {
       report,
     });
     workers.add(id, worker);
-    worker.finished.catch(report).finally(() => workers.remove(id));
+    const ended = worker.finished
+      .catch(report)
+      .finally(() => workers.remove(id))
+      .then(() => campaigns.recordEnded())
+      .catch(report)
+      .finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
   }
 
   #workersOf(workspaceId: string): WorkspaceWorkers {

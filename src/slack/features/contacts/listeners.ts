@@ -68,7 +68,9 @@ export function registerContacts(router: Router, context: AppContext): void {
     }
     if (found === undefined) {
       const names = phonebooks.map(({ name }) => mrkdwn`• ${name}`);
-      throw new UserError(mrkdwn`No phonebook named “${command.phonebook}”. Phonebooks:\n${names}`);
+      throw new UserError(
+        mrkdwn`No phonebook named “${command.phonebook}”. Phonebooks:\n${names}\nFor help, type \`/${commandPrefix}contacts help\`.`,
+      );
     }
     const replace = await call.open(loadingContacts());
     await replace(await contactsView(call.user, startOfList(found.id, call.channelId), replace));

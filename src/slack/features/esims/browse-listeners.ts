@@ -38,7 +38,12 @@ export function registerEsimBrowsing(router: Router, { services }: AppContext, b
   registerCountries(router, services, browser);
 }
 
-function registerPlans(router: Router, { esims }: AppContext['services'], { showPlans }: EsimBrowser): void {
+function registerPlans(
+  router: Router,
+  { esims, esimPurchases }: AppContext['services'],
+  { showPlans }: EsimBrowser,
+): void {
+  const shown = { canOrder: esimPurchases };
   router.action(openActions.esimPlans, 'look_up', async (call) => {
     await showPlans(replaceModal(call), call.user.workspaceId, {
       use: { intent: 'any' },
@@ -63,8 +68,9 @@ function registerPlans(router: Router, { esims }: AppContext['services'], { show
   router.submission(plansCallback, 'look_up', async ({ user, values, metadata }) => {
     const query = readPlanQuery(values, metadata, firstPosition);
     return {
-      view: plansView(query, 'loading'),
-      background: async () => plansView(query, await esims.plans(user.workspaceId, planFilterOf(query))),
+      view: plansView(query, 'loading', shown),
+      background: async () =>
+        plansView(query, await esims.plans(user.workspaceId, planFilterOf(query)), shown),
     };
   });
 

@@ -18,12 +18,14 @@ export interface EsimBrowser {
 export function createEsimBrowser({
   esims,
   esimOrders,
-}: Pick<Services, 'esims' | 'esimOrders'>): EsimBrowser {
+  esimPurchases,
+}: Pick<Services, 'esims' | 'esimOrders' | 'esimPurchases'>): EsimBrowser {
+  const shown = { canOrder: esimPurchases };
   const answer = async (workspaceId: string, query: PlanQuery) =>
-    plansView(query, await esims.plans(workspaceId, planFilterOf(query)));
+    plansView(query, await esims.plans(workspaceId, planFilterOf(query)), shown);
   return {
     async showPlans(show, workspaceId, query) {
-      const replace = await show(plansView(query, 'loading'));
+      const replace = await show(plansView(query, 'loading', shown));
       await replace(await answer(workspaceId, query));
     },
 

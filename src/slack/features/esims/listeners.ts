@@ -10,14 +10,17 @@ import { createEsimBrowser } from './browse.ts';
 import { registerEsimBrowsing } from './browse-listeners.ts';
 import { esimHelp, esimRule, readEsimCommand } from './command.ts';
 import { registerEsimOrders } from './order-listeners.ts';
+import { purchasesOffError } from './purchases.ts';
 
 /** Other words name a country, or a type of plan. */
-const subcommands = ['plans …', 'create …', 'top-up …', 'list', 'countries …', 'help'];
+const lookUps = ['plans …', 'list', 'countries …', 'help'];
+const orders = ['create …', 'top-up …'];
 
 /** `/esim`: the lists of plans, eSIMs and countries, and orders. */
 export function registerEsims(router: Router, context: AppContext): void {
   const { services, commandPrefix } = context;
-  const { workspaces } = services;
+  const { workspaces, esimPurchases } = services;
+  const subcommands = esimPurchases ? [...lookUps, ...orders] : lookUps;
   const browser = createEsimBrowser(services);
 
   async function handle(call: CommandRequest): Promise<void> {
@@ -27,6 +30,9 @@ export function registerEsims(router: Router, context: AppContext): void {
       return;
     }
     const command = readEsimCommand(call.text);
+    if (!esimPurchases && command.kind === 'plans' && command.use.intent !== 'any') {
+      throw purchasesOffError(commandPrefix);
+    }
     switch (command.kind) {
       case 'plans':
         return command.use.intent === 'top_up' && command.use.iccid !== undefined
@@ -48,7 +54,7 @@ export function registerEsims(router: Router, context: AppContext): void {
     }
   }
 
-  router.command('esim', esimRule, handle, () => esimHelp(commandPrefix));
+  router.command('esim', esimRule, handle, () => esimHelp(commandPrefix, { canOrder: esimPurchases }));
   registerEsimBrowsing(router, context, browser);
   registerEsimOrders(router, context);
 }

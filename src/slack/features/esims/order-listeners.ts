@@ -16,10 +16,12 @@ import {
 } from './confirm-view.ts';
 import { orderOutcomeView } from './outcome-view.ts';
 import { choiceSchema } from './plans-view.ts';
+import { purchasesOffError } from './purchases.ts';
 
 /** *Create* and *Top up*: a confirmation with the price, and then the order, placed once. */
-export function registerEsimOrders(router: Router, { services, notifier }: AppContext): void {
-  const { esims, esimOrders, operations } = services;
+export function registerEsimOrders(router: Router, context: AppContext): void {
+  const { services, notifier, commandPrefix } = context;
+  const { esims, esimOrders, operations, esimPurchases } = services;
   /** The views whose confirmation is opening: a double click would open a second one, for a second order. */
   const opening = new Set<string>();
 
@@ -28,6 +30,9 @@ export function registerEsimOrders(router: Router, { services, notifier }: AppCo
     [esimActions.topUp, 'top_up'],
   ] as const) {
     router.action(actionId, 'buy', async ({ user, value, requestId, view, push }: ActionRequest) => {
+      if (!esimPurchases) {
+        throw purchasesOffError(commandPrefix);
+      }
       const choice = choiceSchema.parse(JSON.parse(value));
       const confirmation = { intent, key: idempotencyKey(user.workspaceId, requestId), choice };
       const source = view?.id ?? requestId;
@@ -54,6 +59,9 @@ export function registerEsimOrders(router: Router, { services, notifier }: AppCo
           read.kind === 'create'
             ? await esimOrders.create({ ...order, iso3: read.iso3 })
             : await esimOrders.topUp({ ...order, iso3: read.iso3, iccid: read.iccid });
+        if (ordering.kind === 'purchases_off') {
+          throw purchasesOffError(commandPrefix);
+        }
         requirePerformed(ordering, 'Nothing was bought.');
         const delivery = await notifier.notify(ordering.operation);
         return orderOutcomeView(ordering.operation, ordering.esim, { user, delivery });

@@ -83,8 +83,12 @@ export function loadingTopUps(): ModalView {
   return loadingView(topUpTitle, 'Asking the provider…');
 }
 
-/** A page of the plans, below the filters. */
-export function plansView(query: PlanQuery, answer: ProviderAnswer<PlanPage> | 'loading'): ModalView {
+/** A page of the plans, below the filters. They have buttons to order where `canOrder`. */
+export function plansView(
+  query: PlanQuery,
+  answer: ProviderAnswer<PlanPage> | 'loading',
+  { canOrder }: { canOrder: boolean },
+): ModalView {
   const { use, country, type } = query;
   return modal({
     callbackId: plansCallback,
@@ -108,12 +112,12 @@ export function plansView(query: PlanQuery, answer: ProviderAnswer<PlanPage> | '
         { dispatch: true },
       ),
       divider(),
-      ...(answer === 'loading' ? [loadingSection('Asking the provider…')] : content(query, answer)),
+      ...(answer === 'loading' ? [loadingSection('Asking the provider…')] : content(query, answer, canOrder)),
     ],
   });
 }
 
-function content(query: PlanQuery, answer: ProviderAnswer<PlanPage>): KnownBlock[] {
+function content(query: PlanQuery, answer: ProviderAnswer<PlanPage>, canOrder: boolean): KnownBlock[] {
   const others = otherButtons(query.use);
   if (answer.kind !== 'answered') {
     const why =
@@ -127,7 +131,9 @@ function content(query: PlanQuery, answer: ProviderAnswer<PlanPage>): KnownBlock
       ? [context(mrkdwn`:information_source: From the provider’s older list, which has no prices.`)]
       : []),
     ...(part.shown.length === 0 ? [section(noPlans(query))] : []),
-    ...part.shown.flatMap((plan, index) => planBlocks(plan, index, query)),
+    ...part.shown.flatMap((plan, index) =>
+      canOrder ? planBlocks(plan, index, query) : [section(planLines(plan, []))],
+    ),
     ...unitsNote(part.shown),
     context(pageIndicator(answer.value)),
     ...buttonRow([...pagingButtons(part, planPagingActions), ...others]),

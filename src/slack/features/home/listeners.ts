@@ -9,7 +9,8 @@ import { homeView } from './views.ts';
 const maxListed = 10;
 
 /** The app's Home, published each time a user opens it. */
-export function registerHome(router: Router, { services, outcomeRenderers, clock }: AppContext): void {
+export function registerHome(router: Router, context: AppContext): void {
+  const { services, outcomeRenderers, clock, contacts } = context;
   const { access, workspaces, costs, home, history } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
@@ -33,6 +34,8 @@ export function registerHome(router: Router, { services, outcomeRenderers, clock
       permissions.has('administer') ? forAdmin() : undefined,
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
-    await publish(homeView({ user, remark, connection, balance, attention, own, admin }, outcomeRenderers));
+    await publish(
+      homeView({ user, remark, connection, balance, attention, own, admin, contacts }, outcomeRenderers),
+    );
   });
 }

@@ -1,4 +1,5 @@
 import type { HomeView, KnownBlock } from '@slack/types';
+import type { PublicContacts } from '../../../config/settings.ts';
 import type { Balance } from '../../../services/costs/balance.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Attention } from '../../../services/home/attention.ts';
@@ -6,6 +7,7 @@ import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
+import { contactsLine } from '../../block-kit/contacts-line.ts';
 import { describeBalance } from '../../block-kit/descriptions/balance.ts';
 import { describeConnection } from '../../block-kit/descriptions/connection.ts';
 import { describeRoles } from '../../block-kit/descriptions/roles.ts';
@@ -39,6 +41,7 @@ export interface HomeContent {
   own: readonly HistoryEntry[];
   /** For an admin. */
   admin?: AdminContent | undefined;
+  contacts: PublicContacts;
 }
 
 /** What waits for a user, what they can do here, and how their last operations ended. */
@@ -62,6 +65,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
       ...history('Recent activity', own, outcomeRenderers, false),
       ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
       actions('home_history', button(openActions.history, 'All activity')),
+      ...contactsLine(content.contacts),
     ],
   });
 }

@@ -60,7 +60,7 @@ export function registerSmsCommand(router: Router, context: AppContext): void {
     const faults = read.ok || recipients + text === '' ? [] : faultsOfTyped(read.faults, text);
     if (read.content !== undefined && faults.length > 0) {
       const draft = await messages.save(workspaceId, draftId, userId, read.content);
-      await call.reply(faultsMessage(faults, draft, origin));
+      await call.reply(faultsMessage(faults, draft, { origin, commandPrefix }));
     } else if (!read.ok) {
       await call.open(await navigation.messageForm(user, { recipients, text }, { draftId, origin }));
     } else {

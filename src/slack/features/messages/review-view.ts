@@ -78,13 +78,15 @@ export function previewMessage(
 export function faultsMessage(
   faults: readonly string[],
   draft: Draft,
-  origin: string | undefined,
+  options: { origin: string | undefined; commandPrefix: string },
 ): SlackMessage {
+  const { origin, commandPrefix } = options;
   const text = mrkdwn`*Fix this and try again:*\n${faults.map((fault) => mrkdwn`• ${fault}`)}`;
   const value = JSON.stringify(draftRef(draft, { origin, inMessage: true }));
   return message(text, [
     section(text),
     actions('review', button(reviewActions.edit, 'Edit', { value, style: 'primary' })),
+    context(mrkdwn`For help, type \`/${commandPrefix}sms help\`.`),
   ]);
 }
 

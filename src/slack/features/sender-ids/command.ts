@@ -29,6 +29,12 @@ export function readSenderIdCommand(text: string): SenderIdCommand {
   };
 }
 
+/** Whether a text is the name to look for, a status, or both. A sender ID has no spaces. */
+export function isSenderIdSearch(text: string): boolean {
+  const words = text.trim().split(/\s+/);
+  return words.filter((word) => !statuses.has(word.toLowerCase())).length <= 1 && words.length <= 2;
+}
+
 export function senderIdRule(text: string): Permission {
   return readSenderIdCommand(text).kind === 'request' ? 'campaign' : 'look_up';
 }

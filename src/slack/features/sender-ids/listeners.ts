@@ -9,7 +9,7 @@ import { requirePerformed } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { findMeantSubcommand } from '../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../navigation/open-actions.ts';
-import { readSenderIdCommand, senderIdHelp, senderIdRule } from './command.ts';
+import { isSenderIdSearch, readSenderIdCommand, senderIdHelp, senderIdRule } from './command.ts';
 import {
   listMetadata,
   loadingSenderIds,
@@ -59,7 +59,7 @@ export function registerSenderIds(router: Router, context: AppContext): void {
 
   router.command('sender-id', senderIdRule, handle, () => senderIdHelp(commandPrefix), {
     subcommands,
-    accepts: (text) => findMeantSubcommand(text, subcommands) === undefined,
+    accepts: (text) => isSenderIdSearch(text) && findMeantSubcommand(text, subcommands) === undefined,
   });
 
   router.action(openActions.senderIds, 'look_up', async ({ user, open }: ActionRequest) => {

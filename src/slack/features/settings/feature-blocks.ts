@@ -13,18 +13,21 @@ interface Feature {
   meaning: string;
 }
 
+/** The settings of the program that features depend on. */
+export type FeatureSettings = Dialect & { esimPurchases: boolean };
+
 /** What depends on the settings of the program: on with its value, or off with what switches it on. For admins. */
-export function featureBlocks(dialect: Dialect): KnownBlock[] {
+export function featureBlocks(settings: FeatureSettings): KnownBlock[] {
   return [
     divider(),
     header('Features'),
-    section(mrkdwn`${featuresOf(dialect).map(featureLine)}`),
+    section(mrkdwn`${featuresOf(settings).map(featureLine)}`),
     context(mrkdwn`These are set in the environment that Switchboard runs in, and read when it starts.`),
   ];
 }
 
-function featuresOf(dialect: Dialect): Feature[] {
-  const { unicodeType, contactDeleteBy, currency, chatChannel, chatOtpChannel, voiceOtpPath } = dialect;
+function featuresOf(settings: FeatureSettings): Feature[] {
+  const { unicodeType, contactDeleteBy, currency, chatChannel, chatOtpChannel, voiceOtpPath } = settings;
   return [
     {
       name: 'Emoji and all alphabets',
@@ -61,6 +64,12 @@ function featuresOf(dialect: Dialect): Feature[] {
       variable: 'PROVIDER_VOICE_OTP_PATH',
       value: voiceOtpPath,
       meaning: 'the path of the provider’s call',
+    },
+    {
+      name: 'Buying eSIMs',
+      variable: 'ESIM_PURCHASES',
+      value: settings.esimPurchases ? 'on' : undefined,
+      meaning: 'on',
     },
   ];
 }

@@ -62,7 +62,7 @@ async function currentView({ services, clock }: AppContext, workspaceId: string,
   return settingsView(
     connection,
     defaults,
-    services.dialect,
+    { ...services.dialect, esimPurchases: services.esimPurchases },
     banner ?? restoredRemark(services.restoredAt, clock()),
   );
 }

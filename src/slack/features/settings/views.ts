@@ -1,6 +1,5 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { routes } from '../../../domain/messages/routes.ts';
-import type { Dialect } from '../../../provider/dialect.ts';
 import type { Connection, Defaults } from '../../../services/workspaces/workspaces.ts';
 import {
   actions,
@@ -23,7 +22,7 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { openCodeDefaultsAction } from './code-defaults-view.ts';
-import { featureBlocks } from './feature-blocks.ts';
+import { type FeatureSettings, featureBlocks } from './feature-blocks.ts';
 
 export const connectCallback = 'switchboard_key';
 export const settingsCallback = 'switchboard_settings';
@@ -54,7 +53,7 @@ export function tryingKeyView(): ModalView {
 export function settingsView(
   connection: Connection | undefined,
   defaults: Defaults,
-  dialect: Dialect,
+  features: FeatureSettings,
   banner?: Markup,
 ): ModalView {
   const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
@@ -82,7 +81,7 @@ export function settingsView(
         defaults.country,
         'Used for numbers without a country code: 0803… in Nigeria is +234803…',
       ),
-      ...featureBlocks(dialect),
+      ...featureBlocks(features),
     ],
   });
 }

@@ -1,5 +1,6 @@
 import type { RespondFn } from '@slack/bolt';
 import type { Permission } from '../../../domain/access/roles.ts';
+import { contactsLine } from '../../block-kit/contacts-line.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import { requirePermission } from '../authorization/require-permission.ts';
@@ -27,7 +28,8 @@ export function onCommand(
 ): void {
   const { dispatch, recall, authorize, commandPrefix, trackRequest, requestIdOf, reportError } =
     requestContext;
-  const helpMessage = help();
+  const { text, blocks } = help();
+  const helpMessage = { text, blocks: [...blocks, ...contactsLine(requestContext.contacts)] };
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';

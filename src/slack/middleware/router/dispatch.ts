@@ -33,7 +33,11 @@ export interface Dispatch {
 export function createDispatch(app: App): Dispatch {
   const commands = byName<SlackCommandMiddlewareArgs>(
     ({ command }) => command.command,
-    ({ command }) => ({ surface: 'command', channelId: readId(command.channel_id) }),
+    ({ command }) => ({
+      surface: 'command',
+      userId: readId(command.user_id),
+      channelId: readId(command.channel_id),
+    }),
   );
   const actions = byName<SlackActionMiddlewareArgs<BlockAction>>(
     ({ action }) => action.action_id,
@@ -41,19 +45,23 @@ export function createDispatch(app: App): Dispatch {
   );
   const options = byName<SlackOptionsMiddlewareArgs<'block_suggestion'>>(
     ({ options }) => options.action_id,
-    () => ({ surface: 'options' }),
+    ({ body }) => ({ surface: 'options', userId: readId(body.user?.id) }),
   );
   const submissions = byName<SlackViewMiddlewareArgs<ViewSubmitAction>>(
     ({ view }) => view.callback_id,
-    () => ({ surface: 'modal' }),
+    ({ body }) => ({ surface: 'modal', userId: readId(body.user?.id) }),
   );
   const closed = byName<SlackViewMiddlewareArgs<ViewClosedAction>>(
     ({ view }) => view.callback_id,
-    () => ({ surface: 'modal' }),
+    ({ body }) => ({ surface: 'modal', userId: readId(body.user?.id) }),
   );
   const shortcuts = byName<SlackShortcutMiddlewareArgs<MessageShortcut>>(
     ({ shortcut }) => shortcut.callback_id,
-    ({ shortcut: { channel } }) => ({ surface: 'shortcut', channelId: readId(channel?.id) }),
+    ({ shortcut: { user, channel } }) => ({
+      surface: 'shortcut',
+      userId: readId(user?.id),
+      channelId: readId(channel?.id),
+    }),
   );
 
   app.command(/^\//, commands.handle);
@@ -74,11 +82,12 @@ export function createDispatch(app: App): Dispatch {
 }
 
 /** A button is in a modal, in the Home or in a message, which is in a channel. */
-function originOfAction({ view, channel }: BlockAction): RequestOrigin {
+function originOfAction({ user, view, channel }: BlockAction): RequestOrigin {
+  const userId = readId(user?.id);
   if (view === undefined) {
-    return { surface: 'button', channelId: readId(channel?.id) };
+    return { surface: 'button', userId, channelId: readId(channel?.id) };
   }
-  return { surface: view.type === 'home' ? 'home' : 'modal' };
+  return { surface: view.type === 'home' ? 'home' : 'modal', userId };
 }
 
 /** In characters: an id of Slack's is shorter. */

@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
+import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
@@ -31,6 +32,7 @@ export interface RequestContext {
   log: Log;
   timers: Timers;
   commandPrefix: string;
+  contacts: PublicContacts;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
   /** Counts a request and keeps it among those in flight until its work is done. */
@@ -60,6 +62,7 @@ export function createRequestContext(options: {
   log: Log;
   timers: Timers;
   commandPrefix: string;
+  contacts: PublicContacts;
   epoch: string;
   count: (kind: RequestKind) => void;
   inFlight: Set<Promise<void>>;
@@ -76,6 +79,7 @@ export function createRequestContext(options: {
     log,
     timers,
     commandPrefix,
+    contacts: options.contacts,
     closedForms: options.closedForms,
     channelCheck: options.channelCheck,
 

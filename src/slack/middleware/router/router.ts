@@ -1,4 +1,5 @@
 import type { App } from '@slack/bolt';
+import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
@@ -71,6 +72,7 @@ export function createRouter(options: {
   log: Log;
   timers: Timers;
   commandPrefix: string;
+  contacts: PublicContacts;
   /** Of the data, see `withEpoch`. */
   epoch: string;
   /** Called with each request's kind, for the metrics. */

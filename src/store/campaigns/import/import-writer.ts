@@ -2,9 +2,11 @@ import type { Kysely, Transaction } from 'kysely';
 import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
+import type { AppendAudit } from '../../audit/audit-trail.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
 import type { Schema } from '../../schema.ts';
+import { campaignEntry } from '../audit-entries.ts';
 import { moveCampaigns } from '../campaign-moves.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../campaigns.ts';
@@ -42,6 +44,7 @@ interface ImportWriterOptions {
   phoneHashes: PhoneHashes;
   clock: Clock;
   discard: () => Promise<void>;
+  appendAudit: AppendAudit;
 }
 
 /** Writes the recipients of a campaign that is imported, in constant memory. One call at a time. */
@@ -178,11 +181,13 @@ export class ImportWriter {
         return undefined;
       }
       await this.#discardReplaced(transaction);
-      return moveCampaigns(transaction, 'finishImport')
+      const row = await moveCampaigns(transaction, 'finishImport')
         .set({ state_changed_at: now })
         .where('sequence', '=', sequence)
         .returningAll()
         .executeTakeFirstOrThrow();
+      await this.#options.appendAudit(transaction, [campaignEntry('campaign.import', row)]);
+      return row;
     });
   }
 
@@ -192,15 +197,19 @@ export class ImportWriter {
     if (replaces === undefined) {
       return;
     }
-    const { numUpdatedRows } = await moveCampaigns(transaction, 'discard')
+    const discarded = await moveCampaigns(transaction, 'discard')
       .set(discardedColumns)
       .where('workspace_id', '=', workspaceId)
       .where('id', '=', replaces)
       .where('state', '=', 'ready')
+      .returningAll()
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) {
+    if (discarded === undefined) {
       throw new NoLongerDraftError();
     }
+    await this.#options.appendAudit(transaction, [
+      campaignEntry('campaign.edit', discarded, { id: replaces }),
+    ]);
   }
 }
 

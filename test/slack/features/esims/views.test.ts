@@ -62,7 +62,7 @@ describe('the views of eSIMs', () => {
             ? ({ intent: 'top_up', iccid: '8944' } as const)
             : ({ intent: 'any' } as const);
           const page = { plans, number: 3, totalPages: 9, totalElements: 120, last: false, deprecated };
-          assertAccepted(plansView({ use, position }, { kind: 'answered', value: page }));
+          assertAccepted(plansView({ use, position }, { kind: 'answered', value: page }, { canOrder: true }));
         },
       ),
       { numRuns: 40 },

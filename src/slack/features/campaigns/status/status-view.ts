@@ -29,9 +29,9 @@ export function campaignStatusMessage(campaign: Campaign, throughput: CampaignTh
 }
 
 /** What becomes of the message of a scheduled campaign that is a draft again, or is discarded. */
-export function unscheduledMessage({ name }: Campaign): SlackMessage {
+export function unscheduledMessage({ name, createdBy }: Campaign): SlackMessage {
   const text = mrkdwn`*${name}*\n${campaignIcons.ready} *No longer scheduled.* Nothing was sent.`;
-  return message(text, [section(text)]);
+  return message(text, [section(text), context(mrkdwn`By ${userMention(createdBy)}`)]);
 }
 
 /** The same as a modal, opened from a list. It is not updated, so it has *Refresh*. */

@@ -18,7 +18,7 @@ export function loadingStatus(): ModalView {
 }
 
 /** The status of an eSIM: the parts that could be fetched, then the others with their errors. */
-export function esimStatusView(status: EsimStatus): ModalView {
+export function esimStatusView(status: EsimStatus, { canOrder }: { canOrder: boolean }): ModalView {
   const { iccid, profile, plan, usage, at } = status;
   const value = JSON.stringify({ iccid });
   return notice(
@@ -40,7 +40,7 @@ export function esimStatusView(status: EsimStatus): ModalView {
       'esim_status',
       button(esimActions.qrImage, 'QR image', { value }),
       button(esimActions.installation, 'Install details', { value }),
-      button(esimActions.topUpThis, 'Top up', { value }),
+      ...(canOrder ? [button(esimActions.topUpThis, 'Top up', { value })] : []),
       button(esimActions.statusHere, 'Refresh', { value }),
     ),
   );

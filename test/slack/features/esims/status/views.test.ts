@@ -69,7 +69,10 @@ describe('the views of an eSIM’s status', () => {
   it('are accepted by Slack whatever the provider returns or omits', () => {
     fc.assert(
       fc.property(profile, plan, usage, date, (profile, plan, usage, at) => {
-        const view = esimStatusView({ iccid: '8923490000000421208', profile, plan, usage, at });
+        const view = esimStatusView(
+          { iccid: '8923490000000421208', profile, plan, usage, at },
+          { canOrder: true },
+        );
         assertSlackAccepts(view);
         assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit|undefined/);
       }),
@@ -84,7 +87,7 @@ describe('the views of an eSIM’s status', () => {
     const iccid = '8923490000000421208';
     const textsOf = (...[profile, plan, usage]: ReturnType<typeof failed>[]) => {
       assert.ok(profile && plan && usage);
-      const { blocks } = esimStatusView({ iccid, profile, plan, usage, at: new Date(0) });
+      const { blocks } = esimStatusView({ iccid, profile, plan, usage, at: new Date(0) }, { canOrder: true });
       return blocks.map((block) =>
         'text' in block && typeof block.text === 'object' ? block.text.text : '',
       );

@@ -1,0 +1,105 @@
+import type { KeyObject } from 'node:crypto';
+import type { Kysely, Transaction } from 'kysely';
+import type { Schema } from '../schema.ts';
+import { lockChain, writeChain } from './append-entry.ts';
+import { removeFromRegister } from './audit-register.ts';
+import type { AuditChainRow, AuditEntryRow } from './audit-tables.ts';
+import { chainMac, entryMac } from './macs.ts';
+
+/** Entries of one transaction. */
+const batchSize = 500;
+
+/**
+ * Deletes what was written before a time, from the front of each chain, which begins after it from then on. A chain of
+ * which nothing is left is deleted. What is not as it was written stays: somebody may have set its time back to have it
+ * deleted.
+ *
+ * @returns the workspaces of which something stays for that reason
+ */
+export async function expireAudit(db: Kysely<Schema>, key: KeyObject, before: Date): Promise<string[]> {
+  const kept: string[] = [];
+  for (const { workspace_id } of await db.selectFrom('audit_chain').select('workspace_id').execute()) {
+    let result: BatchResult;
+    do {
+      result = await db
+        .transaction()
+        .execute((transaction) => expireBatch(transaction, key, workspace_id, before.getTime()));
+    } while (result === 'more');
+    if (result === 'changed') {
+      kept.push(workspace_id);
+    }
+  }
+  return kept;
+}
+
+type BatchResult = 'done' | 'more' | 'changed';
+
+async function expireBatch(
+  transaction: Transaction<Schema>,
+  key: KeyObject,
+  workspaceId: string,
+  before: number,
+): Promise<BatchResult> {
+  const chain = await lockChain(transaction, workspaceId);
+  if (chain === undefined) {
+    return 'done';
+  }
+  if (chain.mac !== chainMac(key, chain)) {
+    return 'changed';
+  }
+  const rows = await transaction
+    .selectFrom('audit_entry')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .orderBy('sequence')
+    .limit(batchSize)
+    .execute();
+  if (rows.length === 0 && chain.first > chain.last) {
+    return (await removeChain(transaction, key, workspaceId)) ? 'done' : 'changed';
+  }
+  const { expired, isSound } = expiredOf(rows, { key, chain, before });
+  const last = expired.at(-1);
+  if (last === undefined) {
+    return isSound ? 'done' : 'changed';
+  }
+  await transaction
+    .deleteFrom('audit_entry')
+    .where('workspace_id', '=', workspaceId)
+    .where('sequence', '<=', last.sequence)
+    .execute();
+  await writeChain(transaction, key, { ...chain, first: last.sequence + 1, before: last.mac });
+  return 'more';
+}
+
+/** Returns the entries from the first on that have expired, up to the first that is not as it was written. */
+function expiredOf(
+  rows: readonly AuditEntryRow[],
+  { key, chain, before }: { key: KeyObject; chain: AuditChainRow; before: number },
+): { expired: AuditEntryRow[]; isSound: boolean } {
+  const expired: AuditEntryRow[] = [];
+  let previous = chain.before;
+  for (const row of rows) {
+    const isNext = row.sequence === chain.first + expired.length && row.previous === previous;
+    if (!isNext || row.mac !== entryMac(key, row)) {
+      return { expired, isSound: false };
+    }
+    if (row.at >= before) {
+      break;
+    }
+    expired.push(row);
+    previous = row.mac;
+  }
+  return { expired, isSound: rows.length > 0 };
+}
+
+async function removeChain(
+  transaction: Transaction<Schema>,
+  key: KeyObject,
+  workspaceId: string,
+): Promise<boolean> {
+  if (!(await removeFromRegister(transaction, key, workspaceId))) {
+    return false;
+  }
+  await transaction.deleteFrom('audit_chain').where('workspace_id', '=', workspaceId).execute();
+  return true;
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp } from '../support/app/test-app.ts';
+import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+
+describe('an installation without purchases of eSIMs', () => {
+  it('hides and refuses each, and keeps the look-ups', async (test) => {
+    const testApp = await startTestApp(test, { env: { ESIM_PURCHASES: 'off' } });
+    const { ada, grace, provider, connect } = testApp;
+    await connect();
+    const iccid = provider.account.sims[3]?.iccid ?? '';
+
+    const plans = await findLocalPlans(ada, 'Kenya');
+    assert.match(plans, /Kenya 1 GB, 7 days/);
+    assert.doesNotMatch(plans, /Create|Top up/);
+    await ada.closes();
+    await ada.types('/esim', 'list');
+    await ada.seesModal('eSIMs', iccid);
+    await ada.closes();
+    await ada.types('/esim-status', iccid);
+    assert.doesNotMatch(wordsOf((await ada.seesModal('eSIM status', /QR image/)).view), /Top up/);
+    await ada.closes();
+
+    for (const text of ['create Kenya', 'top-up', `top-up ${iccid}`]) {
+      await ada.types('/esim', text);
+      await ada.sees(/Buying eSIMs is switched off here, so nothing was bought/);
+      assert.equal(ada.modal(), undefined, text);
+    }
+    await ada.types('/esim', 'help');
+    assert.doesNotMatch(wordsOf(await ada.sees('How to get eSIMs')), /create|top-up|Top up/);
+    await ada.types('/esim-status', 'help');
+    assert.doesNotMatch(wordsOf(await ada.sees('How to check an eSIM')), /Top up/);
+    await grace.types('/switchboard');
+    await grace.seesModal('Switchboard', /\*Buying eSIMs\*: off\. Set `ESIM_PURCHASES` to on/);
+  });
+
+  it('refuses what was open when they were switched off', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada, grace, stopApp, startApp, connect } = testApp;
+    await connect();
+    const iccid = await createEsim(testApp);
+    await ada.closes();
+    await ada.closes();
+
+    // Three places from which one could buy: a list of plans, the status of an eSIM, and the last step.
+    await findLocalPlans(ada, 'Kenya');
+    await grace.types('/esim-status', iccid);
+    await grace.seesModal('eSIM status', 'QR image');
+    await stopApp();
+    await startApp({ ESIM_PURCHASES: 'off' });
+    await ada.presses('Create');
+    await ada.seesModal('eSIM plans', /Buying eSIMs is switched off here/);
+    await grace.presses('Top up');
+    await grace.seesModal(/./, /Buying eSIMs is switched off here/);
+
+    await stopApp();
+    await startApp();
+    await ada.presses('Create');
+    await ada.seesModal('New eSIM', /costs/);
+    await stopApp();
+    await startApp({ ESIM_PURCHASES: 'off' });
+    await ada.submits();
+    await ada.seesModal('Error', /Buying eSIMs is switched off here, so nothing was bought/);
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
+    assert.equal(arrivalsOf(testApp, 'esims.purchase'), 0);
+  });
+
+  it('knows the outcome of an order that was placed before, and places it no more', async (test) => {
+    const testApp = await startTestApp(test);
+    const { app, stopApp, startApp, connect } = testApp;
+    await connect();
+    await createEsim(testApp);
+    const who = { workspaceId: 'T0SWITCH', userId: 'U0AGENT' };
+    const [placed = assert.fail('nothing was placed')] = await app().services.operations.recent(
+      who.workspaceId,
+      who.userId,
+      1,
+    );
+    const [, ...key] = placed.key.split('.');
+    const plan = { productId: 'ke-1gb-7d', name: 'Kenya 1 GB, 7 days', countries: ['KEN'] };
+    await stopApp();
+    await startApp({ ESIM_PURCHASES: 'off' });
+    const order = (id: string) => app().services.esimOrders.create({ ...who, key: id, plan, iso3: 'KEN' });
+    const again = await order(key.join('.'));
+    assert.ok(again.kind === 'performed' && !again.first && again.operation.state === 'accepted');
+    assert.equal((await order('another')).kind, 'purchases_off');
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
+  });
+});
