@@ -17,6 +17,7 @@ import { webClientOptions } from '../client/web-client.ts';
 import { createSingleClient } from '../client/workspace-clients.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
+import { guardFiles } from '../middleware/authorization/guard-files.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
 import { createBoltLogger } from './bolt-logger.ts';
@@ -120,7 +121,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     services,
     notifier: outcomes,
     channels,
-    files: createFiles({ clients, apiUrl, timers }),
+    files: guardFiles(createFiles({ clients, apiUrl, timers }), authorizer),
     userGroups,
     userName: createUserNames({ clients, elapsed }),
     clock: time.now,

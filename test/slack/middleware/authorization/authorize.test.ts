@@ -10,6 +10,7 @@ import { createPeople } from '../../../../src/slack/client/people.ts';
 import { createUserGroups } from '../../../../src/slack/client/user-groups.ts';
 import { webClientOptions } from '../../../../src/slack/client/web-client.ts';
 import { createAuthorizer } from '../../../../src/slack/middleware/authorization/authorize.ts';
+import { guardFiles } from '../../../../src/slack/middleware/authorization/guard-files.ts';
 import { UserError } from '../../../../src/slack/middleware/errors.ts';
 import { answer, type Behaviour, inTurn, silence, startRawServer } from '../../../support/http/raw-server.ts';
 import { steppedTimers } from '../../../support/stepped-timers.ts';
@@ -21,8 +22,9 @@ const ada = 'U0AGENT';
 async function authorizerWhere(
   test: TestContext,
   onRequest: Behaviour,
-  grants: readonly Grant[] = defaultGrants(undefined),
+  given: readonly Grant[] = defaultGrants(undefined),
 ) {
+  const grants = [...given];
   const slack = await startRawServer({ onRequest });
   test.after(() => slack.close());
   const timers = steppedTimers();
@@ -41,7 +43,7 @@ async function authorizerWhere(
   });
   const isKnown = async (workspaceId = teamId) => (await authorizer.recall(workspaceId, ada)) !== undefined;
   const authorize = () => authorizer.authorize(teamId, ada);
-  return { authorizer, authorize, isKnown, timers, requests: slack.requests };
+  return { authorizer, authorize, isKnown, grants, timers, requests: slack.requests };
 }
 
 const user = (fields: object) => answer(200, { ok: true, user: { id: ada, team_id: teamId, ...fields } });
@@ -163,6 +165,31 @@ describe('looking a user up', () => {
     const denied = assert.rejects(authorize(), notLookedUp);
     await timers.advance(1_500);
     await denied;
+  });
+});
+
+describe('a file for a user', () => {
+  it('is shared only while they may have it', async (test) => {
+    const { authorizer, grants } = await authorizerWhere(test, user({}), [
+      { to: { kind: 'everyone' }, role: 'sender' },
+    ]);
+    const shared: string[] = [];
+    const files = guardFiles(
+      {
+        async share(_workspaceId, _destination, { name }) {
+          shared.push(name);
+        },
+        async *stream() {},
+      },
+      authorizer,
+    );
+    const share = (name: string) =>
+      files.share(teamId, { userId: ada, needed: 'campaign' }, { name, content: Buffer.from('') });
+    await share('first.csv');
+    grants.length = 0;
+    await assert.rejects(share('second.csv'), deniedWith(/needs the role \*sender\*/));
+    await files.share(teamId, { channelId: 'C1' }, { name: 'third.csv', content: Buffer.from('') });
+    assert.deepEqual(shared, ['first.csv', 'third.csv']);
   });
 });
 

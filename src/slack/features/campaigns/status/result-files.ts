@@ -71,7 +71,11 @@ export function registerResultFiles(
       const description = mrkdwn`*${campaign.name}* · ${comment}`.source;
       let parts = 0;
       for await (const { rows: _, ...file } of csvFiles({ name, ...table })) {
-        await files.share(user.workspaceId, { userId: user.userId }, { ...file, comment: description });
+        await files.share(
+          user.workspaceId,
+          { userId: user.userId, needed: 'campaign' },
+          { ...file, comment: description },
+        );
         parts += 1;
       }
       const shared = parts === 1 ? mrkdwn`*${name}.csv* is` : mrkdwn`*${name}.csv*, in ${parts} parts, is`;
