@@ -1,5 +1,6 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
+import { createAuditCommand } from './control/commands/audit.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import type { Decision } from './domain/access/decision.ts';
@@ -54,7 +55,7 @@ export async function startApp(
     ),
   );
   const environment = { settings, time, timers, log };
-  const { dataDir, encryptionKeys, retentionDays } = settings;
+  const { dataDir, encryptionKeys, retentionDays, auditDays } = settings;
   const store = await openStore({ dataDir, encryptionKeys, time, timers, log });
   const provider = createProvider({
     ...settings.provider,
@@ -76,7 +77,7 @@ export async function startApp(
     await recover(store, time, log);
     control = await serveControl({
       dataDir,
-      commands: [createRotateKeysCommand(store.keyRotation)],
+      commands: [createRotateKeysCommand(store.keyRotation), createAuditCommand(services.audit)],
       timers,
       log,
     });
@@ -88,7 +89,16 @@ export async function startApp(
     throw error;
   }
   services.campaigns.startSending();
-  const stopBackgroundWork = startBackgroundWork({ slack, store, retentionDays, time, timers, log });
+  const stopBackgroundWork = startBackgroundWork({
+    slack,
+    store,
+    services,
+    retentionDays,
+    auditDays,
+    time,
+    timers,
+    log,
+  });
 
   return {
     ...ports,
@@ -131,7 +141,9 @@ function composeServices(
       maxRequests: campaignRequests(settings.provider.connections),
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
+    approvalHours: settings.approvalHours,
     esimPurchases: settings.esimPurchases,
+    limits: settings.limits,
     time,
     timers,
     decide,
@@ -169,6 +181,7 @@ async function recover(store: Store, time: Time, log: Log): Promise<void> {
   if (recipients > 0) {
     log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
   }
+  await store.approvals.recover();
   await store.campaigns.recordEnded();
   await store.outbox.recover(time.now());
 }

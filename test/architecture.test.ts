@@ -32,8 +32,8 @@ const slackRooms: Readonly<Record<string, readonly string[]>> = {
   app: ['block-kit', 'client', 'notifier', 'middleware', 'navigation', 'features'],
 };
 
-/** The services that every feature of `services` may import: connections and the ledger. */
-const sharedServices = ['operations', 'workspaces'];
+/** The services that every feature of `services` may import: the audit, connections and the ledger. */
+const sharedServices = ['audit', 'operations', 'workspaces'];
 
 /** The engine of the store. It imports none of the rooms whose tables live on it. */
 const storeEngine = ['sqlite', 'encryption', 'key-value', 'data-dir'];

@@ -1,5 +1,6 @@
-/** Settings of the app that do not begin with `PROVIDER_`. Slack, keys, folder and ports are the sandbox's own. */
+/** Settings of the app that begin with neither `PROVIDER_` nor `LIMIT_`. Slack, keys, folder and ports are the sandbox's own. */
 const passedOn: ReadonlySet<string> = new Set([
+  'AUDIT_DAYS',
   'CAMPAIGN_MESSAGES_PER_SECOND',
   'COMMAND_PREFIX',
   'ESIM_PURCHASES',
@@ -7,6 +8,7 @@ const passedOn: ReadonlySet<string> = new Set([
   'METRICS_HOST',
   'METRICS_PORT',
   'PRIVACY_URL',
+  'APPROVAL_HOURS',
   'RETENTION_DAYS',
   'SECURITY_CONTACT',
   'SUPPORT_URL',
@@ -16,7 +18,7 @@ const passedOn: ReadonlySet<string> = new Set([
 export function passedSettings(environment: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(environment).flatMap(([name, value]) =>
-      value !== undefined && (name.startsWith('PROVIDER_') || passedOn.has(name)) ? [[name, value]] : [],
+      value !== undefined && (/^(?:PROVIDER|LIMIT)_/.test(name) || passedOn.has(name)) ? [[name, value]] : [],
     ),
   );
 }

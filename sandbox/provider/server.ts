@@ -5,6 +5,7 @@ import type { StateFile } from '../lib/state-file.ts';
 import { type FaultOrder, faultOrders, type OrderedFault, type Target } from './faults/fault-orders.ts';
 import type { ProviderFault } from './faults/faults.ts';
 import { handleRequest } from './handle-request.ts';
+import { accountCarried } from './http/credentials.ts';
 import { ProviderErrorReply } from './http/error-responses.ts';
 import { toLoggedRequest } from './http/logged-request.ts';
 import { errorReply, type Reply } from './http/replies.ts';
@@ -208,6 +209,10 @@ class ProviderServer implements ProviderSandbox {
     const route = unread ? certain : routeOf(arrival);
     if (route) {
       arrival.operation = route.operation.name;
+    }
+    const account = accountCarried(arrival, this.#state);
+    if (account) {
+      arrival.account = account.key;
     }
     this.#arrivals.push(arrival);
     const reply = this.#reply(arrival, route, unread ?? this.#orders.claim(targetOf(arrival, route)));

@@ -69,16 +69,19 @@ test('prints its address, refuses a second instance, stops on Ctrl-C and keeps i
   assert.equal(state.messages[0].text, 'Kept for the next time');
 });
 
-test('stops the app when the sandbox is killed', async () => {
+test('stops the app when the sandbox is killed, and starts it again to be installed by OAuth', async () => {
   const first = run('--reset');
   await addressOf(first);
   first.kill('SIGKILL');
   await once(first, 'close');
-  const second = run();
-  await addressOf(second);
+  const second = run('--rotate');
+  const url = await addressOf(second);
   second.stdout?.resume();
+  const { installation, workspaces } = await (await fetch(`${url}/sandbox/state`)).json();
   second.kill('SIGINT');
   assert.deepEqual(await once(second, 'close'), [0, null]);
+  assert.equal(installation, undefined, 'people add the app themselves');
+  assert.equal(workspaces.length, 4);
 });
 
 test('exits with a message for an unknown option or an invalid time', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isCountry } from '../domain/phone/countries.ts';
 import { Secret } from '../lib/secret.ts';
 
 /**
@@ -33,9 +34,11 @@ export const address = textOf((text) => {
 export const webPage = textOf(pageProblem).transform((text) => new URL(text));
 
 /** How to reach somebody: an email address, or the address of a page. */
-export const contactAddress = textOf((text) => (isEmail(text) ? undefined : pageProblem(text))).transform(
-  (text) => new URL(isEmail(text) ? `mailto:${text}` : text),
-);
+export const contactAddress = textOf((text) =>
+  isEmail(text) || pageProblem(text) === undefined
+    ? undefined
+    : 'is neither an email address nor the https:// address of a page',
+).transform((text) => new URL(isEmail(text) ? `mailto:${text}` : text));
 
 /** The path of an operation under an address: `/api/…`. */
 export const path = textOf((text) =>
@@ -67,12 +70,30 @@ export function token(prefix: string) {
   );
 }
 
-/** Slack's signing secret, which has no prefix and is easily mistaken for one of its tokens. */
-export const signingSecret = secretOf((text) => {
-  if (/^x[a-z]{2,4}-/.test(text)) {
-    return 'is a token and not the signing secret';
+/** One of Slack's secrets, which have no prefix and are easily mistaken for its tokens. */
+export function slackSecret(name: string) {
+  return secretOf((text) => {
+    if (/^x[a-z]{2,4}-/.test(text)) {
+      return `is a token and not the ${name}`;
+    }
+    return /\s/.test(text) ? 'has spaces in it' : undefined;
+  });
+}
+
+/** The id of a Slack app as an OAuth client. */
+export const clientId = textOf((text) =>
+  /^\d{1,30}\.\d{1,30}$/.test(text) ? undefined : 'is not digits, a dot, and digits',
+);
+
+const minStateSecret = 32;
+const maxStateSecret = 1_024;
+
+/** A secret of those who run the program, which nobody may be able to guess. In characters. */
+export const stateSecret = secretOf((text) => {
+  if (text.length < minStateSecret) {
+    return `is shorter than ${minStateSecret} characters`;
   }
-  return /\s/.test(text) ? 'has spaces in it' : undefined;
+  return text.length > maxStateSecret ? `is longer than ${maxStateSecret} characters` : undefined;
 });
 
 /** Keys of 32 bytes in base64, with commas between them. */
@@ -105,8 +126,61 @@ export function wholeNumber(min: number, max: number) {
   }).transform(Number);
 }
 
+/** What switches a limit off. Not 0, which reads as *nothing is allowed*. */
+const off = 'off';
+
+/** A whole number, or `off`: undefined. */
+export function limit(min: number, max: number) {
+  return textOf((text) =>
+    isLimit(text, min, max) ? undefined : `is neither a whole number from ${min} to ${max} nor ${off}`,
+  ).transform(readLimit);
+}
+
+/** Two limits with a slash between them: `200/1000`. Either may be `off`; `off` alone is both. */
+export function limitPair(max: number) {
+  return textOf((text) => {
+    const parts = splitPair(text);
+    return parts.length === 2 && parts.every((part) => isLimit(part, 1, max))
+      ? undefined
+      : `is not two whole numbers from 1 to ${max} with a / between them, each of which may be ${off}`;
+  }).transform((text) => {
+    const [first, second] = splitPair(text).map(readLimit);
+    return { first, second };
+  });
+}
+
+/** Alpha-2 codes with commas between them, or one of the words. */
+export function countryList<const Word extends string>(words: readonly Word[]) {
+  const isWord = (text: string): text is Word => words.some((word) => word === text);
+  return textOf((text) => {
+    const unknown = splitList(text).findIndex((code) => !isCountry(code)) + 1;
+    return isWord(text) || unknown === 0
+      ? undefined
+      : `is neither ${words.join(' nor ')}, nor codes of countries such as NG,GH: number ${unknown} is none`;
+  }).transform((text) => (isWord(text) ? text : splitList(text).filter(isCountry)));
+}
+
 export function oneOf<const Name extends string>(names: readonly Name[]) {
   return z.enum(names, `is none of ${names.join(', ')}`);
+}
+
+function isLimit(text: string, min: number, max: number): boolean {
+  return text === off || (/^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max);
+}
+
+function readLimit(text: string): number | undefined {
+  return text === off ? undefined : Number(text);
+}
+
+function splitPair(text: string): string[] {
+  return text === off ? [off, off] : text.split('/', 3).map((part) => part.trim());
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(/[\s,]+/)
+    .filter((code) => code !== '')
+    .map((code) => code.toUpperCase());
 }
 
 /** In characters, slash included (Slack: a manifest's `slash_commands.command`). */

@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import {
   address,
+  clientId,
   commandPrefix,
   contactAddress,
+  countryList,
   currency,
   keys,
+  limit,
+  limitPair,
   naming,
   oneOf,
   path,
-  signingSecret,
+  slackSecret,
+  stateSecret,
   token,
   webPage,
   wholeNumber,
@@ -18,6 +23,7 @@ import {
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 /** In milliseconds. */
 const maxTimeout = 600_000;
+const maxLimit = 100_000_000;
 
 /** Metadata of each setting. Without a `remedy`, the remedy is to unset it for its default. */
 export const about = z.registry<{ description: string; remedy?: string }>();
@@ -28,16 +34,29 @@ export const settingsSchema = z.object({
     description: 'The address of the provider’s API: https, or http on this machine.',
     remedy: 'Set the address the provider gave you, such as https://api.provider.example.',
   }),
-  SLACK_BOT_TOKEN: token('xoxb-').register(about, {
-    description: 'The bot token of your Slack app.',
+  SLACK_BOT_TOKEN: token('xoxb-').optional().register(about, {
+    description: 'For one workspace: the bot token of your Slack app.',
     remedy: 'Copy the Bot User OAuth Token (xoxb-…) from OAuth & Permissions of your Slack app.',
+  }),
+  SLACK_CLIENT_ID: clientId.optional().register(about, {
+    description: 'For many workspaces instead of `SLACK_BOT_TOKEN`: the client ID of your Slack app.',
+    remedy: 'Copy the Client ID (digits, a dot, digits) from Basic Information of your Slack app.',
+  }),
+  SLACK_CLIENT_SECRET: slackSecret('client secret').optional().register(about, {
+    description: 'With `SLACK_CLIENT_ID`: the client secret of your Slack app.',
+    remedy: 'Copy the Client Secret from Basic Information of your Slack app.',
+  }),
+  SLACK_STATE_SECRET: stateSecret.optional().register(about, {
+    description:
+      'With `SLACK_CLIENT_ID`: a secret of your own, which signs each installation on its way over Slack.',
+    remedy: 'Make one with: openssl rand -base64 32',
   }),
   SLACK_APP_TOKEN: token('xapp-').optional().register(about, {
     description: 'For Socket Mode, which needs no public address: the app-level token.',
     remedy:
       'Make an App-Level Token (xapp-…) with connections:write under Basic Information of your Slack app.',
   }),
-  SLACK_SIGNING_SECRET: signingSecret.optional().register(about, {
+  SLACK_SIGNING_SECRET: slackSecret('signing secret').optional().register(about, {
     description: 'For HTTP instead of Socket Mode: the secret with which Slack signs its requests.',
     remedy: 'Copy the Signing Secret from Basic Information of your Slack app.',
   }),
@@ -62,7 +81,7 @@ export const settingsSchema = z.object({
   }),
   METRICS_PORT: wholeNumber(0, 65_535).optional().register(about, {
     description:
-      'A port of its own for `/metrics`, which is then nowhere else. Unset: `/metrics` is on `PORT`.',
+      'A port of its own for `/metrics`, which is then nowhere else. Unset: on `PORT` with `SLACK_BOT_TOKEN`, nowhere with `SLACK_CLIENT_ID`.',
   }),
   COMMAND_PREFIX: commandPrefix('switchboard').prefault('').register(about, {
     description:
@@ -71,9 +90,15 @@ export const settingsSchema = z.object({
   CAMPAIGN_MESSAGES_PER_SECOND: wholeNumber(1, 1_000_000).prefault('100').register(about, {
     description: 'The most messages a second that the campaigns of a workspace send.',
   }),
+  APPROVAL_HOURS: wholeNumber(1, 720).prefault('24').register(about, {
+    description: 'How many hours a request for approval waits before it expires.',
+  }),
   RETENTION_DAYS: wholeNumber(1, 3_650).prefault('30').register(about, {
     description:
       'For how many days the text of a message is kept, a campaign’s recipients and texts after its end, and the history can be searched by number.',
+  }),
+  AUDIT_DAYS: wholeNumber(1, 3_650).prefault('400').register(about, {
+    description: 'For how many days the audit is kept, also after a workspace has removed the app.',
   }),
   ESIM_PURCHASES: oneOf(['on', 'off']).prefault('on').register(about, {
     description:
@@ -90,6 +115,64 @@ export const settingsSchema = z.object({
   SECURITY_CONTACT: contactAddress.optional().register(about, {
     description: 'Where to report an incident or a weakness: an email address, or the address of a page.',
     remedy: 'Set an email address, or the address of a page, https://…, or unset it.',
+  }),
+  LIMIT_MESSAGES_PER_MINUTE: limitPair(maxLimit).prefault('200/1000').register(about, {
+    description:
+      'Messages a minute, each recipient one: for a person / for a workspace. `off` is no limit. Campaigns are not counted.',
+  }),
+  LIMIT_MESSAGES_PER_DAY: limitPair(maxLimit).prefault('2000/20000').register(about, {
+    description: 'The same for a day.',
+  }),
+  LIMIT_CODES_PER_MINUTE: limitPair(maxLimit).prefault('10/30').register(about, {
+    description: 'One-time codes a minute: for a person / for a workspace.',
+  }),
+  LIMIT_CODES_PER_DAY: limitPair(maxLimit).prefault('200/2000').register(about, {
+    description: 'The same for a day.',
+  }),
+  LIMIT_LOOKUPS_PER_MINUTE: limitPair(maxLimit).prefault('2000/5000').register(about, {
+    description:
+      'Requests a minute that look up numbers: for a person / for a workspace. Two for `/number`, one for each number of a Do-Not-Disturb check.',
+  }),
+  LIMIT_LOOKUPS_PER_DAY: limitPair(maxLimit).prefault('10000/50000').register(about, {
+    description: 'The same for a day.',
+  }),
+  LIMIT_PURCHASES_PER_MINUTE: limitPair(maxLimit).prefault('3/10').register(about, {
+    description: 'Purchases a minute, eSIMs created or topped up: for a person / for a workspace.',
+  }),
+  LIMIT_PURCHASES_PER_DAY: limitPair(maxLimit).prefault('20/100').register(about, {
+    description: 'The same for a day.',
+  }),
+  LIMIT_COUNTRIES: countryList(['all', 'own']).prefault('all').register(about, {
+    description:
+      'The countries that messages may go to, such as `NG,GH`, until an admin chooses others. `own`: the workspace’s default country alone, which is always allowed.',
+  }),
+  LIMIT_CODE_COUNTRIES: countryList(['all', 'own']).prefault('own').register(about, {
+    description: 'The same for one-time codes.',
+  }),
+  LIMIT_PAGES_PER_DAY: limit(1, maxLimit).prefault('off').register(about, {
+    description:
+      'The budget of a workspace in pages a day, by the days of Lagos, until an admin sets another.',
+  }),
+  LIMIT_PAGES_PER_MONTH: limit(1, maxLimit).prefault('off').register(about, {
+    description: 'The same for a month.',
+  }),
+  LIMIT_CODES_TO_ONE_RECIPIENT: limitPair(maxLimit).prefault('5/10').register(about, {
+    description: 'One-time codes to the same recipient: in an hour / in a day.',
+  }),
+  LIMIT_CODE_AGAIN_SECONDS: limit(1, 3_600).prefault('30').register(about, {
+    description: 'For how many seconds after a code the same recipient gets no other.',
+  }),
+  LIMIT_CODES_TO_ONE_BLOCK: limit(1, maxLimit).prefault('10').register(about, {
+    description:
+      'Codes in an hour that nobody verified, to numbers that differ only in their last three digits. Each verified one allows one more.',
+  }),
+  LIMIT_CODES_VERIFIED_PERCENT: limit(1, 100).prefault('20').register(about, {
+    description:
+      'The least share of verified codes, of the last 50 of a person and of a workspace. Judged from 20 on, three minutes after each.',
+  }),
+  LIMIT_CODES_BY_ONE_AGENT: limitPair(maxLimit).prefault('5/10').register(about, {
+    description:
+      'Codes a day that the person who sent them verified: of one recipient / within five seconds. More of them look like a robot.',
   }),
   LOG_LEVEL: oneOf(logLevels)
     .prefault('info')

@@ -1,5 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import type { Secret } from '../lib/secret.ts';
+import { readLimits } from './read-limits.ts';
 import { about, type logLevels, settingsSchema } from './settings-schema.ts';
 
 /** The configuration of the program. Times are in milliseconds. */
@@ -18,22 +20,27 @@ export interface Settings {
     voiceOtpPath: string;
     contactDeleteBy?: string | undefined;
   };
-  slack: { botToken: Secret; apiUrl?: URL | undefined } & SlackTransport;
+  slack: { apiUrl?: URL | undefined; access: SlackAccess } & SlackTransport;
   /** 32 bytes each, in base64. The first encrypts, all decrypt. */
   encryptionKeys: Secret[];
   dataDir: string;
   host: string;
   port: number;
-  /** Where `/metrics` is, and nowhere else; undefined where it is on `port`. */
+  /** Where `/metrics` is, and nowhere else; undefined where it has no port of its own. */
   metrics?: { host: string; port: number } | undefined;
   commandPrefix: string;
   /** At most this many messages per second are sent by a workspace's campaigns. */
   campaignMessagesPerSecond: number;
+  /** How long a request for approval waits before it expires. */
+  approvalHours: number;
   /** How long the recipients and texts of campaigns are kept, and the history can be searched by number. */
   retentionDays: number;
+  /** How long the audit is kept. */
+  auditDays: number;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
   contacts: PublicContacts;
+  limits: LimitSettings;
   logLevel: (typeof logLevels)[number];
 }
 
@@ -43,6 +50,16 @@ export interface PublicContacts {
   privacyUrl?: URL | undefined;
   /** Its protocol is `https:` or `mailto:`. */
   securityContact?: URL | undefined;
+}
+
+/** Where the bot tokens are from: one of one workspace, or one of each installation. */
+export type SlackAccess = { kind: 'token'; botToken: Secret } | ({ kind: 'oauth' } & SlackOAuth);
+
+export interface SlackOAuth {
+  clientId: string;
+  clientSecret: Secret;
+  /** Signs the state of an installation on its way over Slack. */
+  stateSecret: Secret;
 }
 
 type SlackTransport =
@@ -81,8 +98,9 @@ export function readSettings(environment: Record<string, string | undefined>): S
   const given = withoutEmpty(environment);
   const read = settingsSchema.safeParse(given);
   const transport = read.data && transportOf(read.data);
+  const access = read.data && accessOf(read.data);
   const faults = [...singleFaults(read.error?.issues ?? []), ...combinedFaults(given)];
-  if (!read.success || !transport || faults.length > 0) {
+  if (!read.success || !transport || !access || faults.length > 0) {
     throw new SettingsError(faults);
   }
 
@@ -104,7 +122,7 @@ export function readSettings(environment: Record<string, string | undefined>): S
     },
     slack: {
       ...transport,
-      botToken: setting.SLACK_BOT_TOKEN,
+      access,
       apiUrl: setting.SLACK_API_URL,
     },
     encryptionKeys: setting.ENCRYPTION_KEYS,
@@ -117,13 +135,16 @@ export function readSettings(environment: Record<string, string | undefined>): S
         : { host: setting.METRICS_HOST, port: setting.METRICS_PORT },
     commandPrefix: setting.COMMAND_PREFIX,
     campaignMessagesPerSecond: setting.CAMPAIGN_MESSAGES_PER_SECOND,
+    approvalHours: setting.APPROVAL_HOURS,
     retentionDays: setting.RETENTION_DAYS,
+    auditDays: setting.AUDIT_DAYS,
     esimPurchases: setting.ESIM_PURCHASES === 'on',
     contacts: {
       supportUrl: setting.SUPPORT_URL,
       privacyUrl: setting.PRIVACY_URL,
       securityContact: setting.SECURITY_CONTACT,
     },
+    limits: readLimits(setting),
     logLevel: setting.LOG_LEVEL,
   };
 }
@@ -138,6 +159,9 @@ export function describeSettings(): { name: string; default: string; description
 }
 
 function defaultOf(setting: z.ZodType): string {
+  if (setting instanceof z.ZodPrefault) {
+    return String(setting.def.defaultValue) || 'empty';
+  }
   const { success, data } = setting.safeParse(undefined);
   if (!success) {
     return 'required';
@@ -157,6 +181,21 @@ function transportOf(setting: z.infer<typeof settingsSchema>): SlackTransport | 
     return { transport: 'socket', appToken: setting.SLACK_APP_TOKEN };
   }
   return setting.SLACK_SIGNING_SECRET && { transport: 'http', signingSecret: setting.SLACK_SIGNING_SECRET };
+}
+
+function accessOf(setting: z.infer<typeof settingsSchema>): SlackAccess | undefined {
+  const {
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_CLIENT_ID: clientId,
+    SLACK_CLIENT_SECRET: clientSecret,
+    SLACK_STATE_SECRET: stateSecret,
+  } = setting;
+  if (botToken) {
+    return { kind: 'token', botToken };
+  }
+  return clientId && clientSecret && stateSecret
+    ? { kind: 'oauth', clientId, clientSecret, stateSecret }
+    : undefined;
 }
 
 function singleFaults(issues: z.core.$ZodIssue[]): SettingFault[] {
@@ -193,21 +232,12 @@ function combinedFaults(given: Given): SettingFault[] {
       'Set the app-level token (xapp-…) for Socket Mode, which needs no public address, or the signing secret for HTTP.',
     );
   }
+  faults.push(...accessFaults(given));
   if (given.METRICS_HOST && !given.METRICS_PORT) {
     fault(
       'METRICS_HOST',
       'is set, but METRICS_PORT is not',
       'Set METRICS_PORT to the port for /metrics, or unset METRICS_HOST.',
-    );
-  }
-  const oauth = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'].filter(
-    (name) => given[name],
-  );
-  if (oauth.length > 0) {
-    fault(
-      oauth.join(', '),
-      `${oauth.length > 1 ? 'are' : 'is'} set, but this version serves one workspace, by its bot token`,
-      'Unset it and set SLACK_BOT_TOKEN.',
     );
   }
   if (given.DATABASE_URL) {
@@ -218,4 +248,39 @@ function combinedFaults(given: Given): SettingFault[] {
     );
   }
   return faults;
+}
+
+const oauthSettings = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;
+
+/** Returns the faults of the two ways to Slack's tokens: exactly one is to be set, and whole. */
+function accessFaults(given: Given): SettingFault[] {
+  const set = oauthSettings.filter((name) => given[name]);
+  if (given.SLACK_BOT_TOKEN && set.length > 0) {
+    return [
+      {
+        setting: ['SLACK_BOT_TOKEN', ...set].join(', '),
+        problem: 'are set together, and the program serves one workspace by its token, or many by OAuth',
+        remedy: `Unset SLACK_BOT_TOKEN for many workspaces, or ${set.join(', ')} for one.`,
+      },
+    ];
+  }
+  if (given.SLACK_BOT_TOKEN) {
+    return [];
+  }
+  if (set.length === 0) {
+    return [
+      {
+        setting: 'SLACK_BOT_TOKEN or SLACK_CLIENT_ID',
+        problem: 'is missing',
+        remedy: `Set the bot token (xoxb-…) for one workspace, or ${oauthSettings.join(', ')} for many.`,
+      },
+    ];
+  }
+  return oauthSettings
+    .filter((name) => !given[name])
+    .map((name) => ({
+      setting: name,
+      problem: `is missing, but ${set.join(' and ')} ${set.length > 1 ? 'are' : 'is'} set`,
+      remedy: about.get(settingsSchema.shape[name])?.remedy ?? '',
+    }));
 }

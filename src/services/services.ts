@@ -1,10 +1,14 @@
 import type { Decision } from '../domain/access/decision.ts';
+import type { LimitSettings } from '../domain/limits/limit-settings.ts';
+import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
+import type { Approval } from '../store/approvals/approvals.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessService, createAccessService } from './access/access.ts';
+import { type Approvals, createApprovals } from './approvals/approvals.ts';
 import { type AuditService, createAuditService } from './audit/audit-service.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';
 import { createCampaignService } from './campaigns/campaign-service.ts';
@@ -17,6 +21,7 @@ import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
 import { type AttentionService, createAttentionService } from './home/attention.ts';
+import { createLimits, type Limits } from './limits/limits.ts';
 import { createDrafts } from './messages/drafts.ts';
 import { createMessageService, type MessageService } from './messages/message-service.ts';
 import { createDndChecker, type DndChecker } from './numbers/dnd-check.ts';
@@ -26,6 +31,7 @@ import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
+import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** Everything a user can do, without Slack. */
@@ -33,8 +39,10 @@ export interface Services {
   workspaces: Workspaces;
   operations: Operations;
   access: AccessService;
+  limits: Limits;
   audit: AuditService;
   costs: Costs;
+  approvals: Approvals;
   home: AttentionService;
   history: History;
   messages: MessageService;
@@ -59,6 +67,8 @@ export interface Services {
   contactDeletion: boolean;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
+  /** Stops a workspace's campaigns, and deletes everything of it except its audit. */
+  forget(workspaceId: string): Promise<void>;
 }
 
 export function createServices(options: {
@@ -66,7 +76,10 @@ export function createServices(options: {
   provider: Provider;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
+  /** How long a request for approval stands. */
+  approvalHours: number;
   esimPurchases: boolean;
+  limits: LimitSettings;
   time: Time;
   timers: Timers;
   /** Decides what a person may do now. */
@@ -81,23 +94,66 @@ export function createServices(options: {
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
-  const workspaces = createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report });
+  const audit = createAuditService({ trail: store.audit, report });
+  const { record } = audit;
+  const workspaces = auditWorkspaces(
+    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report }),
+    audit,
+  );
+  const limits = createLimits({
+    store: store.limits,
+    settings: options.limits,
+    keyv,
+    workspaces,
+    audit,
+    time,
+    report,
+  });
   const operations = createOperations({
     ledger: store.ledger,
     keyv,
     account: workspaces.account,
+    takeUsage: limits.take,
     refuseOutdated: store.refuseOutdated,
     ended,
   });
-  const access = createAccessService({ roles: store.roles, installer: async () => undefined, decide });
-  const dndChecker = createDndChecker({ workspaces });
+  const access = createAccessService({
+    roles: store.roles,
+    installer: (workspaceId) => installerOf(workspaceId, store.slackInstallations),
+    decide,
+  });
+  const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
+  const costs = createCosts({
+    ledger: store.ledger,
+    campaigns: store.campaigns,
+    workspaces,
+    restoredAt: store.installation.restoredAt,
+    clock,
+  });
+  const approvals = createApprovals({
+    store: store.approvals,
+    keyv,
+    hours: options.approvalHours,
+    accountCurrency: dialect.currency,
+    time,
+    listeners: createListeners<Approval>(report),
+    recordChange: (change) =>
+      audit.record({ ...change, action: 'settings.change', subject: 'approvals', outcome: 'done' }),
+    standing: access.standing,
+    subjectOf: (kind) => (kind === 'campaign' ? campaigns.approvals : esimOrders.approvals),
+    report,
+  });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     workspaces,
     checkDnd: dndChecker.checkDnd,
     operations,
+    approvals: store.approvals,
+    desk: approvals,
+    estimate: costs.estimate,
     refuseOutdated: store.refuseOutdated,
     unicode,
+    limiter: limits.campaigns,
     limits: campaignLimits,
     standingOf: ({ workspaceId, createdBy }) => access.standing(workspaceId, createdBy, 'campaign'),
     time,
@@ -105,21 +161,39 @@ export function createServices(options: {
     report,
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
-  const suppressionList = createSuppressionService(store.suppressionList, { onRemoved: campaigns.refresh });
+  const suppressionList = createSuppressionService(store.suppressionList, {
+    async onRemoved(workspaceId, ids) {
+      await campaigns.refresh(workspaceId, ids);
+      await approvals.changed();
+    },
+    record,
+  });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
+  const esimOrders = createEsimOrders({
+    keyv,
+    esims,
+    operations,
+    account: workspaces.account,
+    approvals: store.approvals,
+    desk: approvals,
+    purchases: esimPurchases,
+    clock,
+  });
   return {
     workspaces,
     operations,
     access,
-    audit: createAuditService({ trail: store.audit, report }),
-    costs: createCosts({
+    limits,
+    audit,
+    costs,
+    approvals,
+    home: createAttentionService({
       ledger: store.ledger,
       campaigns: store.campaigns,
       workspaces,
-      restoredAt: store.installation.restoredAt,
+      approvals: store.approvals,
       clock,
     }),
-    home: createAttentionService({ ledger: store.ledger, campaigns: store.campaigns, workspaces, clock }),
     history: createHistory(store),
     messages: createMessageService({
       drafts: createDrafts(keyv),
@@ -137,20 +211,39 @@ export function createServices(options: {
       workspaces,
       operations,
       codeVault: createCodeVault({ keyv, clock, elapsed }),
+      verified: limits.verified,
       clock,
     }),
     dndChecker,
-    numberLookup: createNumberLookup({ workspaces, clock, timers }),
+    numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
-    phonebooks: createPhonebookService({ keyv, workspaces }),
+    phonebooks: createPhonebookService({ keyv, workspaces, record }),
     contacts: createContacts({ workspaces, operations, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
-    esimOrders: createEsimOrders({ keyv, esims, operations, purchases: esimPurchases }),
+    esimOrders,
     restoredAt: store.installation.restoredAt,
     dialect,
     unicode,
     contactDeletion: dialect.contactDeleteBy !== undefined,
     esimPurchases,
+    async forget(workspaceId) {
+      campaigns.stopWorkspace(workspaceId);
+      await store.forget(workspaceId);
+      workspaces.forget(workspaceId);
+    },
   };
+}
+
+/** Returns who installed the app in a workspace, or in its whole enterprise; undefined with a bot token as a setting. */
+async function installerOf(
+  workspaceId: string,
+  { find, enterpriseOf }: Store['slackInstallations'],
+): Promise<string | undefined> {
+  const own = await find(workspaceId);
+  if (own !== undefined) {
+    return own.installedBy;
+  }
+  const enterpriseId = await enterpriseOf(workspaceId);
+  return enterpriseId === undefined ? undefined : (await find(enterpriseId))?.installedBy;
 }

@@ -1,3 +1,4 @@
+import { approvalColumns } from './approvals/approval-row.ts';
 import { auditKeyColumn } from './audit/audit-register.ts';
 import { campaignColumns } from './campaigns/encrypted-columns.ts';
 import { phoneKeyColumn } from './encryption/phone-hashes.ts';
@@ -14,4 +15,5 @@ export const encryptedColumns = [
   operationTextColumn,
   auditKeyColumn,
   ...campaignColumns,
+  ...approvalColumns,
 ];

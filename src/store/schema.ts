@@ -1,4 +1,5 @@
 import type { WorkspaceRoleTables } from './access/workspace-roles.ts';
+import type { ApprovalTables } from './approvals/approvals.ts';
 import type { AuditTables } from './audit/audit-tables.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
@@ -6,20 +7,25 @@ import type { PhoneHashTables } from './encryption/phone-hashes.ts';
 import type { InstallationTables } from './installation/installation.ts';
 import type { KnownTimeTables } from './installation/known-time.ts';
 import type { KeyValueTables } from './key-value/key-value-store.ts';
+import type { LimitTables } from './limits/limit-tables.ts';
 import type { OperationTables } from './operations/operation-row.ts';
 import type { OutboxTables } from './outbox/notice-rows.ts';
+import type { SlackInstallationTables } from './slack-installations/slack-installations.ts';
 import type { SuppressionTables } from './suppression-list/suppression-list.ts';
 
 /** All tables of the database, each declared by the room that it belongs to. */
 export interface Schema
-  extends AuditTables,
+  extends ApprovalTables,
+    AuditTables,
     CampaignTables,
     EncryptionKeyTables,
     InstallationTables,
     KeyValueTables,
     KnownTimeTables,
+    LimitTables,
     OperationTables,
     OutboxTables,
     PhoneHashTables,
+    SlackInstallationTables,
     SuppressionTables,
     WorkspaceRoleTables {}

@@ -5,6 +5,8 @@ import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
 import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-roles.ts';
+import { createApprovalRepository } from './approvals/approval-repository.ts';
+import type { ApprovalRepository } from './approvals/approvals.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
@@ -19,16 +21,22 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
+import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
 import { doubtNotices } from './outbox/doubt-notices.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
 import type { Schema } from './schema.ts';
+import {
+  createSlackInstallations,
+  type SlackInstallations,
+} from './slack-installations/slack-installations.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
 const workspaceTables = [
+  'approval',
   'keyv',
   'operation',
   'operation_text',
@@ -36,6 +44,11 @@ const workspaceTables = [
   'number_key',
   'outbox',
   'workspace_roles',
+  'slack_workspace',
+  'limit_window',
+  'limit_code',
+  'limit_reached',
+  'limit_reservation',
 ] as const;
 
 /** Everything that the program remembers. */
@@ -53,6 +66,8 @@ export interface Store {
 
   readonly campaigns: CampaignRepository;
 
+  readonly approvals: ApprovalRepository;
+
   readonly outbox: Outbox;
 
   readonly suppressionList: SuppressionList;
@@ -62,9 +77,13 @@ export interface Store {
   readonly roles: WorkspaceRoles;
   readonly audit: AuditTrail;
 
+  readonly limits: LimitStore;
+
   readonly knownTime: KnownTimeRepository;
 
   readonly installation: InstallationState;
+
+  readonly slackInstallations: SlackInstallations;
 
   readonly keyRotation: KeyRotation;
 
@@ -148,11 +167,13 @@ async function composeStore(
       statements: settleAndClaimStatements(db),
     }),
   });
+  const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
     db,
-    keyv: createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time }),
+    keyv,
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
+    approvals: createApprovalRepository({ ...shared, audit, log }),
     outbox: createOutbox({ db, clock, retryWrite }),
     suppressionList: createSuppressionList({
       ...shared,
@@ -162,8 +183,10 @@ async function composeStore(
     phoneIndex: createPhoneIndex(db, phoneHashes),
     roles: createWorkspaceRoles(db, clock),
     audit,
+    limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
     installation,
+    slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
     refuseOutdated,
     async ready() {

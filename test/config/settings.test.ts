@@ -33,7 +33,8 @@ test('four settings are enough for one workspace over HTTP', () => {
   const settings = readSettings(overHttp);
   assert.equal(settings.provider.baseUrl.href, 'https://api.provider.example/');
   assert.equal(settings.slack.transport, 'http');
-  assert.equal(settings.slack.botToken.reveal(), 'xoxb-1-abcdef');
+  const { access } = settings.slack;
+  assert.equal(access.kind === 'token' && access.botToken.reveal(), 'xoxb-1-abcdef');
   assert.deepEqual(
     { ...settings.provider, baseUrl: undefined },
     {
@@ -90,6 +91,7 @@ test('every given setting is used', () => {
     COMMAND_PREFIX: 'acme-',
     LOG_LEVEL: 'trace',
     CAMPAIGN_MESSAGES_PER_SECOND: '250',
+    APPROVAL_HOURS: '48',
     RETENTION_DAYS: '7',
     PROVIDER_TOTAL_TIMEOUT_MS: '1500',
     PROVIDER_UNICODE_TYPE: 'unicode',
@@ -105,6 +107,7 @@ test('every given setting is used', () => {
   assert.equal(settings.commandPrefix, 'acme-');
   assert.equal(settings.logLevel, 'trace');
   assert.equal(settings.campaignMessagesPerSecond, 250);
+  assert.equal(settings.approvalHours, 48);
   assert.equal(settings.retentionDays, 7);
   assert.equal(settings.provider.totalTimeout, 1500);
   assert.equal(settings.provider.unicodeType, 'unicode');
@@ -124,7 +127,7 @@ test('an empty or blank setting counts as unset', () => {
   assert.equal(settings.slack.apiUrl, undefined);
   assert.deepEqual(
     faultsOf({ ...overHttp, SLACK_BOT_TOKEN: ' ' }).map(({ setting }) => setting),
-    ['SLACK_BOT_TOKEN'],
+    ['SLACK_BOT_TOKEN or SLACK_CLIENT_ID'],
   );
 });
 
@@ -134,9 +137,9 @@ test('the error without any settings names all that are missing, the remedies, a
     faults.map(({ setting, problem }) => `${setting} ${problem}`),
     [
       'PROVIDER_BASE_URL is missing',
-      'SLACK_BOT_TOKEN is missing',
       'ENCRYPTION_KEYS is missing',
       'SLACK_APP_TOKEN or SLACK_SIGNING_SECRET is missing',
+      'SLACK_BOT_TOKEN or SLACK_CLIENT_ID is missing',
     ],
   );
   const { message } = new SettingsError(faults);
@@ -291,4 +294,25 @@ test('every setting has a description and a default', () => {
   assert.equal(defaults.PORT, '3000');
   assert.equal(defaults.COMMAND_PREFIX, 'empty');
   assert.equal(defaults.PROVIDER_UNICODE_TYPE, 'unset');
+});
+
+test('a limit is a number, two with a slash between them, or off', () => {
+  const { limits } = readSettings({
+    ...overHttp,
+    LIMIT_MESSAGES_PER_MINUTE: '7/off',
+    LIMIT_CODES_PER_DAY: 'off',
+    LIMIT_PAGES_PER_DAY: '1000',
+    LIMIT_COUNTRIES: 'ng, GH',
+  });
+  assert.deepEqual(limits.rates.messages.minute, { person: 7, workspace: undefined });
+  assert.deepEqual(limits.rates.codes.day, { person: undefined, workspace: undefined });
+  assert.deepEqual(limits.pages, { day: 1_000, month: undefined });
+  assert.deepEqual(limits.countries, { messages: ['NG', 'GH'], codes: 'own' });
+  for (const value of ['0/5', '5', '5/6/7', '-1/5', 'none', '5/1000000000']) {
+    assert.match(problemWith('LIMIT_MESSAGES_PER_MINUTE', value) ?? '', /is not two whole numbers/, value);
+  }
+  for (const value of ['0', '1.5', 'none']) {
+    assert.match(problemWith('LIMIT_PAGES_PER_DAY', value) ?? '', /is neither a whole number/, value);
+  }
+  assert.match(problemWith('LIMIT_COUNTRIES', 'NG,XX') ?? '', /number 2 is none/);
 });

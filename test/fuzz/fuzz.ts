@@ -6,11 +6,12 @@ import { startProvider } from '../../sandbox/provider/server.ts';
 import { startSlack } from '../../sandbox/slack/server.ts';
 import { portIn, runProgram } from '../support/app/app-process.ts';
 import { answerOn, openRaw, statusOf } from '../support/http/raw-client.ts';
+import { loyal } from '../support/slack/phonebook-steps.ts';
 import { signed } from '../support/slack/signed-request.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type FuzzRequest, fuzzRequest } from './arbitrary-request.ts';
 import { carriedBy } from './crossed.ts';
-import { firstPlace } from './places.ts';
+import { firstPlace, removedPlace, secondPlace } from './places.ts';
 import { type ProviderRecord, readRecord } from './recorded.ts';
 import { everySample } from './samples.ts';
 
@@ -31,7 +32,8 @@ export interface FuzzResult extends ProviderRecord {
 const signingSecret = 'sandbox-signing-secret-7d40';
 const together = 16;
 const batch = 1_000;
-const places = [firstPlace];
+const places = [firstPlace, secondPlace];
+const client = { id: '1111.2222', secret: 'sandbox-client-secret-3333' };
 
 /** Runs `npm start` in its own process against the sandbox, and sends it the requests of `seed`. */
 export async function fuzz(
@@ -43,14 +45,20 @@ export async function fuzz(
   let port = 1;
   const slack = await startSlack({
     manifestPath: fileURLToPath(new URL('../../manifest.yml', import.meta.url)),
-    botToken: 'xoxb-sandbox-1111',
+    oauth: {
+      clientId: client.id,
+      clientSecret: client.secret,
+      redirectUrl: () => `http://127.0.0.1:${port}/slack/oauth_redirect`,
+    },
     delivery: { mode: 'http', eventsUrl: () => `http://127.0.0.1:${port}/slack/events`, signingSecret },
   });
   test.after(() => slack.stop());
   const env = {
     PROVIDER_BASE_URL: provider.url,
     SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: 'xoxb-sandbox-1111',
+    SLACK_CLIENT_ID: client.id,
+    SLACK_CLIENT_SECRET: client.secret,
+    SLACK_STATE_SECRET: randomBytes(32).toString('base64'),
     SLACK_SIGNING_SECRET: signingSecret,
     ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     DATA_DIR: temporaryFolder(test),
@@ -63,7 +71,19 @@ export async function fuzz(
   const started = await program.says('Switchboard is ready');
   port = portIn(started);
   const metricsPort = Number(/"metricsPort":(\d+)/.exec(started)?.[1]);
-  const samples = await everySample(test, slack, [{ place: firstPlace, key: provider.account.key }]);
+  const installUrl = `http://127.0.0.1:${port}/slack/install`;
+  for (const { team, admin } of [...places, removedPlace]) {
+    await slack.install({ installUrl, workspace: team, person: admin });
+  }
+  const samples = await everySample(test, slack, [
+    { place: firstPlace, key: provider.account.key, phonebook: loyal, senderId: 'PalmMarket' },
+    {
+      place: secondPlace,
+      key: provider.fullAccount.key,
+      phonebook: { id: '65e2b30c7fa41d96250b88c4', name: 'Card holders' },
+      senderId: 'HarbourBank',
+    },
+  ]);
   const arbitrary = fuzzRequest({ samples, places, carried: carriedBy(samples) });
 
   const pool = new Pool(`http://127.0.0.1:${port}`, { connections: together });

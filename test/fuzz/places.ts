@@ -31,4 +31,4 @@ export const secondPlace: Place = {
 };
 
 /** A workspace that the app is removed from, over and over, by events that name it. */
-export const removedPlace = 'T0ORCHARD';
+export const removedPlace = { team: 'T0ORCHARD', admin: 'U0ORCADMIN' };

@@ -75,7 +75,7 @@ export function eventSamples(seen: readonly Sample[]): Sample[] {
     return [];
   }
   const inner = isObject(event.body.event) ? event.body.event : {};
-  const elsewhere = [removedPlace, 'T0ELSEWHERE', 'E0NOWHERE', ''];
+  const elsewhere = [removedPlace.team, 'T0ELSEWHERE', 'E0NOWHERE', ''];
   return [
     ...['app_home_opened', 'message', 'app_mention', 'team_join', 'user_change', 'link_shared'].map(
       (type) => ({

@@ -27,10 +27,10 @@ export interface Sample {
 export async function everySample(
   test: { after(end: () => void | Promise<void>): void },
   slack: SlackSandbox,
-  places: readonly { place: Place; key: string }[],
+  places: readonly PlaceInUse[],
 ): Promise<Sample[]> {
-  for (const { place, key } of places) {
-    await useApp(slack, place, key);
+  for (const place of places) {
+    await useApp(slack, place);
   }
   const seen = slack.exchanges.filter(({ from, to }) => from === 'slack' && to === 'app').flatMap(sampleOf);
   const pressed = seen.find(({ body }) => body.type === 'block_actions');
@@ -63,21 +63,27 @@ async function listenersOf(test: { after(end: () => void | Promise<void>): void 
   return listeners;
 }
 
-async function useApp(slack: SlackSandbox, place: Place, key: string): Promise<void> {
+/** A workspace with its account at the provider. */
+export interface PlaceInUse {
+  place: Place;
+  key: string;
+  phonebook: { id: string; name: string };
+  senderId: string;
+}
+
+async function useApp(slack: SlackSandbox, { place, key, phonebook, senderId }: PlaceInUse): Promise<void> {
   const ada = slackUserAt(slack, place.agent);
   const grace = slackUserAt(slack, place.admin);
   const guest = slackUserAt(slack, place.guest);
 
-  await addPhonebook({
-    grace,
-    connect: async () => {
-      await grace.types('/switchboard', 'connect');
-      await grace.fills('API key', key);
-      await grace.submits();
-      await grace.seesModal('Switchboard', 'Connected');
-      await grace.closes();
-    },
-  });
+  const connect = async () => {
+    await grace.types('/switchboard', 'connect');
+    await grace.fills('API key', key);
+    await grace.submits();
+    await grace.seesModal('Switchboard', 'Connected');
+    await grace.closes();
+  };
+  await addPhonebook({ grace, connect }, phonebook);
   for (const { name } of commands) {
     await guest.types(`/${name}`);
     await ada.types(`/${name}`, 'help');
@@ -93,7 +99,7 @@ async function useApp(slack: SlackSandbox, place: Place, key: string): Promise<v
   await ada.uses('Send SMS to…', message);
   await ada.seesModal('New message');
   await ada.closes();
-  await send(ada, { to: '+2348031234567' });
+  await send(ada, { to: '+2348031234567', from: senderId });
   await ada.seesModal('Message accepted');
   await ada.closes();
   await ada.types('/otp');

@@ -6,7 +6,8 @@ import { openEntryOption } from '../../src/slack/features/history/table-message.
 import { openEntryAction } from '../../src/slack/features/history/views.ts';
 import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
-import { compose, eventually, provided, start } from '../support/campaigns.ts';
+import { compose, eventually, provided, recipients, start } from '../support/campaigns.ts';
+import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import {
   type Attempt,
@@ -94,6 +95,11 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('Message review');
   const sendReview = later(ada);
 
+  await compose(ada, { pasted: recipients(3).join(' '), text, name: 'Great harvest' });
+  await start(ada);
+  await ada.seesModal('Approval', 'Waiting for approval');
+  await ada.sees(/Great harvest[\s\S]*Withdraw/);
+  await ada.closes();
   await compose(ada, {
     file: `phone,other\n${first},${first}\n+2348051234510,${first}`,
     text,
@@ -217,6 +223,8 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   slack.setRole(guy.id, 'member');
   await addPhonebook(testApp);
   await startFrom(grace, 'PalmMarket');
+  await grace.closes();
+  await switchOnApprovals(grace, { recipients: '2' });
   await send(guy, { to: first, text: 'Hello' });
   await guy.seesModal('Message accepted');
   const notes = noteAll(testApp, ada);
@@ -226,11 +234,12 @@ it('another user’s id is answered like an unknown id at every listener, and ch
   const kept = async () => ({
     operations: await services.operations.recent(workspaceId, ada.id, 100),
     campaigns: await services.campaigns.listRecent({ workspaceId, userId: ada.id, limit: 100 }),
+    approvals: await services.approvals.waiting({ workspaceId }),
   });
   const before = await kept();
   const [campaign] = before.campaigns;
   const [operation] = before.operations;
-  assert.ok(campaign?.state === 'ready' && operation);
+  assert.ok(campaign?.state === 'ready' && operation && before.approvals.length === 1);
 
   const listeners = everyListener(services);
   const withOwnIds = withIds(listeners, recorded);
@@ -313,4 +322,5 @@ const idListeners = [
   'contacts_preview',
   'contact_add',
   'do_not_contact_recipients',
+  'approval_withdraw',
 ];

@@ -5,6 +5,7 @@ import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import type { Store } from '../../src/store/store.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
 import { rotateKeys } from '../support/store/rotate-keys.ts';
+import { newApproval } from '../support/store/stored-approvals.ts';
 import { newCampaign, readyCampaign, recipient } from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -108,18 +109,23 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   } as const;
   const columns = ['Phone', 'Name'];
   await readyCampaign(store, [recipient(number, { cells: [number, 'Ada'] }), invalid], { columns });
+  const { approval } = await store.approvals.request(newApproval());
+  await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
   await store.close();
 
   const both = [fresh, old];
-  // The keys of the search and the audit, one suppressed number, the campaign's text and columns, its chunk and its rejected row.
+  // The keys of the search and the audit, one suppressed number, the campaign's text and columns, its chunk and its
+  // rejected row, the request for approval and why it was rejected.
   const { reencrypted, unreadable } = await rotateKeys({ dataDir, encryptionKeys: both });
-  assert.deepEqual([reencrypted, unreadable], [7, []]);
+  assert.deepEqual([reencrypted, unreadable], [9, []]);
   const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
   assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
   await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');
   const [chunk] = await Array.fromAsync(rotated.campaigns.chunks('T1', 'sale', ['waiting']));
   assert.deepEqual([chunk?.to, chunk?.cells], [[number], [[number, 'Ada']]]);
   assert.deepEqual((await rotated.campaigns.find('T1', 'sale'))?.columns, columns);
+  const decided = await rotated.approvals.find('T1', approval.id);
+  assert.deepEqual([decided?.content, decided?.reason], ['{}', 'Too early']);
   const leftOut = await Array.fromAsync(rotated.campaigns.rejectedRows('T1', 'sale'));
   assert.deepEqual(leftOut, [{ line: 2, text: 'n/a', reason: 'no number', problem: 'no_number' }]);
   assert.equal((await rotated.suppressionList.among('T1', ['+2348039999999'])).length, 1);

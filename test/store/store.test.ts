@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newApproval } from '../support/store/stored-approvals.ts';
 import { recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -52,6 +53,21 @@ test('is ready until it is closed, and may be closed twice', async (t) => {
   await assert.rejects(store.ready());
 });
 
+async function fillLimits({ limits }: Store, workspaceId: string): Promise<void> {
+  const code = { userId: 'U1', recipient: 'a', block: undefined };
+  await limits.take(
+    workspaceId,
+    [{ key: 'codes', points: 1, limit: 1, duration: 1_000 }],
+    async (transaction) => {
+      await limits.codes.add(transaction, { workspaceId, id: 'k', isVerifiable: true, ...code });
+      return undefined;
+    },
+  );
+  const reached = { subject: 'codes', reached: '{}', userId: 'U1', freesAt: undefined };
+  await limits.reached.record(workspaceId, reached);
+  await limits.reservations.reserve(workspaceId, 'sale', []);
+}
+
 /** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */
 async function fillTables(store: Store): Promise<string[]> {
   const { db, keyv, ledger } = store;
@@ -71,7 +87,10 @@ async function fillTables(store: Store): Promise<string[]> {
     } as const;
     await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
     await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
+    const { approval } = await store.approvals.request(newApproval({ workspaceId }));
+    await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
+    await fillLimits(store, workspaceId);
   }
   return (await db.introspection.getTables())
     .map(({ name }) => name)
@@ -89,8 +108,8 @@ test('deletes everything of a forgotten workspace, and nothing of others', async
   };
   // The audit of a workspace stays until it expires.
   const tables = (await fillTables(store)).filter((table) => !table.startsWith('audit_'));
-  // Each workspace has notices of an operation and of a campaign.
-  const each = (table: string) => (table === 'outbox' ? 2 : 1);
+  // Each workspace has notices of an operation and of a campaign, and three of a request for approval.
+  const each = (table: string) => (table === 'outbox' ? 5 : 1);
   for (const table of tables) {
     assert.equal(await rowsOf(table), 2 * each(table), table);
   }

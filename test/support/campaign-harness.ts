@@ -17,8 +17,10 @@ import type { Preview } from '../../src/services/campaigns/preflight/preview.ts'
 import type { StartRequest, SteeringRequest } from '../../src/services/campaigns/steering.ts';
 import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
+import { createEncryption, type Encryption } from '../../src/store/encryption/cipher.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { admitted } from './decisions.ts';
+import { limitSettings } from './limits.ts';
 import { manyNumbers } from './slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from './stepped-timers.ts';
 import { newEncryptionKey } from './store/temporary-store.ts';
@@ -33,6 +35,8 @@ export interface HarnessOptions {
   /** The most requests in flight. */
   requests?: number;
   messagesPerSecond?: number;
+  /** Settings of the limits. */
+  limitEnv?: Record<string, string>;
   /** The timing of the provider client's deadlines. */
   timing?: Timing;
   clock?: MachineClocks;
@@ -50,6 +54,8 @@ export interface CampaignHarness {
   readonly store: Store;
   /** The data folder. */
   readonly folder: string;
+  /** What the store's values are encrypted with. */
+  readonly encryption: Encryption;
   /** The errors that the program would log. */
   readonly reported: readonly unknown[];
   readonly timers: SteppedTimers;
@@ -91,7 +97,7 @@ export async function campaignHarness(
   test: { after(end: () => void | Promise<void>): void },
   options: HarnessOptions = {},
 ): Promise<CampaignHarness> {
-  const { requests = 2, messagesPerSecond = 1_000_000, clock = machineClocks, timing } = options;
+  const { requests = 2, messagesPerSecond = 1_000_000, clock = machineClocks, timing, limitEnv } = options;
   const { timers = steppedTimers({ from: 100 }) } = options;
   const sandbox = await startProvider(options.provider);
   sandbox.setBalance(100_000_000);
@@ -119,7 +125,9 @@ export async function campaignHarness(
       provider,
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
+      approvalHours: 24,
       esimPurchases: true,
+      limits: limitSettings(limitEnv),
       time,
       timers,
       decide: options.decide ?? (async () => admitted('admin')),
@@ -131,6 +139,7 @@ export async function campaignHarness(
       ended: () => {},
     });
     await store.campaigns.recover(time.now());
+    await store.approvals.recover();
     return {
       store,
       services,
@@ -154,6 +163,7 @@ export async function campaignHarness(
   const harness: CampaignHarness = {
     provider: sandbox,
     folder,
+    encryption: createEncryption(encryptionKeys),
     reported,
     timers,
     nextReport: () => reporting.promise,

@@ -78,6 +78,17 @@ export const ownerOfIccid: Credentials = ({ path, query }, state) => {
   return { account, given: query };
 };
 
+/** Returns the account whose key or token a request carries, wherever it carries it. */
+export function accountCarried(
+  { query, body, parts = [], headers }: Arrival,
+  state: State,
+): AccountState | undefined {
+  const contact = parseJsonText(parts.find(({ name }) => name === 'contact')?.content.toString('utf8') ?? '');
+  const token = state.esimTokens.find((issued) => issued.token === headers['x-token']);
+  const keys = [query, body, contact].map((from) => (isJsonObject(from) ? from.api_key : undefined));
+  return state.accounts.find(({ key }) => key === token?.account || keys.includes(key));
+}
+
 function readContactPart(parts: readonly MultipartPart[]): JsonObject {
   const part = parts.find(({ name }) => name === 'contact');
   if (part?.type !== 'application/json') {

@@ -20,6 +20,8 @@ export interface Head {
 export interface Arrival extends Head {
   /** Missing when no operation has the method and path. */
   operation?: ProviderOperationName;
+  /** The key of the account whose key or token it carries. Missing when it carries none that is known. */
+  account?: string;
   /** The body as sent. Empty when it was cut unread. */
   text: string;
   /** The body parsed as JSON. Missing when it is not JSON. */

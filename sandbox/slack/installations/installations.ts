@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { ApiError } from '../api-error.ts';
 import type { BotUser } from '../workspace/fixtures.ts';
+import { Codes, type Consent } from './codes.ts';
 
 /** What the app is installed in: one workspace, or all workspaces of an enterprise. */
 export interface Place {
@@ -29,16 +30,6 @@ export interface Installation {
   tokens: IssuedToken[];
 }
 
-/** What a person allowed on the authorize page, until the app exchanges its code. */
-export interface Consent {
-  place: Place;
-  installedBy: string;
-  scopes: string[];
-  bot: BotUser;
-  /** As the app sent it. */
-  redirectUri: string | undefined;
-}
-
 interface InstallationsOptions {
   clock: () => Date;
   /** Whether tokens expire and are refreshed. */
@@ -48,7 +39,6 @@ interface InstallationsOptions {
 }
 
 export const TOKEN_LIFETIME_SECONDS = 43_200;
-const CODE_VALID_MS = 10 * 60_000;
 /** After a refresh the token before it stays valid until it expires. */
 const MAX_ACTIVE_TOKENS = 2;
 
@@ -57,10 +47,11 @@ export class Installations {
   readonly #options: InstallationsOptions;
   readonly #all: Installation[];
   readonly #fixed = new Set<Installation>();
-  readonly #codes = new Map<string, Consent & { at: number; used: boolean }>();
+  readonly #codes: Codes;
 
   constructor(options: InstallationsOptions) {
     this.#options = options;
+    this.#codes = new Codes(options.clock);
     this.#all = [...(options.saved ?? [])];
   }
 
@@ -125,9 +116,7 @@ export class Installations {
 
   /** Returns a code that the app can exchange for tokens, once within ten minutes. */
   consent(consent: Consent): string {
-    const code = randomBytes(20).toString('hex');
-    this.#codes.set(code, { ...consent, at: this.#now(), used: false });
-    return code;
+    return this.#codes.issue(consent);
   }
 
   /**
@@ -135,18 +124,7 @@ export class Installations {
    * `invalid_code`, `code_already_used`, `bad_redirect_uri`.
    */
   exchange(code: string, redirectUri: string | undefined): Installation {
-    const consent = this.#codes.get(code);
-    if (!consent || this.#now() - consent.at > CODE_VALID_MS) {
-      throw new ApiError('invalid_code');
-    }
-    if (consent.used) {
-      throw new ApiError('code_already_used');
-    }
-    if (consent.redirectUri !== redirectUri) {
-      throw new ApiError('bad_redirect_uri');
-    }
-    consent.used = true;
-    const { place, installedBy, scopes, bot } = consent;
+    const { place, installedBy, scopes, bot } = this.#codes.redeem(code, redirectUri);
     const former = this.at(place);
     if (former) {
       former.status = 'replaced';

@@ -3,7 +3,7 @@ import { isJsonObject, parseJsonText } from '../../lib/json.ts';
 import type { Installation } from '../installations/installations.ts';
 import type { UserAction, UserActionResult } from '../protocol.ts';
 import { type RemovalEvent, reachOf, type Slack, type SlackState, workspaceOf } from '../slack.ts';
-import { eventRequest, removalRequest } from '../transport/requests.ts';
+import { eventRequest, removalRequest } from '../transport/events.ts';
 import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from '../transport/transport.ts';
 import { team as firstTeam } from '../workspace/fixtures.ts';
 import { actingIn } from './acting-in.ts';

@@ -1,7 +1,7 @@
 import type { AuditTrail, NewAuditEntry } from '../../store/audit/audit-trail.ts';
 import type { AuditAction } from './audit-actions.ts';
 
-/** See `NewAuditEntry`. When and from where in Slack is known without saying. */
+/** See `NewAuditEntry`. When, by whom and from where in Slack is known without saying. */
 export interface AuditRecord extends NewAuditEntry {
   action: AuditAction;
 }
@@ -13,6 +13,14 @@ export interface AuditService {
    * and keeps the program from being ready.
    */
   record(entry: AuditRecord): Promise<void>;
+  /** Calls what writes an export and resolves with its rows. Records it, also where it breaks off. */
+  recordExport(entry: Omit<AuditRecord, 'outcome'>, write: () => Promise<number>): Promise<number>;
+  /** Returns the newest entries first. */
+  page: AuditTrail['page'];
+  /** Yields all entries, the oldest first, reading page by page. */
+  all: AuditTrail['all'];
+  /** Checks every entry, while others may be appended. */
+  verify: AuditTrail['verify'];
 }
 
 export function createAuditService(options: {
@@ -21,13 +29,31 @@ export function createAuditService(options: {
   report: (error: unknown) => void;
 }): AuditService {
   const { trail, report } = options;
+
+  async function record(entry: AuditRecord): Promise<void> {
+    try {
+      await trail.append(entry);
+    } catch (cause) {
+      report(new Error(`An entry of the audit could not be written yet: ${entry.action}`, { cause }));
+    }
+  }
+
   return {
-    async record(entry) {
+    record,
+
+    async recordExport(entry, write) {
       try {
-        await trail.append(entry);
-      } catch (cause) {
-        report(new Error(`An entry of the audit could not be written yet: ${entry.action}`, { cause }));
+        const rows = await write();
+        await record({ ...entry, outcome: 'done', details: { ...entry.details, rows } });
+        return rows;
+      } catch (error) {
+        await record({ ...entry, outcome: 'failed' });
+        throw error;
       }
     },
+
+    page: trail.page,
+    all: trail.all,
+    verify: trail.verify,
   };
 }

@@ -1,13 +1,22 @@
 import type { Standing } from '../../domain/access/decision.ts';
+import { createListeners } from '../../lib/listeners.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
+import type { ApprovalRepository } from '../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../store/campaigns/hold-campaigns.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import {
+  type ApprovalDesk,
+  type CampaignApprovals,
+  createCampaignApprovals,
+  type EstimateCost,
+} from './approval/campaign-approvals.ts';
 import { type CampaignImports, createCampaignImports } from './import/campaign-imports.ts';
+import { createSettling, type LimitCampaigns } from './limit-campaigns.ts';
 import { type CheckDnd, createPreflight, type Preflight } from './preflight/preflight.ts';
 import { createResultTable, type ResultFileKind, type ResultTable } from './result-files.ts';
 import { CampaignScheduler, type CampaignThroughput } from './sending/campaign-scheduler.ts';
@@ -16,6 +25,8 @@ import { activeStates, createSteering, type Steering, type SteeringRequest } fro
 
 /** One message to many recipients, none of them twice: imported, previewed, started, and sent chunk by chunk. */
 export interface CampaignService extends CampaignImports, Preflight, Steering {
+  /** Starts that wait for an approver. */
+  readonly approvals: CampaignApprovals;
   /** Returns the table of a file; undefined when it would have no rows. */
   resultTable(request: SteeringRequest & { which: ResultFileKind }): Promise<ResultTable | undefined>;
   /** Returns any campaign, for what the program itself shows of it. Requests of a user go through `find`. */
@@ -42,6 +53,8 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   startSending(): void;
   /** Claims nothing more. Resolves when nothing is in flight and every ending is stored. */
   stopSending(): Promise<void>;
+  /** Claims nothing more of a workspace that is about to be deleted. Requests in flight end by themselves. */
+  stopWorkspace(workspaceId: string): void;
 }
 
 export function createCampaignService(options: {
@@ -49,9 +62,13 @@ export function createCampaignService(options: {
   workspaces: Workspaces;
   checkDnd: CheckDnd;
   operations: Operations;
+  approvals: Pick<ApprovalRepository, 'approveMove'>;
+  desk: ApprovalDesk;
+  estimate: EstimateCost;
   refuseOutdated: RefuseOutdated;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
+  limiter: LimitCampaigns;
   limits: CampaignLimits;
   /** Returns whether a campaign's creator may still start campaigns. */
   standingOf: (campaign: Campaign) => Promise<Standing>;
@@ -63,11 +80,14 @@ export function createCampaignService(options: {
   onChunkEnded: (state: string) => void;
 }): CampaignService {
   const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
-  const { limits, time, timers, report } = options;
-  const { onChange, watch } = createListeners(report);
+  const { limiter, limits, time, timers, report } = options;
+  const { tell: onChange, watch } = createListeners<Campaign>(report);
+  const settling = createSettling(limiter);
+  watch(settling.settle);
   const scheduler = new CampaignScheduler({
     campaigns,
     workspaces,
+    limiter,
     limits,
     standingOf: options.standingOf,
     time,
@@ -84,14 +104,43 @@ export function createCampaignService(options: {
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
-  const imports = createCampaignImports({ campaigns, workspaces, unicode, createPreview, refuseOutdated });
   const wake = () => scheduler.wake();
-  const steering = createSteering({ campaigns, workspaces, clock: time.now, onChange, wake });
+  const { approvals: approvalStore, desk, estimate } = options;
+  const approvals = createCampaignApprovals({
+    campaigns,
+    approvals: approvalStore,
+    desk,
+    workspaces,
+    estimate,
+    limiter,
+    refuseOutdated,
+    clock: time.now,
+    onChange,
+    wake,
+  });
+  const imports = createCampaignImports({
+    campaigns,
+    workspaces,
+    unicode,
+    createPreview,
+    refuseOutdated,
+    onReplaced: approvals.changed,
+  });
+  const steering = createSteering({
+    campaigns,
+    approvals,
+    limiter,
+    workspaces,
+    clock: time.now,
+    onChange,
+    wake,
+  });
 
   return {
     ...imports,
     ...preflight,
     ...steering,
+    approvals,
     watch,
     findAny: campaigns.find,
     listRecent: ({ userId: createdBy, ...query }) => campaigns.recent({ ...query, createdBy }),
@@ -118,27 +167,14 @@ export function createCampaignService(options: {
     },
     setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
     throughput: (campaign) => scheduler.throughput(campaign),
-    startSending: () => scheduler.start(),
-    stopSending: () => scheduler.stop(),
-  };
-}
-
-/** A listener that throws keeps neither the others nor the campaign from going on. */
-function createListeners(report: (error: unknown) => void) {
-  const listeners = new Set<(campaign: Campaign) => void>();
-  return {
-    onChange(campaign: Campaign): void {
-      for (const listener of listeners) {
-        try {
-          listener(campaign);
-        } catch (error) {
-          report(error);
-        }
-      }
+    startSending() {
+      settling.settleAll();
+      scheduler.start();
     },
-    watch(listener: (campaign: Campaign) => void): () => void {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    async stopSending() {
+      await scheduler.stop();
+      await settling.finished();
     },
+    stopWorkspace: (workspaceId) => scheduler.stopWorkspace(workspaceId),
   };
 }

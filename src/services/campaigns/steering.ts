@@ -1,9 +1,13 @@
-import { addMilliseconds } from 'date-fns/addMilliseconds';
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { Approval } from '../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { type CampaignUser, ifOwn, ifSteerable } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { CampaignApprovals } from './approval/campaign-approvals.ts';
+import { type CampaignStart, isHeldPastStart, moveOf, startableStates } from './approval/campaign-start.ts';
+import { type LimitCampaigns, moveWithinLimits } from './limit-campaigns.ts';
 
 /** Scheduled, running or paused. */
 export const activeStates = ['scheduled', 'running', 'paused'] as const satisfies readonly CampaignState[];
@@ -32,8 +36,12 @@ export interface StartTime {
 export type StartResult =
   /** `first`: whether this call started it. */
   | { kind: 'started'; campaign: Campaign; first: boolean }
+  /** It waits for an approver. */
+  | { kind: 'approval'; approval: Approval }
   /** All its recipients were suppressed. */
   | { kind: 'nobody' }
+  /** A limit was reached. It can be started later. */
+  | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'gone' }
   | { kind: 'not_connected' };
 
@@ -46,13 +54,17 @@ export type SteeringResult =
   | { kind: 'done'; campaign: Campaign }
   /** The campaign has ended, or somebody else steered it first. */
   | { kind: 'too_late'; campaign: Campaign }
+  /** What was asked for waits for an approver; the campaign is as it was. */
+  | { kind: 'approval'; campaign: Campaign; approval: Approval }
   /** It is not started, as all its recipients were suppressed. */
   | { kind: 'nobody'; campaign: Campaign }
+  /** A limit was reached; the campaign is as it was. */
+  | { kind: 'limited'; campaign: Campaign; limit: ReachedLimit }
   /** There is no such campaign, or the user may not steer it. */
   | { kind: 'gone' };
 
 export interface Steering {
-  /** Starts the user's own campaign, now or at its time. Only the first call has an effect. */
+  /** Starts the user's own campaign, now or at its time, or asks for approval of that. Only the first call has an effect. */
   start(request: StartRequest): Promise<StartResult>;
   /** Starts no more requests; those in flight end. */
   pause(request: SteeringRequest): Promise<SteeringResult>;
@@ -73,13 +85,15 @@ export interface Steering {
 
 export function createSteering(options: {
   campaigns: CampaignRepository;
+  approvals: Pick<CampaignApprovals, 'ask' | 'changed'>;
+  limiter: LimitCampaigns;
   workspaces: Workspaces;
   clock: Clock;
   onChange: (campaign: Campaign) => void;
   /** Has the scheduler act on the change. */
   wake: () => Promise<void>;
 }): Steering {
-  const { campaigns, workspaces, clock, onChange, wake } = options;
+  const { campaigns, approvals, limiter, workspaces, clock, onChange, wake } = options;
 
   async function find(user: CampaignUser, id: string): Promise<Campaign | undefined> {
     return ifSteerable(await campaigns.find(user.workspaceId, id), user);
@@ -96,23 +110,43 @@ export function createSteering(options: {
     if (campaign === undefined) {
       return { kind: 'gone' };
     }
-    const moved = await campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch });
+    if (!from.includes(campaign.state)) {
+      return { kind: 'too_late', campaign };
+    }
+    const move = () => campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch });
+    const limited = await moveWithinLimits(
+      campaign,
+      { userId: lastActionBy, limiter, to, at: patch.startAt },
+      move,
+    );
+    if (limited.limit !== undefined) {
+      return { kind: 'limited', campaign, limit: limited.limit };
+    }
+    const { moved } = limited;
     if (moved === undefined) {
       return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
     }
     onChange(moved);
     await wake();
+    await approvals.changed();
     return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
   }
 
-  async function ifAnybody(
-    request: SteeringRequest,
-    steerIt: () => Promise<SteeringResult>,
-  ): Promise<SteeringResult> {
+  /** Makes a start of a campaign that was scheduled before, or asks for approval of it. */
+  async function steerToStart(request: SteeringRequest, start: CampaignStart): Promise<SteeringResult> {
     const campaign = await find(request, request.id);
-    return campaign?.counts.recipients === 0 && notStarted.some((state) => state === campaign.state)
-      ? { kind: 'nobody', campaign }
-      : steerIt();
+    const from: readonly CampaignState[] = startableStates[start.verb];
+    if (campaign?.counts.recipients === 0 && notStarted.some((state) => state === campaign.state)) {
+      return { kind: 'nobody', campaign };
+    }
+    if (campaign !== undefined && from.includes(campaign.state)) {
+      const approval = await approvals.ask(campaign, start, request.userId);
+      if (approval !== undefined) {
+        return { kind: 'approval', campaign, approval };
+      }
+    }
+    const { to, patch } = moveOf(start, clock());
+    return steer(request, from, to, patch);
   }
 
   /** The message of a campaign that is a draft again is no longer its own: it is shown there a last time. */
@@ -133,12 +167,23 @@ export function createSteering(options: {
         return { kind: 'nobody' };
       }
       if (campaign?.state === 'ready') {
-        const state = request.at === undefined ? 'running' : 'scheduled';
-        const patch = startPatch(request, clock());
-        const started = await campaigns.move(workspaceId, id, ['ready'], state, patch);
+        const start = startOf(request);
+        const approval = await approvals.ask(campaign, start, userId);
+        if (approval !== undefined) {
+          return { kind: 'approval', approval };
+        }
+        const { to, patch } = moveOf(start, clock());
+        const limited = await moveWithinLimits(campaign, { userId, limiter, to, at: patch.startAt }, () =>
+          campaigns.move(workspaceId, id, startableStates.start, to, patch),
+        );
+        if (limited.limit !== undefined) {
+          return { kind: 'limited', limit: limited.limit };
+        }
+        const { moved: started } = limited;
         if (started !== undefined) {
           onChange(started);
           await wake();
+          await approvals.changed();
           return { kind: 'started', campaign: started, first: true };
         }
       }
@@ -152,36 +197,25 @@ export function createSteering(options: {
       steer(request, ['running'], 'paused', { pause: { by: 'person', userId: request.userId } }),
 
     async resume(request) {
-      const { startAt, startedAt } = (await find(request, request.id)) ?? {};
-      if (startAt === undefined || startedAt !== undefined) {
-        return steer(request, ['paused'], 'running');
+      const campaign = await find(request, request.id);
+      if (campaign !== undefined && isHeldPastStart(campaign, clock())) {
+        return steerToStart(request, { verb: 'resume' });
       }
-      // Paused before it started, as the data was restored: it waits for its time again, or starts if that has passed.
-      return startAt > clock()
-        ? steer(request, ['paused'], 'scheduled')
-        : steer(request, ['paused'], 'running', { startAt: undefined, latestStart: undefined });
+      // Paused before it started, as the data was restored: it waits for its time again.
+      const { startAt, startedAt } = campaign ?? {};
+      return steer(
+        request,
+        ['paused'],
+        startAt !== undefined && startedAt === undefined ? 'scheduled' : 'running',
+      );
     },
 
     cancel: (request) => steer(request, activeStates, 'cancelled'),
 
-    startNow: (request) =>
-      ifAnybody(request, () =>
-        steer(request, notStarted, 'running', {
-          startedAt: clock(),
-          startAt: undefined,
-          latestStart: undefined,
-          // It is not resumed.
-          lastActionBy: undefined,
-        }),
-      ),
+    startNow: (request) => steerToStart(request, { verb: 'start_now' }),
 
     changeTime: ({ at, maxDelayMs, ...request }) =>
-      ifAnybody(request, () =>
-        steer(request, notStarted, 'scheduled', {
-          ...timePatch({ at, maxDelayMs }),
-          lastActionBy: undefined,
-        }),
-      ),
+      steerToStart(request, { verb: 'change_time', ...timesOf({ at, maxDelayMs }) }),
 
     async unschedule(request) {
       const before = ifOwn(await find(request, request.id), request.userId);
@@ -196,6 +230,7 @@ export function createSteering(options: {
         };
       }
       showUnscheduled(moved, before);
+      await approvals.changed();
       return { kind: 'done', campaign: moved };
     },
 
@@ -208,21 +243,26 @@ export function createSteering(options: {
           showUnscheduled(moved, campaign);
         }
       }
-      return campaign !== undefined && campaigns.discard(workspaceId, id);
+      const discarded = campaign !== undefined && (await campaigns.discard(workspaceId, id));
+      await approvals.changed();
+      return discarded;
     },
   };
 }
 
-/** A patch clears what it holds as undefined, so a key without a value is left out. */
-function startPatch({ channelId, at, maxDelayMs }: StartRequest, now: Date): CampaignPatch {
-  const patch: CampaignPatch = at === undefined ? { startedAt: now } : timePatch({ at, maxDelayMs });
-  if (channelId !== undefined) {
-    patch.channelId = channelId;
-  }
-  return patch;
+function startOf({ channelId, at, maxDelayMs }: StartRequest): CampaignStart {
+  return {
+    verb: 'start',
+    ...(at === undefined ? {} : timesOf({ at, maxDelayMs })),
+    ...(channelId === undefined ? {} : { channelId }),
+  };
 }
 
-function timePatch({ at, maxDelayMs }: StartTime): CampaignPatch {
-  const latestStart = maxDelayMs === undefined ? undefined : addMilliseconds(at.time, maxDelayMs);
-  return { startAt: at.time, zone: at.zone, latestStart };
+function timesOf({ at, maxDelayMs }: StartTime): Pick<CampaignStart, 'startAt' | 'latestStart' | 'zone'> {
+  const startAt = at.time.getTime();
+  return {
+    startAt,
+    zone: at.zone,
+    ...(maxDelayMs === undefined ? {} : { latestStart: startAt + maxDelayMs }),
+  };
 }

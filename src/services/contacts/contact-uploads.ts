@@ -108,7 +108,7 @@ export function createContactUploads(options: {
         userId,
         summary: { phonebook: phonebook.name, contacts },
       };
-      const result = await operations.spend(intent, async (account) =>
+      const result = await operations.spend({ ...intent, usage: { kind: 'free' } }, async (account) =>
         toEnding(
           await account.phonebooks.upload({ phonebookId: phonebook.id, file: csv, countryCode }),
           () => ({}),

@@ -123,7 +123,7 @@ export function createContacts(options: {
         numbers: [number],
       };
       return operations
-        .spend(intent, async (account) =>
+        .spend({ ...intent, usage: { kind: 'free' } }, async (account) =>
           toEnding(
             await account.phonebooks.addContact({
               phonebookId: phonebook.id,
@@ -147,7 +147,7 @@ export function createContacts(options: {
         numbers: number === undefined ? undefined : [number],
       };
       return operations
-        .spend(intent, async (account) =>
+        .spend({ ...intent, usage: { kind: 'free' } }, async (account) =>
           toEnding(
             await account.phonebooks.deleteContact({ phonebookId: phonebook.id, contactId: contact.id }),
             () => ({ providerId: contact.id }),

@@ -1,5 +1,6 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** A phonebook at the provider, with the name that the workspace uses for it. */
@@ -35,7 +36,9 @@ export const maxPhonebookName = 60;
 export function createPhonebookService(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   workspaces: Workspaces;
+  record: AuditService['record'];
 }): PhonebookService {
+  const { record } = options;
   /** One row per phonebook, so that concurrent changes of two admins do not overwrite each other. */
   const rows = (workspaceId: string) => options.keyv(workspaceId, 'phonebooks');
 
@@ -75,11 +78,13 @@ export function createPhonebookService(options: {
         return { kind: 'refused', faults: { name: `There is already a phonebook named ${name}.` } };
       }
       await rows(workspaceId).set(id, { name });
+      await record({ workspaceId, action: 'phonebook.add', subject: id, outcome: 'done', details: { name } });
       return { kind: 'named', phonebook: { id, name } };
     },
 
     async forget(workspaceId, id) {
       await rows(workspaceId).delete(id);
+      await record({ workspaceId, action: 'phonebook.remove', subject: id, outcome: 'done' });
     },
   };
 }

@@ -1,12 +1,21 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskIccid } from '../../domain/esims/iccid.ts';
+import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import type { EsimOrder } from '../../provider/esims/esim-operations.ts';
+import type { ApprovalRepository } from '../../store/approvals/approvals.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
+import {
+  type CheckedOrder,
+  createEsimApprovals,
+  type EsimApprovals,
+  type OrderCheck,
+  type PurchaseDesk,
+} from './esim-approvals.ts';
 import { createEsimCreatorStore, type EsimCreators } from './esim-creators.ts';
 import { type EsimPlan, priceOf } from './esim-plans.ts';
 import type { EsimService } from './esims.ts';
@@ -22,10 +31,11 @@ export interface EsimOrderRequest {
   iso3?: string | undefined;
 }
 
-export type OrderEsimResult =
+type PlacedOrder =
   | (SpendResult & { esim?: OrderedEsim | undefined })
   /** Purchases are switched off. Nothing was written down. */
   | { kind: 'purchases_off' };
+export type OrderEsimResult = PlacedOrder | OrderCheck;
 
 /** The eSIM of an order, stored (encrypted, for a month), since the ledger has only the end of its ICCID. */
 export interface OrderedEsim {
@@ -51,6 +61,8 @@ export interface EsimOrders {
   topUp(order: EsimOrderRequest & { iso3: string; iccid: string }): Promise<OrderEsimResult>;
   /** Who created these eSIMs here. */
   creators(workspaceId: string, iccids: readonly string[]): Promise<EsimCreators>;
+  /** Orders that wait for an approver. */
+  readonly approvals: EsimApprovals;
   /** Returns the eSIM of the user's own order, or `undefined` if it is not known or has expired. */
   find(workspaceId: string, key: string, userId: string): Promise<OrderedEsim | undefined>;
 }
@@ -63,6 +75,10 @@ export function createEsimOrders(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   esims: EsimService;
   operations: Operations;
+  account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
+  approvals: Pick<ApprovalRepository, 'approve' | 'setPerformed'>;
+  desk: PurchaseDesk;
+  clock: Clock;
   /** Whether eSIMs can be bought in this installation. */
   purchases: boolean;
 }): EsimOrders {
@@ -92,7 +108,7 @@ export function createEsimOrders(options: {
     kind: 'esim.create' | 'esim.top_up',
     iccid: string | undefined,
     call: (account: ProviderAccount) => Promise<Outcome<EsimOrder>>,
-  ): Promise<OrderEsimResult> {
+  ): Promise<PlacedOrder> {
     const { workspaceId, userId, key } = order;
     if (!purchases) {
       // An order from before they were switched off has its outcome.
@@ -101,8 +117,8 @@ export function createEsimOrders(options: {
         ? { kind: 'purchases_off' }
         : { kind: 'performed', operation, first: false, esim: await find(workspaceId, key, userId) };
     }
-    const summary = summarize(order, iccid);
-    const result = await operations.spend({ workspaceId, key, kind, userId, summary }, async (account) => {
+    const intent = { workspaceId, key, kind, userId, summary: summarize(order, iccid) };
+    const result = await operations.spend({ ...intent, usage: { kind: 'purchase' } }, async (account) => {
       if (iccid !== undefined) {
         await keep(order, { iccid });
       }
@@ -126,26 +142,27 @@ export function createEsimOrders(options: {
     return { ...result, esim };
   }
 
+  function place({ iccid, ...order }: CheckedOrder): Promise<PlacedOrder> {
+    const { plan, iso3 } = order;
+    const { productId } = plan;
+    if (iccid === undefined) {
+      const wanted = { productId, ...(iso3 !== undefined && { iso3 }) };
+      return perform(order, 'esim.create', undefined, (account) => account.esims.create(wanted));
+    }
+    const wanted = { iccid, productId, iso3: iso3 ?? '' };
+    return perform(order, 'esim.top_up', iccid, (account) => account.esims.purchase(wanted));
+  }
+
+  const approvals = createEsimApprovals({ ...options, place });
+  const order = async (wanted: CheckedOrder): Promise<OrderEsimResult> =>
+    (purchases ? await approvals.check(wanted) : undefined) ?? place(wanted);
+
   return {
-    create: (order) =>
-      perform(order, 'esim.create', undefined, (account) =>
-        account.esims.create({
-          productId: order.plan.productId,
-          ...(order.iso3 !== undefined && { iso3: order.iso3 }),
-        }),
-      ),
-
-    topUp: (order) =>
-      perform(order, 'esim.top_up', order.iccid, (account) =>
-        account.esims.purchase({
-          iccid: order.iccid,
-          productId: order.plan.productId,
-          iso3: order.iso3,
-        }),
-      ),
-
+    create: order,
+    topUp: order,
     find,
     creators: creators.find,
+    approvals,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/time/clock.ts';
+import type { Approval, ApprovalRepository } from '../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
 import { isWithheld } from '../../store/campaigns/hold-campaigns.ts';
@@ -11,7 +12,11 @@ export interface Attention {
   paused: readonly Campaign[];
   /** The user's campaigns that missed their start lately. */
   missed: readonly Campaign[];
-  /** How many campaigns the user has prepared and not started. */
+  /** The user's requests for approval that wait. */
+  asked: readonly Approval[];
+  /** The requests that wait for somebody else than the user to approve them. */
+  toDecide: readonly Approval[];
+  /** How many campaigns the user has prepared and not started, without those that wait for approval. */
   drafts: number;
   /** How many of the user's operations and campaigns of the last day ended unconfirmed, in part or as a whole. */
   unconfirmed: number;
@@ -36,19 +41,22 @@ export function createAttentionService(options: {
   ledger: Pick<Ledger, 'recent'>;
   campaigns: Pick<CampaignRepository, 'recent' | 'spendings'>;
   workspaces: Pick<Workspaces, 'connection'>;
+  approvals: Pick<ApprovalRepository, 'waiting'>;
   clock: Clock;
 }): AttentionService {
-  const { ledger, campaigns, workspaces, clock } = options;
+  const { ledger, campaigns, workspaces, approvals, clock } = options;
 
   return {
     async attention(workspaceId, createdBy) {
       const own = { workspaceId, createdBy };
-      const [paused, drafts, over, operations] = await Promise.all([
+      const [paused, drafts, over, operations, waiting] = await Promise.all([
         campaigns.recent({ ...own, states: ['paused'], limit: maxCampaigns }),
         campaigns.recent({ ...own, states: ['ready'], limit: maxDrafts }),
         campaigns.recent({ ...own, states: ['missed', 'done', 'cancelled'], limit: maxCampaigns }),
         ledger.recent({ workspaceId, userId: createdBy, limit: maxOperations }),
+        approvals.waiting({ workspaceId }),
       ]);
+      const subjects = new Set(waiting.map(({ subject }) => subject));
       const now = clock().getTime();
       const isWithin = (ms: number, at: Date | undefined) => at !== undefined && now - at.getTime() <= ms;
       const unconfirmed = [
@@ -62,7 +70,11 @@ export function createAttentionService(options: {
         missed: over.filter(
           (campaign) => campaign.state === 'missed' && isWithin(missedMs, campaign.endedAt),
         ),
-        drafts: drafts.length,
+        asked: waiting.filter(({ requestedBy }) => requestedBy === createdBy),
+        toDecide: waiting.filter(
+          ({ requestedBy, owner }) => requestedBy !== createdBy && owner !== createdBy,
+        ),
+        drafts: drafts.filter(({ id }) => !subjects.has(id)).length,
         unconfirmed: unconfirmed.length,
       };
     },

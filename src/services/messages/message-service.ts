@@ -50,7 +50,7 @@ export interface MessageService {
    * Counts pages and gathers warnings. On the generic route it checks the recipients for Do-Not-Disturb, for at most
    * `dndTimeoutMs`; numbers that could not be checked in that time get a warning of their own.
    */
-  review(workspaceId: string, draft: Draft): Promise<MessageReview>;
+  review(who: { workspaceId: string; userId: string }, draft: Draft): Promise<MessageReview>;
   /** Returns what a user's message begins with. */
   prefill: MessagePrefills['prefill'];
   /** Returns whom a message went to, for its sender alone; undefined once its draft has expired. */
@@ -130,8 +130,9 @@ export function createMessageService(
       const summary = summarize(content);
       const kind = 'sms.send';
       const text = sentText(content);
+      const usage = { kind: 'messages' as const, to: numbers, pages: pagesOf(content) };
       const intent = { workspaceId, key: draftId, kind, userId, channelId, numbers, summary, text };
-      const spent = await operations.spend(intent, async (account) => {
+      const spent = await operations.spend({ ...intent, usage }, async (account) => {
         starting?.();
         return sendContent(account, content);
       });
@@ -168,9 +169,14 @@ function sentText({ text, media }: CompleteContent): string {
   return media === undefined ? text : [media.url, ...(media.caption ? [media.caption] : [])].join('\n');
 }
 
+/** Pages of all recipients together. */
+function pagesOf(content: CompleteContent): number {
+  return pagesEachOf(content) * content.recipients.length;
+}
+
 async function sendContent(account: ProviderAccount, content: CompleteContent): Promise<Ending> {
   const { recipients, senderId, route, text, media } = content;
-  const pages = pagesEachOf(content) * recipients.length;
+  const pages = pagesOf(content);
   const outcome = await sendMessage(account, {
     to: recipients.map(toDigits),
     senderId,

@@ -10,12 +10,13 @@ import type { MessageService } from './message-service.ts';
 
 /** Resolves within the signal's time; numbers not checked by then are `unknown`. */
 type CheckDnd = (
-  workspaceId: string,
+  who: { workspaceId: string; userId: string },
   numbers: readonly PhoneNumber[],
   options: { signal: AbortSignal },
 ) => Promise<
   | { kind: 'checked'; numbers: readonly { number: PhoneNumber; dnd: 'active' | 'inactive' | 'unknown' }[] }
-  | { kind: 'not_connected' }
+  /** What could not be checked is warned of like what was not answered. */
+  | { kind: 'limited' | 'not_connected' }
 >;
 
 export interface ReviewerOptions {
@@ -33,11 +34,11 @@ export function createReviewer(options: ReviewerOptions): Pick<MessageService, '
   return {
     reviewTakesTime: ({ route, recipients }) => route === 'generic' && recipients.some(isNigerian),
 
-    async review(workspaceId, draft) {
+    async review({ workspaceId, userId }, draft) {
       const { content } = draft;
       const pagesEach = pagesEachOf(content);
       const [dnd, suppressed] = await Promise.all([
-        dndStates(workspaceId, content, options),
+        dndStates({ workspaceId, userId }, content, options),
         filterSuppressed(workspaceId, content.recipients),
       ]);
       const warnings = warningsFor({
@@ -55,7 +56,7 @@ export function createReviewer(options: ReviewerOptions): Pick<MessageService, '
 }
 
 async function dndStates(
-  workspaceId: string,
+  who: { workspaceId: string; userId: string },
   { route, recipients }: DraftContent,
   { checkDnd, timers }: ReviewerOptions,
 ): Promise<{ active: PhoneNumber[]; unknown: PhoneNumber[] }> {
@@ -63,11 +64,7 @@ async function dndStates(
   if (concerned.length === 0) {
     return { active: [], unknown: [] };
   }
-  const report = await withDeadline(
-    dndTimeoutMs,
-    (signal) => checkDnd(workspaceId, concerned, { signal }),
-    timers,
-  );
+  const report = await withDeadline(dndTimeoutMs, (signal) => checkDnd(who, concerned, { signal }), timers);
   const checked = report.kind === 'checked' ? report.numbers : [];
   const inState = (state: string): PhoneNumber[] =>
     checked.filter(({ dnd }) => dnd === state).map(({ number }) => number);

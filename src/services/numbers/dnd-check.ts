@@ -1,7 +1,9 @@
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { DndState } from '../../domain/messages/route-advice.ts';
-import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Outcome, ProviderError } from '../../provider/errors.ts';
 import type { DndCheck } from '../../provider/insight/insight.ts';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
 /** The result for one number. `problem` says why it is `unknown`. */
@@ -12,7 +14,19 @@ export interface CheckedNumber {
   problem?: string | undefined;
 }
 
-export type DndReport = { kind: 'checked'; numbers: CheckedNumber[] } | { kind: 'not_connected' };
+export type DndReport =
+  | { kind: 'checked'; numbers: CheckedNumber[] }
+  /** A limit was reached. Nothing was checked. */
+  | { kind: 'limited'; limit: ReachedLimit }
+  | { kind: 'not_connected' };
+
+/** Takes requests of the limits. `giveBack` gives back those that were not made; it never rejects. */
+export type TakeLookups = (
+  who: { workspaceId: string; userId: string },
+  calls: number,
+) => Promise<
+  { kind: 'taken'; giveBack(calls: number): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
+>;
 
 export interface DndChecker {
   /**
@@ -21,7 +35,7 @@ export interface DndChecker {
    * called with the number of checks done.
    */
   checkDnd(
-    workspaceId: string,
+    who: { workspaceId: string; userId: string },
     numbers: readonly PhoneNumber[],
     options?: { progress?: ((done: number) => void) | undefined; signal?: AbortSignal | undefined },
   ): Promise<DndReport>;
@@ -34,15 +48,24 @@ const fatalReasons = new Set(['bad_key', 'unreachable', 'untrusted', 'cancelled'
 /** Nor is it after this many retryable errors in a row. */
 const maxFailuresInARow = 10;
 
-export function createDndChecker(options: { workspaces: Workspaces }): DndChecker {
-  const { workspaces } = options;
+export function createDndChecker(options: {
+  workspaces: Workspaces;
+  takeLookups: TakeLookups;
+  record: AuditService['record'];
+}): DndChecker {
+  const { workspaces, takeLookups, record } = options;
   return {
-    async checkDnd(workspaceId, numbers, { progress, signal } = {}) {
-      const account = await workspaces.account(workspaceId);
+    async checkDnd(who, numbers, { progress, signal } = {}) {
+      const account = await workspaces.account(who.workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
+      const taken = numbers.length === 0 ? undefined : await takeLookups(who, numbers.length);
+      if (taken?.kind === 'limited') {
+        return taken;
+      }
       const checked: CheckedNumber[] = [];
+      let unused = numbers.length;
       /** Why the rest is not requested. */
       let abandoned: string | undefined;
       let failuresInARow = 0;
@@ -51,6 +74,7 @@ export function createDndChecker(options: { workspaces: Workspaces }): DndChecke
         if (abandoned !== undefined) {
           return { number, dnd: 'unknown', problem: abandoned };
         }
+        unused -= 1;
         const answer = await account.insight.checkDnd(
           { phoneNumber: toDigits(number) },
           signal === undefined ? {} : { signal },
@@ -75,6 +99,15 @@ export function createDndChecker(options: { workspaces: Workspaces }): DndChecke
         }
       };
       await Promise.all(Array.from({ length: concurrency }, worker));
+      await taken?.giveBack(unused);
+      const [only] = numbers;
+      await record({
+        workspaceId: who.workspaceId,
+        action: 'lookup.dnd',
+        subject: numbers.length === 1 ? only && maskNumber(only) : undefined,
+        outcome: abandoned === undefined ? 'done' : 'failed',
+        details: { numbers: numbers.length },
+      });
       return { kind: 'checked', numbers: checked };
     },
   };

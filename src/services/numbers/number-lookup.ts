@@ -1,24 +1,32 @@
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import { adviseRoute, type RouteAdvice } from '../../domain/messages/route-advice.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
-import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import type { NumberStatus, NumberStatusEntry } from '../../provider/insight/number-status.ts';
+import type { AuditService } from '../audit/audit-service.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
-import { type CheckedNumber, problemOf, readDnd } from './dnd-check.ts';
+import { type CheckedNumber, problemOf, readDnd, type TakeLookups } from './dnd-check.ts';
 
 export interface NumberLookup {
   /**
    * Looks up a number's network (API §4.8) and its Do-Not-Disturb state (API §4.9) concurrently; each is returned even if
    * the other fails. `country` is the country to look it up in.
    */
-  lookUp(workspaceId: string, number: PhoneNumber, country: CountryCode): Promise<LookupResult>;
+  lookUp(
+    who: { workspaceId: string; userId: string },
+    number: PhoneNumber,
+    country: CountryCode,
+  ): Promise<LookupResult>;
 }
 
 export type LookupResult =
   | { kind: 'looked_up'; network: NetworkReport; dnd: CheckedNumber; advice: RouteAdvice }
+  /** A limit was reached. Nothing was looked up. */
+  | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' };
 
 export type NetworkReport =
@@ -30,18 +38,26 @@ export type NetworkReport =
   | { kind: 'failed'; problem: string };
 
 const timeoutMs = 15_000;
+/** Requests of a lookup. */
+const calls = 2;
 
 export function createNumberLookup(options: {
   workspaces: Workspaces;
+  takeLookups: TakeLookups;
   clock: Clock;
   timers: Timers;
+  record: AuditService['record'];
 }): NumberLookup {
-  const { workspaces, clock, timers } = options;
+  const { workspaces, takeLookups, clock, timers, record } = options;
   return {
-    async lookUp(workspaceId, number, country) {
-      const account = await workspaces.account(workspaceId);
+    async lookUp(who, number, country) {
+      const account = await workspaces.account(who.workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
+      }
+      const taken = await takeLookups(who, calls);
+      if (taken.kind === 'limited') {
+        return taken;
       }
       const phoneNumber = toDigits(number);
       const [status, dnd] = await withDeadline(
@@ -54,6 +70,13 @@ export function createNumberLookup(options: {
         timers,
       );
       const checked = readDnd(number, dnd);
+      const isFailed = status.kind !== 'accepted' && dnd.kind !== 'accepted';
+      await record({
+        workspaceId: who.workspaceId,
+        action: 'lookup.number',
+        subject: maskNumber(number),
+        outcome: isFailed ? 'failed' : 'done',
+      });
       return {
         kind: 'looked_up',
         network: readNetwork(status),

@@ -10,6 +10,14 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
     happened: 'The provider gave no clear answer several times in a row.',
     next: 'Check that the provider works, then resume.',
   },
+  budget: {
+    happened: 'The page budget was used up.',
+    next: 'Resume once it frees up, or ask an admin to raise it.',
+  },
+  country: {
+    happened: 'Some recipients are in a country that this workspace doesn’t send to.',
+    next: 'Ask an admin to allow it, then resume. Or cancel.',
+  },
   not_connected: {
     happened: 'The provider key was removed.',
     next: 'Ask an admin to connect a key, then resume.',

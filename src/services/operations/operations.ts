@@ -1,4 +1,5 @@
 import type { Keyv } from 'keyv';
+import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Ending, Intent, Ledger, Operation } from '../../store/operations/ledger.ts';
@@ -10,8 +11,30 @@ export type SpendResult =
   | { kind: 'performed'; operation: Operation; first: boolean }
   /** The user cancelled it before it began. It is never performed. */
   | { kind: 'cancelled' }
+  /** A limit was reached. Nothing was written down, and the same can be asked for again. */
+  | { kind: 'limited'; limit: ReachedLimit }
   /** No provider key is connected. Nothing was written down. */
   | { kind: 'not_connected' };
+
+/** What is to be performed, and what it takes of the limits. */
+export interface MeteredIntent extends Intent {
+  usage: Usage;
+}
+
+/**
+ * - `not_sent`: nothing left the machine;
+ * - `rejected`: the provider refused;
+ * - `doubled`: another process performs the same, and has taken it too.
+ */
+export type GivenBack = 'not_sent' | 'rejected' | 'doubled';
+
+/** Takes what a spending takes of the limits, or says which one is reached. */
+export type TakeUsage = (
+  who: { workspaceId: string; userId: string; id: string },
+  usage: Usage,
+) => Promise<
+  { kind: 'taken'; giveBack(why: GivenBack): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
+>;
 
 /**
  * Everything that costs money or cannot be undone goes through here: performed once, and recorded before and after.
@@ -19,13 +42,13 @@ export type SpendResult =
  */
 export interface Operations {
   /**
-   * Performs the intent, once for its key: checks the connection, writes the intent, calls the provider and writes the
-   * ending. Concurrent calls with the same key wait for the same outcome.
+   * Performs the spending, once for its key: checks the connection and the limits, writes the intent, calls the provider
+   * and writes the ending. Concurrent calls with the same key wait for the same outcome, and count once.
    *
    * @param refuse called once the connection is known; what it resolves to is returned, and nothing is performed
    */
   spend<Refusal = never>(
-    intent: Intent,
+    spending: MeteredIntent,
     call: (account: ProviderAccount) => Promise<Ending>,
     refuse?: () => Promise<Refusal | undefined>,
   ): Promise<SpendResult | Refusal>;
@@ -51,10 +74,11 @@ export function createOperations(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
   refuseOutdated: RefuseOutdated;
+  takeUsage: TakeUsage;
   /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Operations {
-  const { ledger, refuseOutdated } = options;
+  const { ledger, refuseOutdated, takeUsage } = options;
   const pending = createPendingOperations();
   const cancelled = (workspaceId: string) => options.keyv(workspaceId, 'cancelled');
 
@@ -62,15 +86,55 @@ export function createOperations(options: {
     return (await cancelled(workspaceId).get(key)) !== undefined;
   }
 
-  async function perform(intent: Intent, call: () => Promise<Ending>): Promise<PendingResult> {
-    if (await isCancelled(intent.workspaceId, intent.key)) {
+  async function perform(
+    { usage, ...intent }: MeteredIntent,
+    call: () => Promise<Ending>,
+  ): Promise<PendingResult> {
+    const { workspaceId, userId, key } = intent;
+    if (await isCancelled(workspaceId, key)) {
       return { kind: 'cancelled' };
     }
-    const performed = await ledger.perform(intent, call);
+    const before = await ledger.find(workspaceId, { key });
+    if (before !== undefined) {
+      return { kind: 'performed', operation: before, first: false };
+    }
+    refuseOutdated(key);
+    const taken = await takeUsage({ workspaceId, userId, id: key }, usage);
+    if (taken.kind === 'limited') {
+      // Another process may have begun the same meanwhile, and so reached the limit.
+      const begun = await ledger.find(workspaceId, { key });
+      return begun === undefined ? taken : { kind: 'performed', operation: begun, first: false };
+    }
+    const performed = await performTaken(intent, call, taken.giveBack);
     if (performed.first) {
       options.ended(intent.kind, performed.operation.state);
     }
     return { kind: 'performed', ...performed };
+  }
+
+  /** Gives back what was taken of the limits where nothing was sent for it. */
+  async function performTaken(
+    intent: Intent,
+    call: () => Promise<Ending>,
+    giveBack: (why: GivenBack) => Promise<void>,
+  ) {
+    let begun = false;
+    try {
+      const performed = await ledger.perform(intent, () => {
+        begun = true;
+        return call();
+      });
+      const { state } = performed.operation;
+      if (!performed.first) {
+        await giveBack('doubled');
+      } else if (state === 'not_sent' || state === 'rejected') {
+        await giveBack(state);
+      }
+      return performed;
+    } catch (error) {
+      await (begun ? undefined : giveBack('not_sent'));
+      throw error;
+    }
   }
 
   async function cancelUnlessBegun(workspaceId: string, key: string): Promise<PendingResult> {
@@ -86,9 +150,9 @@ export function createOperations(options: {
   return {
     refuseOutdated,
 
-    async spend(intent, call, refuse) {
+    async spend(spending, call, refuse) {
       // Before `pending.run`: a cancellation that waits for this must not take a missing connection for a cancellation.
-      const account = await options.account(intent.workspaceId);
+      const account = await options.account(spending.workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
@@ -96,13 +160,19 @@ export function createOperations(options: {
       if (refusal !== undefined) {
         return refusal;
       }
-      const own = { ...intent, key: ownId(intent.userId, intent.key) };
+      const own = { ...spending, key: ownId(spending.userId, spending.key) };
       return pending.run(own, () => perform(own, () => call(account)));
     },
 
     async cancel(workspaceId, key, userId) {
       const own = ownId(userId, key);
-      const result = await pending.run({ workspaceId, key: own }, () => cancelUnlessBegun(workspaceId, own));
+      const cancelling = () =>
+        pending.run({ workspaceId, key: own }, () => cancelUnlessBegun(workspaceId, own));
+      let result = await cancelling();
+      while (result.kind === 'limited') {
+        // This was the result of a send that it waited for, which may be tried again.
+        result = await cancelling();
+      }
       return result.kind === 'performed' ? result.operation : undefined;
     },
 

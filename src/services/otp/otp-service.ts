@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Usage } from '../../domain/limits/reached-limit.ts';
 import { smsSender } from '../../domain/messages/sender-id.ts';
 import { type OtpWay, otpWaySchema, ownWaySchema } from '../../domain/otp/otp-ways.ts';
 import { maskNumber } from '../../domain/phone/phone-number.ts';
@@ -6,12 +7,13 @@ import type { Secret } from '../../lib/secret.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
+import { ownId } from '../operations/ownership.ts';
 import type { CodeDefaults } from '../workspaces/code-defaults.ts';
 import type { UserPreferences } from '../workspaces/preferences.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CodeSetup, isOwnCode, type OtpForm, type OtpRequest } from './code-form.ts';
 import type { CodeVault, Verification } from './code-vault.ts';
-import { requestProviderCode, sendOwnCode } from './send-code.ts';
+import { pagesOfCode, requestProviderCode, sendOwnCode } from './send-code.ts';
 
 export type SendOtpResult =
   /** `shown`: an in-app token, returned only by the call that generated it. */
@@ -56,9 +58,11 @@ export function createOtpService(options: {
   workspaces: Workspaces;
   operations: Operations;
   codeVault: CodeVault;
+  /** Called once a code was verified, with the key of its operation. Never rejects. */
+  verified: (workspaceId: string, key: string) => Promise<void>;
   clock: Clock;
 }): OtpService {
-  const { workspaces, operations, codeVault } = options;
+  const { workspaces, operations, codeVault, verified } = options;
 
   async function setup(workspaceId: string): Promise<CodeSetup> {
     const [codes, general] = await Promise.all([
@@ -109,6 +113,7 @@ export function createOtpService(options: {
           summary,
           numbers: code.way === 'email' ? undefined : [code.to],
           channelId: channelId || undefined,
+          usage: usageOf(code, summary.to),
         },
         async (account) => {
           if (!isOwnCode(code)) {
@@ -138,7 +143,13 @@ export function createOtpService(options: {
       return { ...result, shown };
     },
 
-    verify: (workspaceId, key, userId, typed) => codeVault.verify(workspaceId, key, userId, typed),
+    async verify(workspaceId, key, userId, typed) {
+      const verification = await codeVault.verify(workspaceId, key, userId, typed);
+      if (verification.kind === 'match') {
+        await verified(workspaceId, ownId(userId, key));
+      }
+      return verification;
+    },
 
     async listVerifiable(workspaceId, userId) {
       const oldest = options.clock().getTime() - maxMinutes * 60_000;
@@ -163,6 +174,14 @@ function choicesOf(code: OtpRequest, defaults: CodeDefaults): UserPreferences {
     ...(isOwnCode(code) ? { otpWay: code.way } : {}),
     ...(isChosenSender ? { senderId: code.senderId } : {}),
   };
+}
+
+/** An in-app token is shown here, and goes to nobody. */
+function usageOf(code: OtpRequest, shown: string): Usage {
+  const to =
+    code.way === 'email' ? { address: code.address, shown } : code.way === 'in_app' ? undefined : code.to;
+  const isVerifiable = code.way === 'sms' || code.way === 'voice';
+  return { kind: 'code', to, pages: pagesOfCode(code), isVerifiable };
 }
 
 /** The kind of the operation that sends a code. */

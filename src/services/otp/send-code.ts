@@ -39,6 +39,23 @@ export async function sendOwnCode(
   }
 }
 
+/** Returns the pages that are paid for, as far as is known before the code is made: a call is one. */
+export function pagesOfCode(code: OwnCode | ProviderCode): number {
+  switch (code.way) {
+    case 'sms':
+    case 'sms_token': {
+      const filled = fillCodeText(code.text, { code: '0'.repeat(code.length), minutes: code.minutes });
+      return countPages(filled).pages;
+    }
+    case 'voice':
+    case 'chat':
+      return 1;
+    case 'email':
+    case 'in_app':
+      return 0;
+  }
+}
+
 /** As an ordinary message (API §4.1). Its text, like the code, is kept nowhere. */
 async function sendBySms(
   account: ProviderAccount,

@@ -87,7 +87,7 @@ export function createSenderIdService(options: {
     request({ workspaceId, userId, key, form }) {
       const { senderId, company } = form;
       const intent = { workspaceId, key, kind: 'sender_id.request', userId, summary: { senderId, company } };
-      return operations.spend(intent, async (account) =>
+      return operations.spend({ ...intent, usage: { kind: 'free' } }, async (account) =>
         toEnding(await account.senderIds.request(form), () => ({})),
       );
     },

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import type {
   SuppressionEntry,
   SuppressionList,
   SuppressionSource,
 } from '../../store/suppression-list/suppression-list.ts';
+import type { AuditService } from '../audit/audit-service.ts';
 
 /** A number on the suppression list. */
 export interface SuppressedNumber {
@@ -54,9 +55,11 @@ export function createSuppressionService(
   store: SuppressionList,
   {
     onRemoved,
+    record,
   }: {
     /** Called with the ids of the campaigns that lost recipients. */
     onRemoved: (workspaceId: string, campaigns: readonly string[]) => Promise<void>;
+    record: AuditService['record'];
   },
 ): SuppressionService {
   return {
@@ -66,11 +69,25 @@ export function createSuppressionService(
         source,
         onRemoved: (ids) => void changed.push(...ids),
       });
+      await record({
+        workspaceId,
+        userId,
+        action: source?.kind === 'file' ? 'suppression.import' : 'suppression.add',
+        ...describe(numbers),
+        outcome: 'done',
+        details: { numbers: numbers.length, added, source: source?.kind ?? 'typed' },
+      });
       await onRemoved(workspaceId, [...new Set(changed)]);
       return { added, alreadyListed: numbers.length - added };
     },
 
-    remove: (workspaceId, numbers) => store.remove(workspaceId, numbers),
+    async remove(workspaceId, numbers) {
+      const removed = await store.remove(workspaceId, numbers);
+      const details = { numbers: numbers.length, removed };
+      const entry = { action: 'suppression.remove', outcome: 'done', details } as const;
+      await record({ workspaceId, ...entry, ...describe(numbers) });
+      return removed;
+    },
 
     filterListed: (workspaceId, numbers) => store.among(workspaceId, numbers),
 
@@ -105,6 +122,15 @@ export function createSuppressionService(
       };
     },
   };
+}
+
+/** Up to this many masked numbers are named. */
+const maxNamed = 5;
+
+function describe(numbers: readonly PhoneNumber[]): { subject: string | undefined } {
+  const named = numbers.slice(0, maxNamed).map(maskNumber);
+  const more = numbers.length > maxNamed ? ['…'] : [];
+  return { subject: named.length === 0 ? undefined : [...named, ...more].join(', ') };
 }
 
 function readEntry({ number, createdBy, createdAt, source }: SuppressionEntry): SuppressedNumber {

@@ -46,7 +46,7 @@ export function createCodeDefaults({
 }: {
   settings: (workspaceId: string) => Keyv;
   cache: AsyncCacheOptions;
-}): CodeDefaultsStore {
+}): CodeDefaultsStore & { forgetCodeDefaults(workspaceId: string): void } {
   const cached = createAsyncCache<CodeDefaults>(cache);
 
   async function read(workspaceId: string): Promise<CodeDefaults> {
@@ -59,6 +59,8 @@ export function createCodeDefaults({
   }
 
   return {
+    forgetCodeDefaults: (workspaceId) => cached.delete(workspaceId),
+
     codeDefaults: (workspaceId) => cached.get(workspaceId, () => read(workspaceId)),
 
     async saveCodeDefaults(workspaceId, changed) {

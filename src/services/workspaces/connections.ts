@@ -20,9 +20,12 @@ interface ConnectionsOptions {
 }
 
 /** Keeps the provider key of each workspace, and the account that is used under it. */
-export function createConnections(
-  options: ConnectionsOptions,
-): Pick<Workspaces, 'connection' | 'connect' | 'disconnect' | 'account'> {
+export function createConnections(options: ConnectionsOptions): Pick<
+  Workspaces,
+  'connection' | 'connect' | 'disconnect' | 'account'
+> & {
+  forgetConnection(workspaceId: string): void;
+} {
   const { settings, esimTokens, provider, purge, clock } = options;
   /** Cached, as every command reads it. What spends money reads the key each time, see `account`. */
   const connections = createAsyncCache<Connection | undefined>(options.cache);
@@ -39,15 +42,20 @@ export function createConnections(
     return value && { lastFour: new Secret(value.key).lastFour, by: value.by, at: new Date(value.at) };
   }
 
-  /** Deletes everything that was obtained with a key. */
-  async function forgetAccount(workspaceId: string) {
+  function forgetConnection(workspaceId: string): void {
     connections.delete(workspaceId);
     accounts.delete(workspaceId);
+  }
+
+  /** Deletes everything that was obtained with a key. */
+  async function forgetAccount(workspaceId: string) {
+    forgetConnection(workspaceId);
     await esimTokens(workspaceId).clear();
     await purge();
   }
 
   return {
+    forgetConnection,
     connection: (workspaceId) => connections.get(workspaceId, () => readConnection(workspaceId)),
 
     async connect(workspaceId, typed, by) {

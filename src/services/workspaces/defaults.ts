@@ -21,7 +21,7 @@ export function createDefaults({
 }: {
   settings: (workspaceId: string) => Keyv;
   cache: AsyncCacheOptions;
-}): Pick<Workspaces, 'defaults' | 'saveDefaults'> {
+}): Pick<Workspaces, 'defaults' | 'saveDefaults'> & { forgetDefaults(workspaceId: string): void } {
   const cached = createAsyncCache<Defaults>(cache);
 
   async function read(workspaceId: string): Promise<Defaults> {
@@ -30,6 +30,8 @@ export function createDefaults({
   }
 
   return {
+    forgetDefaults: (workspaceId) => cached.delete(workspaceId),
+
     defaults: (workspaceId) => cached.get(workspaceId, () => read(workspaceId)),
 
     async saveDefaults(workspaceId, changed) {

@@ -41,6 +41,8 @@ export interface Workspaces extends Preferences, CodeDefaultsStore {
   account(workspaceId: string): Promise<ProviderAccount | undefined>;
   defaults(workspaceId: string): Promise<Defaults>;
   saveDefaults(workspaceId: string, defaults: Defaults): Promise<void>;
+  /** Called when a workspace was deleted: nothing of it stays in memory. */
+  forget(workspaceId: string): void;
 }
 
 /** In milliseconds: how late another process's change of a workspace's settings is noticed. */
@@ -62,10 +64,18 @@ export function createWorkspaces(options: {
   const settings = (workspaceId: string) => keyv(workspaceId, 'settings');
   const esimTokens = (workspaceId: string) => keyv(workspaceId, 'esim-token');
   const cache = { max: maxWorkspaces, ttl: { ms: settingsTtlMs, elapsed } };
+  const connections = createConnections({ settings, esimTokens, provider, purge, cache, clock });
+  const defaults = createDefaults({ settings, cache });
+  const codeDefaults = createCodeDefaults({ settings, cache });
   return {
-    ...createConnections({ settings, esimTokens, provider, purge, cache, clock }),
-    ...createDefaults({ settings, cache }),
-    ...createCodeDefaults({ settings, cache }),
+    ...connections,
+    ...defaults,
+    ...codeDefaults,
     ...createPreferences({ keyv, report }),
+    forget(workspaceId) {
+      connections.forgetConnection(workspaceId);
+      defaults.forgetDefaults(workspaceId);
+      codeDefaults.forgetCodeDefaults(workspaceId);
+    },
   };
 }

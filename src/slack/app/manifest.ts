@@ -15,7 +15,7 @@ export const scopes = {
   'users:read': 'tells members from guests and admins, who may do different things',
 } as const;
 
-/** Scopes that may be left out, and what the app does with them: without them it works, and says less about channels and groups. */
+/** Scopes that may be left out, and what the app does with them: the rest works without. */
 export const optionalScopes = {
   'channels:join': 'joins a public channel when a person presses Invite beneath it',
   'channels:read': 'tells whether the app is in a public channel that a person picks',
@@ -23,12 +23,21 @@ export const optionalScopes = {
   'usergroups:read': 'gives roles to user groups, and tells who is in them',
 } as const;
 
+export interface ManifestOptions {
+  /** Stands before each command. */
+  prefix: string;
+  /** The program's public address. */
+  address?: string | undefined;
+  /** Whether bot tokens expire and are refreshed. Slack: it cannot be switched off again. Default: no. */
+  rotate?: boolean | undefined;
+}
+
 /**
  * Returns the app's manifest. With the program's public address, Slack sends requests there; without one, the app is set
- * up for Socket Mode. Slack: App manifest reference.
+ * up for Socket Mode, and for one workspace. Slack: App manifest reference.
  */
-export function createManifest(options: { prefix: string; address?: string | undefined }) {
-  const { prefix, address } = options;
+export function createManifest(options: ManifestOptions) {
+  const { prefix, address, rotate = false } = options;
   const url = address === undefined ? {} : { url: new URL('/slack/events', address).href };
   const requests = address === undefined ? {} : { request_url: new URL('/slack/events', address).href };
   return {
@@ -60,36 +69,47 @@ export function createManifest(options: { prefix: string; address?: string | und
       })),
     },
     oauth_config: {
+      ...(address === undefined ? {} : { redirect_urls: [new URL('/slack/oauth_redirect', address).href] }),
       scopes: {
         bot: [...Object.keys(scopes), ...Object.keys(optionalScopes)].sort(),
         bot_optional: Object.keys(optionalScopes),
       },
     },
     settings: {
-      event_subscriptions: { ...requests, bot_events: ['app_home_opened'] },
+      event_subscriptions: {
+        ...requests,
+        bot_events: ['app_home_opened', 'app_uninstalled', 'tokens_revoked'],
+      },
       interactivity: {
         is_enabled: true,
         ...requests,
         ...(address === undefined ? {} : { message_menu_options_url: requests.request_url }),
       },
-      org_deploy_enabled: false,
+      org_deploy_enabled: address !== undefined,
       socket_mode_enabled: address === undefined,
-      token_rotation_enabled: false,
+      token_rotation_enabled: rotate,
     },
   };
 }
 
 const heading =
-  '# Written by `npm run manifest -- --prefix acme- --url https://switchboard.example.com`; both are optional.\n';
+  '# Written by `npm run manifest -- --prefix acme- --url https://switchboard.example.com --rotate`; all are optional.\n';
 
-export function manifestText(options: { prefix: string; address?: string | undefined }): string {
+export function manifestText(options: ManifestOptions): string {
   return heading + stringify(createManifest(options), { lineWidth: 0 });
 }
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { prefix: { type: 'string', default: '' }, url: { type: 'string' } },
+    options: {
+      prefix: { type: 'string', default: '' },
+      url: { type: 'string' },
+      rotate: { type: 'boolean', default: false },
+    },
   });
-  await writeFile(manifestFile, manifestText({ prefix: values.prefix, address: values.url }));
+  await writeFile(
+    manifestFile,
+    manifestText({ prefix: values.prefix, address: values.url, rotate: values.rotate }),
+  );
   process.stdout.write(await readFile(manifestFile, 'utf8'));
 }

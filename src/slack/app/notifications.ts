@@ -3,11 +3,13 @@ import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
-import { createPosting } from '../client/posting.ts';
+import type { Posting } from '../client/posting.ts';
 import type { WorkspaceClients } from '../client/workspace-clients.ts';
+import { createApprovalMessages } from '../features/approvals/approval-messages.ts';
 import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
+import { createBudgetNotices } from '../features/limits/budget-notices.ts';
 import { outcomeRenderers } from '../features/register-features.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
@@ -17,6 +19,7 @@ import { createUserNotices } from '../notifier/user-notices.ts';
 /** All that the app sends without being asked: each subject of the outbox has its notifier. */
 export function createNotifications(options: {
   clients: WorkspaceClients;
+  posting: Posting;
   services: Services;
   store: Store;
   /** Returns the workspaces that the app is installed in. */
@@ -25,10 +28,9 @@ export function createNotifications(options: {
   timers: Timers;
   log: Log;
 }) {
-  const { clients, services, store, workspaceIds, elapsed, timers, log } = options;
+  const { clients, posting, services, store, workspaceIds, elapsed, timers, log } = options;
   const { ledger, outbox, installation } = store;
   const { campaigns } = services;
-  const posting = createPosting({ clients, log });
   const outcomes = createOutcomeNotifier({
     posting,
     ledger,
@@ -49,6 +51,14 @@ export function createNotifications(options: {
     elapsed,
     log,
   });
+  const approvalMessages = createApprovalMessages({
+    clients,
+    posting,
+    approvals: services.approvals,
+    store: store.approvals,
+    outbox,
+    log,
+  });
   const imports = createUserNotices({ posting, outbox, log, contentOf: interruptedImportMessage });
   const restored = createRestoredNotices({
     installation,
@@ -66,8 +76,10 @@ export function createNotifications(options: {
       campaign_news: creatorNotifier.deliver,
       import: imports,
       restored: restored.deliver,
+      ...approvalMessages.deliver,
+      limits: createBudgetNotices({ services, posting, outbox, log }),
     },
     log,
   });
-  return { outcomes, progressMessages, addRestored: restored.add, notify };
+  return { outcomes, progressMessages, approvalMessages, addRestored: restored.add, notify };
 }

@@ -1,4 +1,3 @@
-import { WebClient } from '@slack/web-api';
 import type { Settings } from '../../config/settings.ts';
 import type { Decision } from '../../domain/access/decision.ts';
 import type { Log } from '../../lib/log.ts';
@@ -11,24 +10,26 @@ import type { Store } from '../../store/store.ts';
 import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
 import { createPeople } from '../client/people.ts';
+import { createPosting } from '../client/posting.ts';
 import { createUserGroups } from '../client/user-groups.ts';
 import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
-import { createSingleClient } from '../client/workspace-clients.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
 import { guardFiles } from '../middleware/authorization/guard-files.ts';
+import { createRefusalRecorder } from '../middleware/authorization/record-refusals.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
 import { createBoltLogger } from './bolt-logger.ts';
 import { healthRoutes, metricsRoute } from './health.ts';
 import type { OpenPorts } from './http/ports.ts';
-import { createIdentity } from './identity.ts';
+import { createOAuthAccess } from './installations/oauth-access.ts';
+import { createSingleAccess } from './installations/single-access.ts';
+import type { SlackAccess } from './installations/slack-access.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
-import { startupError } from './startup-errors.ts';
 
 export interface SlackApp {
   /** Decides what a person may do now. */
@@ -37,6 +38,8 @@ export interface SlackApp {
   notify(signal: AbortSignal): Promise<void>;
   /** Puts the notices that the data was restored or copied into the outbox, once. */
   addRestored(): Promise<void>;
+  /** Completes the removal of workspaces. */
+  sweep(): Promise<void>;
   /** Starts receiving requests. */
   start(): Promise<OpenPorts>;
   /** Resolves when every request received so far is done. */
@@ -60,40 +63,46 @@ interface SlackAppOptions {
 export function createSlackApp(options: SlackAppOptions): SlackApp {
   const { settings, services, store, metrics, time, timers, load, log } = options;
   const { commandPrefix, contacts } = settings;
-  const { botToken, apiUrl } = settings.slack;
+  const { apiUrl } = settings.slack;
   const { elapsed } = time;
   const shared = { elapsed, timers, log };
 
   const logger = createBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger, timers });
-  const client = new WebClient(botToken.reveal(), clientOptions);
-  const identity = createIdentity(client);
-  const teamId = async () => (await identity()).teamId;
-  const clients = createSingleClient({ client, workspaceId: teamId });
+  const access = createAccess(options, { ...clientOptions, logger });
+  const { clients } = access;
 
   const health = healthRoutes({
     database: () => store.ready(),
-    slack: () => client.auth.test(),
+    slack: access.ask,
     isReceiving: () => receiver.isOpen(),
     elapsed,
   });
-  const pages = pageRoutes({ ...settings, clock: time.now });
+  const pages = pageRoutes({ ...settings, install: access.installPath, clock: time.now });
   const receiver = createReceiver({
     settings,
-    routes: [...health, ...pages],
+    routes: [...health, ...pages, ...access.routes],
     metrics: metricsRoute(metrics.read),
     logger,
     ...shared,
   });
-  const app = createBoltApp({ receiver: receiver.receiver, botToken, identity, clientOptions, logger, log });
+  const app = createBoltApp({
+    receiver: receiver.receiver,
+    authorize: access.authorize,
+    clientOptions,
+    logger,
+    ...shared,
+  });
+  access.register(app);
   const loadShedder = createLoadShedder(load, metrics.shed);
   app.use(loadShedder.shed);
 
-  const { outcomes, progressMessages, addRestored, notify } = createNotifications({
+  const { outcomes, progressMessages, approvalMessages, addRestored, notify } = createNotifications({
     clients,
+    posting: createPosting({ clients, log }),
     services,
     store,
-    workspaceIds: async () => [await teamId()],
+    workspaceIds: access.workspaceIds,
     ...shared,
   });
   const userGroups = createUserGroups({ clients, elapsed });
@@ -106,6 +115,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const channels = createChannels({ clients, ...shared });
   const router = createRouter({
     app,
+    clients,
     channels,
     authorizer,
     log,
@@ -115,6 +125,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     epoch: store.installation.epoch,
     count: metrics.request,
     message: outcomes.sendMessage,
+    refused: createRefusalRecorder({ record: services.audit.record, elapsed }),
   });
   const stopping = new AbortController();
   registerFeatures(router, {
@@ -135,21 +146,48 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     decide: authorizer.decide,
     notify,
     addRestored,
+    sweep: access.sweep,
     start: async () => {
-      await identity().catch((error: unknown) => {
-        throw startupError('SLACK_BOT_TOKEN', error);
-      });
+      await access.start();
       const opened = await receiver.open();
       progressMessages.start();
+      approvalMessages.start();
       return opened;
     },
-    settled: router.settled,
+    settled: async () => {
+      await Promise.all([router.settled(), access.settled()]);
+    },
     stop: async () => {
       await receiver.close();
       loadShedder.stop();
       stopping.abort();
       await router.settled();
-      await progressMessages.stop();
+      await Promise.all([progressMessages.stop(), approvalMessages.stop()]);
+      await access.stop();
     },
   };
+}
+
+/** By the token of one workspace, or by the installations of many. */
+function createAccess(
+  { settings, services, store, time, timers, log }: SlackAppOptions,
+  clientOptions: Parameters<typeof createOAuthAccess>[0]['clientOptions'],
+): SlackAccess {
+  const { access, apiUrl } = settings.slack;
+  if (access.kind === 'token') {
+    return createSingleAccess({ botToken: access.botToken, clientOptions });
+  }
+  const { commandPrefix } = settings;
+  return createOAuthAccess({
+    oauth: access,
+    apiUrl,
+    commandPrefix,
+    clientOptions,
+    installations: store.slackInstallations,
+    forget: services.forget,
+    audit: services.audit,
+    time,
+    timers,
+    log,
+  });
 }

@@ -11,6 +11,7 @@ export const stateIcons = {
   blocked: mrkdwn`:no_entry:`,
   unknown: mrkdwn`:grey_question:`,
   off: mrkdwn`:white_circle:`,
+  approval: mrkdwn`:raised_hand:`,
 };
 
 export const operationIcons: Readonly<Record<Operation['state'], Markup>> = {

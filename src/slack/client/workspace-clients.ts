@@ -7,7 +7,7 @@ export interface WorkspaceClients {
 }
 
 /** Switchboard has no bot token for a workspace: it was never installed there, or is not any more. */
-class NotInstalledError extends Error {
+export class NotInstalledError extends Error {
   override readonly name = 'NotInstalledError';
 
   constructor() {

@@ -2,6 +2,8 @@ import type { AppContext } from '../middleware/app-context.ts';
 import type { Router } from '../middleware/router/router.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
+import { approvalView } from './approvals/approval-view.ts';
+import { registerApprovals } from './approvals/listeners.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';
 import { createCampaignForm } from './campaigns/form/campaign-form.ts';
 import { registerCampaigns } from './campaigns/listeners.ts';
@@ -14,6 +16,7 @@ import { registerEsimStatus } from './esims/status/listeners.ts';
 import { createHistoryTable, createHistoryView } from './history/history.ts';
 import { registerHistory } from './history/listeners.ts';
 import { registerHome } from './home/listeners.ts';
+import { registerLimits } from './limits/listeners.ts';
 
 import { registerSms } from './messages/listeners.ts';
 import { createMessageForm } from './messages/message-form.ts';
@@ -46,8 +49,10 @@ export function registerFeatures(
   registerEsimStatus(router, context);
   registerHistory(router, context);
   registerSuppressionList(router, context);
+  registerApprovals(router, context);
   registerSettings(router, context);
   registerRoles(router, context);
+  registerLimits(router, context);
   registerHome(router, context);
 }
 
@@ -57,6 +62,7 @@ function createNavigation(
   return {
     messageForm: createMessageForm(context),
     campaignForm: createCampaignForm(context),
+    approval: approvalView,
     campaigns: createCampaignList(context),
     history: createHistoryView(context),
     sendHistory: createHistoryTable(context),

@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 import type { Permission } from '../../domain/access/roles.ts';
 import type { Route } from '../../domain/messages/routes.ts';
+import type { Approval } from '../../store/approvals/approvals.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 
 /** The user a view is made for. */
@@ -28,6 +29,8 @@ export interface Navigation {
     viewer: Viewer,
     opening: { requestId: string; origin?: string | undefined; phonebookId?: string | undefined },
   ): Promise<ModalView>;
+  /** Returns a request for approval: what is asked for, how it stands, and what the viewer can do. */
+  approval(viewer: Viewer, approval: Approval): ModalView;
   /** Returns the list of the viewer's campaigns; an admin sees everyone's. */
   campaigns(viewer: Viewer): Promise<ModalView>;
   /** Returns what the history has of the number that was typed. */

@@ -21,7 +21,13 @@ export const openActions = {
   suppressionList: 'open_do_not_contact',
   history: 'open_history',
   /** For admins. */
+  limits: 'limits_open',
+  /** For admins. */
   settings: 'switchboard_open',
   /** For admins. */
   roles: 'roles_open',
+  /** For admins: what needs approval. */
+  approvalSettings: 'approval_settings_open',
+  /** One request for approval, whose id is the value. */
+  approval: 'approval_open',
 } as const;

@@ -17,6 +17,7 @@ export interface AuditCheck {
 export interface VerifyOptions {
   /** Called with each problem, in the order of the workspaces and their entries. */
   onProblem: (problem: AuditProblem) => Promise<void>;
+  /** Aborted to end the check with what it has found. */
   signal?: AbortSignal | undefined;
 }
 
@@ -46,7 +47,9 @@ export async function verifyAudit(
     let read: AuditPage;
     let after: AuditEntryRow | undefined;
     do {
-      signal?.throwIfAborted();
+      if (signal?.aborted === true) {
+        return check;
+      }
       read = await readPage(db, workspaceId, after);
       check.entries += read.rows.length;
       await report(page(read));

@@ -90,6 +90,8 @@ export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
   counts: CampaignCounts;
   /** The rows of `counts.invalid` by their problem. Undefined where it was imported by a version that did not count them. */
   invalidByProblem?: ProblemCounts | undefined;
+  /** How many recipients each country has, by its alpha-2 code. Undefined where a version imported it that did not count. */
+  countries?: Readonly<Record<string, number>> | undefined;
   /** Recipients in chunks that are claimed. */
   inFlight: number;
   /** Where its progress is posted: a Slack channel id. */

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Log } from '../../lib/log.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
@@ -20,11 +20,26 @@ export interface CampaignMove {
   planned?: PlannedStart | undefined;
 }
 
+interface MoveOptions {
+  now: number;
+  log: Pick<Log, 'error'> | undefined;
+  appendAudit: AppendAudit;
+}
+
 /** See `CampaignRepository.move`. Illegal moves are logged and made from none of their states. */
-export async function moveCampaign(
+export function moveCampaign(
   db: Kysely<Schema>,
+  move: CampaignMove,
+  options: MoveOptions,
+): Promise<CampaignRow | undefined> {
+  return db.transaction().execute((transaction) => moveCampaignWithin(transaction, move, options));
+}
+
+/** As `moveCampaign`, together with what else the transaction does. */
+export async function moveCampaignWithin(
+  transaction: Transaction<Schema>,
   { workspaceId, id, from, to, patch, planned }: CampaignMove,
-  { now, log, appendAudit }: { now: number; log: Pick<Log, 'error'> | undefined; appendAudit: AppendAudit },
+  { now, log, appendAudit }: MoveOptions,
 ): Promise<CampaignRow | undefined> {
   const legal = from.filter((state) => verbsBetween(state, to).length > 0);
   if (legal.length < from.length) {
@@ -34,46 +49,40 @@ export async function moveCampaign(
     return undefined;
   }
   const isSentOn = to === 'running' || to === 'scheduled' || to === 'ready';
-  return db.transaction().execute(async (transaction) => {
-    const moved = await transaction
-      .updateTable('campaign')
-      .$if(isSentOn, (update) => update.where('text', 'is not', null).set({ ended_at: null }))
-      .$if(to === 'ready', (update) => update.set(unscheduledColumns))
-      .$if(planned !== undefined, (update) =>
-        update
-          .where('start_at', 'is', planned?.startAt?.getTime() ?? null)
-          .where('latest_start', 'is', planned?.latestStart?.getTime() ?? null),
-      )
-      .where('workspace_id', '=', workspaceId)
-      .where('id', '=', id)
-      .where('state', 'in', legal)
-      .set({
-        state: to,
-        state_changed_at: now,
-        ...(to !== 'paused' && { pause: null }),
-        ...patchColumns(patch),
-      })
-      .set((eb) => ({
-        ...(to === 'running' &&
-          patch.startedAt === undefined && { started_at: eb.fn.coalesce('started_at', eb.val(now)) }),
-        ...(isFinal(to) && { ended_at: eb.case().when('in_flight', '=', 0).then(now).else(null).end() }),
-      }))
-      .returningAll()
-      .executeTakeFirst();
-    if (moved !== undefined && to === 'ready') {
-      await deleteNotices(transaction, workspaceId, id);
-    } else if (moved !== undefined) {
-      await addNotices(
-        transaction,
-        noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person'),
-        now,
-      );
-    }
-    if (moved !== undefined) {
-      await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
-    }
-    return moved;
-  });
+  const moved = await transaction
+    .updateTable('campaign')
+    .$if(isSentOn, (update) => update.where('text', 'is not', null).set({ ended_at: null }))
+    .$if(to === 'ready', (update) => update.set(unscheduledColumns))
+    .$if(planned !== undefined, (update) =>
+      update
+        .where('start_at', 'is', planned?.startAt?.getTime() ?? null)
+        .where('latest_start', 'is', planned?.latestStart?.getTime() ?? null),
+    )
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('state', 'in', legal)
+    .set({
+      state: to,
+      state_changed_at: now,
+      ...(to !== 'paused' && { pause: null }),
+      ...patchColumns(patch),
+    })
+    .set((eb) => ({
+      ...(to === 'running' &&
+        patch.startedAt === undefined && { started_at: eb.fn.coalesce('started_at', eb.val(now)) }),
+      ...(isFinal(to) && { ended_at: eb.case().when('in_flight', '=', 0).then(now).else(null).end() }),
+    }))
+    .returningAll()
+    .executeTakeFirst();
+  if (moved !== undefined && to === 'ready') {
+    await deleteNotices(transaction, workspaceId, id);
+  } else if (moved !== undefined) {
+    await addNotices(transaction, noticesOf(moved, id, to === 'paused' && patch.pause?.by !== 'person'), now);
+  }
+  if (moved !== undefined) {
+    await appendAudit(transaction, moveEntry(moved, { id, from, to, patch }));
+  }
+  return moved;
 }
 
 const isFinal = (state: CampaignState) => state === 'done' || state === 'cancelled' || state === 'missed';

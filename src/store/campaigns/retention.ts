@@ -78,7 +78,10 @@ export function createRetention({ db, clock, purge, audit }: RetentionOptions): 
   };
 }
 
-/** Cancels campaigns that have been paused for too long, and discards those that nobody started. */
+/**
+ * Cancels campaigns that have been paused for too long, and discards those that nobody started, unless their start waits
+ * for approval.
+ */
 async function moveExpired(
   db: Kysely<Schema>,
   { endedBefore, readyBefore, now }: { endedBefore: Date; readyBefore: Date; now: number },
@@ -94,6 +97,19 @@ async function moveExpired(
     .where('in_flight', '=', 0)
     .where('state', '=', 'ready')
     .where('state_changed_at', '<', readyBefore.getTime())
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('approval')
+            .select('approval.id')
+            .whereRef('approval.workspace_id', '=', 'campaign.workspace_id')
+            .whereRef('approval.subject', '=', 'campaign.id')
+            .where('approval.kind', '=', 'campaign')
+            .where('approval.state', '=', 'waiting'),
+        ),
+      ),
+    )
     .execute();
 }
 

@@ -38,6 +38,7 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
       row.invalid_by_problem === null
         ? undefined
         : problemCountsSchema.parse(JSON.parse(row.invalid_by_problem)),
+    countries: row.countries === null ? undefined : countriesSchema.parse(JSON.parse(row.countries)),
     inFlight: row.in_flight,
     channelId: row.channel_id ?? undefined,
     startAt: toDate(row.start_at),
@@ -66,6 +67,8 @@ const pauseSchema: z.ZodType<CampaignPause> = z.object({
   userId: z.string().optional(),
   error: operationErrorSchema.optional(),
 });
+
+const countriesSchema = z.record(z.string(), z.number());
 
 const problemCountsSchema: z.ZodType<ProblemCounts> = z.partialRecord(rowProblemSchema, z.number());
 

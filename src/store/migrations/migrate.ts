@@ -17,6 +17,9 @@ import { invalidByProblem } from './0013-invalid-by-problem.ts';
 import { suppressionSource } from './0014-suppression-source.ts';
 import { workspaceRoles } from './0015-roles.ts';
 import { audit } from './0016-audit.ts';
+import { approvals } from './0017-approvals.ts';
+import { limitTables } from './0018-limits.ts';
+import { slackInstallations } from './0019-slack-installations.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 export const released: Readonly<Record<string, Migration>> = {
@@ -36,6 +39,9 @@ export const released: Readonly<Record<string, Migration>> = {
   '0014-suppression-source': suppressionSource,
   '0015-roles': workspaceRoles,
   '0016-audit': audit,
+  '0017-approvals': approvals,
+  '0018-limits': limitTables,
+  '0019-slack-installations': slackInstallations,
 };
 
 /**

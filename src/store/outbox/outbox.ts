@@ -10,15 +10,28 @@ import { addNotices, type NoticeRow, toNotice } from './notice-rows.ts';
  * - `campaign`: the message that shows a campaign; due once the campaign has ended;
  * - `campaign_news`: that a campaign has ended or needs somebody, beside that message;
  * - `import`: that recipients were not read to their end, since the program stopped;
- * - `restored`: that the data was restored or copied.
+ * - `restored`: that the data was restored or copied;
+ * - `approval`: a request for approval, in its channel;
+ * - `approval_end`: how that ended, in the same message;
+ * - `approval_news`: how that ended, for who asked;
+ * - `limits`: that most of a budget is used.
  */
-export type NoticeSubject = 'operation' | 'campaign' | 'campaign_news' | 'import' | 'restored';
+export type NoticeSubject =
+  | 'operation'
+  | 'campaign'
+  | 'campaign_news'
+  | 'import'
+  | 'restored'
+  | 'approval'
+  | 'approval_end'
+  | 'approval_news'
+  | 'limits';
 
 /** Names a notice: there is at most one for each. */
 export interface NoticeKey {
   workspaceId: string;
   subject: NoticeSubject;
-  /** The id of the operation or campaign; for `restored` the user's. */
+  /** The id of the operation, campaign or request; for `restored` the user's. */
   subjectId: string;
 }
 

@@ -10,6 +10,7 @@ import type { SendRequest } from '../../../src/services/messages/message-service
 import { createServices } from '../../../src/services/services.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { admitted } from '../../support/decisions.ts';
+import { limitSettings } from '../../support/limits.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
@@ -50,7 +51,9 @@ async function begin(test: TestContext) {
     provider,
     dialect: { chatChannel: 'chatapp' },
     campaignLimits: { maxRequests: 1, messagesPerSecond: 100 },
+    approvalHours: 24,
     esimPurchases: true,
+    limits: limitSettings(),
     time,
     timers: systemTimers,
     decide: async () => admitted('admin'),

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createOperations } from '../../../src/services/operations/operations.ts';
+import { createOperations, type MeteredIntent } from '../../../src/services/operations/operations.ts';
 import type { Ending, Intent } from '../../../src/store/operations/ledger.ts';
 import { testClient } from '../../support/provider/provider-client.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
-const intent: Intent = {
+const intent: MeteredIntent = {
   workspaceId: 'T0SWITCH',
   key: 'one',
   kind: 'sms.send',
   userId: 'U0AGENT',
   summary: {},
+  usage: { kind: 'purchase' },
 };
 
 /** An operation whose outcome the test decides. */
@@ -24,6 +25,7 @@ async function begin(test: TestContext) {
     keyv,
     account: async () => (isConnected ? account : undefined),
     refuseOutdated: () => {},
+    takeUsage: async () => ({ kind: 'taken', giveBack: async () => {} }),
     ended: (kind, state) => counted.push(`${kind} ${state}`),
   });
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();

@@ -7,7 +7,9 @@ import { maxGrants } from '../../../src/domain/access/grants.ts';
 import { permissionsOf, roles } from '../../../src/domain/access/roles.ts';
 import { routeSchema } from '../../../src/domain/messages/routes.ts';
 import { otpWaySchema } from '../../../src/domain/otp/otp-ways.ts';
+import { countries } from '../../../src/domain/phone/countries.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import type { ReachedNow } from '../../../src/services/limits/reached-report.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
@@ -16,6 +18,7 @@ import { firstPageOf, type HistoryQuery, pageAfter } from '../../../src/slack/fe
 import { historyMessage } from '../../../src/slack/features/history/table-message.ts';
 import { historyView } from '../../../src/slack/features/history/views.ts';
 import { homeView } from '../../../src/slack/features/home/views.ts';
+import { limitsView } from '../../../src/slack/features/limits/views.ts';
 import { composeView } from '../../../src/slack/features/messages/compose-view.ts';
 import { messageOutcomeView, outcomeMessage } from '../../../src/slack/features/messages/outcome-view.ts';
 import {
@@ -36,6 +39,7 @@ import { importedBanner } from '../../../src/slack/features/suppression-list/for
 import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { anyText } from '../../support/arbitrary-text.ts';
+import { limitSettings } from '../../support/limits.ts';
 import { assertSlackAccepts } from '../../support/slack/assert-slack-accepts.ts';
 
 /** Text up to the maximum length of an input. */
@@ -79,6 +83,20 @@ function operation(kind: string, summary: Operation['summary']): fc.Arbitrary<Op
         : { error: { reason: 'refused', message: said, providerMessage: said } }),
     }));
 }
+
+const reached: ReachedNow = {
+  subject: 'block/x',
+  reason: {
+    rule: 'country',
+    subject: 'messages',
+    countries: ['Ghana', 'Kenya', 'Togo', 'Benin'],
+    recipients: 9,
+  },
+  freesAt: new Date(),
+  userId: 'U0AGENT',
+  refusals: 12,
+  at: new Date(),
+};
 
 describe('the longest content fits within Slack’s limits', () => {
   it('in the form of /sms, on every route', () => {
@@ -130,6 +148,8 @@ describe('the longest content fits within Slack’s limits', () => {
             },
           },
           cost: { kind: 'known', perPage: text, total: text, enoughFor: 3, isShort: true } as const,
+          budgets: [{ window: 'day' as const, limit: 1_000, used: 900, ends: new Date() }],
+          limit: undefined,
           pagesEach: 43,
           pages: 4300,
           warnings: [
@@ -265,8 +285,17 @@ describe('the longest content fits within Slack’s limits', () => {
           at: operation.createdAt,
           operation,
         }));
-        const attention = { paused: [], missed: [], drafts: 30, unconfirmed: 50 };
         const user = { roles: new Set(roles), permissions: permissionsOf(roles) };
+        const attention = { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed: 50 };
+        const budgets = [{ window: 'month' as const, limit: 1_000, used: 900, ends: new Date() }];
+        const admin = {
+          keyRejected: true,
+          everyones: entries,
+          reached: [reached, reached, reached],
+          budgets,
+          keepsFormer: true,
+          withheld: [],
+        };
         const content = {
           user,
           connection,
@@ -275,12 +304,7 @@ describe('the longest content fits within Slack’s limits', () => {
           own: entries,
           contacts: { supportUrl: new URL('https://acme.example/support') },
         };
-        fits(
-          homeView(
-            { ...content, admin: { keyRejected: true, everyones: entries, keepsFormer: true, withheld: [] } },
-            outcomeRenderers,
-          ),
-        );
+        fits(homeView({ ...content, admin }, outcomeRenderers));
         const next = '00000001-c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e';
         const cursor = JSON.stringify([next, next]);
         const query = Array(50)
@@ -331,6 +355,28 @@ describe('the longest content fits within Slack’s limits', () => {
           }
         },
       ),
+    );
+  });
+
+  it('in the limits, with as many as are listed and every country', () => {
+    const all = countries.map(({ code }) => code);
+    const limits = {
+      chosen: { countries: { messages: all, codes: all }, pages: { day: 1, month: 2 }, by: 'U0ADMIN' },
+      countries: { messages: all, codes: all },
+      pages: { day: 1, month: 2 },
+    };
+    const ten = Array.from({ length: 10 }, () => ({
+      ...reached,
+      reason: { rule: 'too_fast' as const, limit: 3 },
+    }));
+    fits(
+      limitsView({
+        limits,
+        settings: { ...limitSettings(), countries: { messages: all, codes: all } },
+        reached: ten,
+        used: { day: 900, month: 90_000 },
+        own: 'NG',
+      }),
     );
   });
 

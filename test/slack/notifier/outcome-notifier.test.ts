@@ -69,6 +69,10 @@ async function undeliveredOutcome(
       campaign_news: none,
       import: none,
       restored: none,
+      approval: none,
+      approval_end: none,
+      approval_news: none,
+      limits: none,
     },
   });
   let keys = 0;

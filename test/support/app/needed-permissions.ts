@@ -8,7 +8,7 @@ export const neededPermissions: Readonly<
   // Whoever has a role: what is their own, and that a person wants no messages.
   use: {
     home: 'home',
-    action: `form_open_again place place_progress place_image channel_invite channel_check_again sms_cancel
+    action: `form_open_again place place_progress place_image place_approval approval_open approval_withdraw channel_invite channel_check_again sms_cancel
       number_do_not_contact do_not_contact_add_this do_not_contact_add do_not_contact_recipients
       open_history history_newest history_previous history_next history_person history_kind history_state history_from
       history_to history_clear history_open history_open_option history_search`,
@@ -57,12 +57,13 @@ export const neededPermissions: Readonly<
     submission: 'esim_confirm',
     options: 'esim_order_country',
   },
-  approve: {},
+  approve: { action: 'approval_approve approval_reject', submission: 'approval_reject_reason' },
   administer: {
-    action: `switchboard_open switchboard_connect switchboard_disconnect code_defaults_open
-      roles_open roles_add roles_remove phonebooks_manage phonebooks_add phonebooks_remove history_export number_remove_from_list
+    action: `approval_settings_open approval_covered switchboard_open switchboard_connect switchboard_disconnect
+      code_defaults_open roles_open roles_add roles_remove phonebooks_manage phonebooks_add phonebooks_remove
+      history_export number_remove_from_list
       do_not_contact_remove_this do_not_contact_remove do_not_contact_import do_not_contact_export`,
-    submission: `switchboard_key switchboard_settings code_defaults phonebook_name role_add
+    submission: `approval_settings switchboard_key switchboard_settings code_defaults phonebook_name role_add
       do_not_contact_off do_not_contact_file`,
     options: 'role_groups',
   },

@@ -1,5 +1,5 @@
 import type { SlackState } from '../../slack.ts';
-import { eventRequest } from '../../transport/requests.ts';
+import { eventRequest } from '../../transport/events.ts';
 import { viewPayload } from '../../workspace/views.ts';
 import { requirePerson } from '../lookup.ts';
 import type { ActionOf, PreparedAction } from '../user-action.ts';

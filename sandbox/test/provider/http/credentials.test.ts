@@ -52,4 +52,9 @@ test('separates the accounts of different keys', async (t) => {
   assert.equal(provider.account.balance, account.balance);
   assert.equal(provider.otherAccount.balance, otherAccount.balance - 3.4);
   assert.equal(provider.record[0]?.account, otherAccount.key);
+  await get(provider, '/api/sender-id', { api_key: 'x' });
+  assert.deepEqual(
+    provider.arrivals.map((arrival) => arrival.account),
+    [account.key, otherAccount.key, undefined],
+  );
 });

@@ -258,3 +258,14 @@ describe('Removing the app', () => {
     await probe.slack.until(() => probe.requests.length === 3, 'two more events');
   });
 });
+
+describe('A fault of oauth.v2.access', () => {
+  it('can follow the exchange, which then is done although no answer came', async () => {
+    await using probe = await oauthProbe({}, true);
+    await probe.install(harbor);
+    const again = { grant_type: 'refresh_token', refresh_token: String(probe.grants[0]?.refresh_token) };
+    probe.slack.fault('oauth.v2.access', { status: 500, after: true });
+    assert.equal((await probe.access(again)).error, 'internal_error');
+    assert.equal((await probe.access(again)).error, 'invalid_refresh_token');
+  });
+});

@@ -62,6 +62,8 @@ export function createCampaignImports(options: {
   unicode: boolean;
   createPreview: CreatePreview;
   refuseOutdated: RefuseOutdated;
+  /** Called after an import, which may have replaced a draft. Never rejects. */
+  onReplaced: () => Promise<void>;
 }): CampaignImports {
   const { campaigns, workspaces, unicode, createPreview, refuseOutdated } = options;
   const inOrder = createImportQueue();
@@ -119,7 +121,11 @@ export function createCampaignImports(options: {
     if (before !== undefined && ifOwn(before, userId) === undefined && !isRest) {
       throw new Error('a campaign of another person');
     }
-    return replace(request, () => importRecipients(request, { campaigns, workspaces, unicode }));
+    const result = await replace(request, () =>
+      importRecipients(request, { campaigns, workspaces, unicode }),
+    );
+    await options.onReplaced();
+    return result;
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { isNigerian } from '../../../domain/messages/route-advice.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
@@ -18,11 +19,12 @@ import { sampleRecipients } from './sample-recipients.ts';
 
 /** Asks the provider for the Do-Not-Disturb state of each number. `progress` is called with how many are done. */
 export type CheckDnd = (
-  workspaceId: string,
+  who: { workspaceId: string; userId: string },
   numbers: readonly PhoneNumber[],
   options: { progress?: (done: number) => void; signal?: AbortSignal },
 ) => Promise<
   | { kind: 'checked'; numbers: readonly { dnd: 'active' | 'inactive' | 'unknown' }[] }
+  | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' }
 >;
 
@@ -43,6 +45,8 @@ export type TestSendResult =
   /** The number cannot be used; `fault` is a sentence for beside the field. */
   | { kind: 'fault'; fault: string }
   | { kind: 'gone' }
+  /** A limit was reached. Nothing was sent. */
+  | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' };
 
 /** What can be done with a user's own campaign before it is started. */
@@ -53,7 +57,13 @@ export interface Preflight {
   checkDnd(
     request: { workspaceId: string; id: string; userId: string },
     options?: { progress?: (done: number, of: number) => void; signal?: AbortSignal },
-  ): Promise<DndSummary | { kind: 'gone' } | { kind: 'not_connected' }>;
+  ): Promise<
+    | DndSummary
+    | { kind: 'gone' }
+    /** A limit was reached. Nothing was checked. */
+    | { kind: 'limited'; limit: ReachedLimit }
+    | { kind: 'not_connected' }
+  >;
   /** Sends the first example to a number that the user typed, once for its key. */
   sendTest(request: {
     workspaceId: string;
@@ -97,11 +107,11 @@ export function createPreflight(options: {
       }
       const sample = await sampleRecipients(campaign, campaigns);
       const picked = sample.filter(isNigerian);
-      const report = await checkDnd(workspaceId, picked, {
+      const report = await checkDnd({ workspaceId, userId }, picked, {
         progress: (done) => progress?.(done, picked.length),
         ...(signal === undefined ? {} : { signal }),
       });
-      if (report.kind === 'not_connected') {
+      if (report.kind !== 'checked') {
         return report;
       }
       return summarizeDnd(report.numbers, {
@@ -128,7 +138,8 @@ export function createPreflight(options: {
         examples: [example = { text: '', pages: 0 }],
       } = await preview(campaign);
       const test = { campaign, example, number: number.number };
-      const intent = { workspaceId, key, kind: 'campaign.test', userId, ...describeTest(test) };
+      const usage = { kind: 'messages' as const, to: [number.number], pages: example.pages };
+      const intent = { workspaceId, key, kind: 'campaign.test', userId, usage, ...describeTest(test) };
       return operations.spend(intent, () => sendExample(account, test));
     },
   };

@@ -4,10 +4,16 @@ import { startInterval } from '../../../lib/time/interval.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { Time } from '../../../lib/time/trusted-time.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
-import type { Campaign, CampaignPatch, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
+import type {
+  Campaign,
+  CampaignPatch,
+  CampaignState,
+  ChunkEnding,
+} from '../../../store/campaigns/campaigns.ts';
 import { withheldPause } from '../../../store/campaigns/hold-campaigns.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
+import { type LimitCampaigns, moveReserved } from '../limit-campaigns.ts';
 import { CampaignWorker } from './campaign-worker.ts';
 import { stateWhenDue } from './is-due.ts';
 import { type CampaignLimits, WorkspaceWorkers } from './workspace-workers.ts';
@@ -25,6 +31,7 @@ export interface CampaignThroughput {
 export interface CampaignSchedulerContext {
   campaigns: CampaignRepository;
   workspaces: Workspaces;
+  limiter: LimitCampaigns;
   limits: CampaignLimits;
   /** Returns whether a campaign's creator may still start campaigns: `unknown` where that is not known yet. */
   standingOf: (campaign: Campaign) => Promise<Standing>;
@@ -100,6 +107,12 @@ export class CampaignScheduler {
     await Promise.all(this.#ending);
   }
 
+  stopWorkspace(workspaceId: string): void {
+    for (const worker of this.#workspaces.get(workspaceId)?.all() ?? []) {
+      worker.stop();
+    }
+  }
+
   /** What is done by the clock, and by a worker, is done by no user, whoever woke it. */
   #poll(): Promise<void> {
     return withOrigin({ surface: 'background' }, () => this.#sendDue());
@@ -120,29 +133,40 @@ export class CampaignScheduler {
   }
 
   async #startIfDue(campaign: Campaign): Promise<void> {
-    const { campaigns, time, standingOf, onChange } = this.#context;
+    const { campaigns, limiter, time, standingOf, onChange } = this.#context;
     const now = time.trustedNow();
     const state = now && stateWhenDue(campaign, now);
     if (now === undefined || state === undefined) {
       return;
     }
     // One that was emptied before that ended it.
-    const due = campaign.counts.recipients === 0 ? 'cancelled' : state;
-    const standing = due === 'running' ? await standingOf(campaign) : 'allowed';
-    if (standing === 'unknown') {
-      // It starts once that is known, or misses its time.
-      return;
-    }
-    const to = standing === 'denied' ? 'paused' : due;
-    const patch = startPatches[to](now);
+    const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
     // Not where it was moved to another time since it was read.
-    const moved = await campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], to, patch, campaign);
-    if (moved === undefined) {
+    const move = (into: CampaignState, patch: CampaignPatch) =>
+      campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], into, patch, campaign);
+    if (to !== 'running') {
+      announce(await move(to, {}), onChange);
       return;
     }
-    onChange(moved);
-    if (to === 'running') {
-      this.#send(moved);
+    switch (await standingOf(campaign)) {
+      case 'unknown':
+        // It starts once that is known, or misses its time.
+        return;
+      case 'denied':
+        announce(await move('paused', { pause: withheldPause }), onChange);
+        return;
+      case 'allowed':
+        break;
+    }
+    const started = await moveReserved(campaign, { userId: campaign.createdBy, limiter }, () =>
+      move('running', { startedAt: now }),
+    );
+    if (started.limit !== undefined) {
+      const error = { reason: started.limit.reason.rule };
+      announce(await move('paused', { pause: { by: 'program', error } }), onChange);
+    } else if (started.moved !== undefined) {
+      onChange(started.moved);
+      this.#send(started.moved);
     }
   }
 
@@ -182,10 +206,8 @@ export class CampaignScheduler {
   }
 }
 
-/** What changes with the state that a due campaign gets. */
-const startPatches = {
-  running: (now: Date): CampaignPatch => ({ startedAt: now }),
-  paused: (): CampaignPatch => ({ pause: withheldPause }),
-  cancelled: (): CampaignPatch => ({}),
-  missed: (): CampaignPatch => ({}),
-};
+function announce(moved: Campaign | undefined, onChange: (campaign: Campaign) => void): void {
+  if (moved !== undefined) {
+    onChange(moved);
+  }
+}

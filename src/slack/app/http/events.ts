@@ -3,6 +3,7 @@ import { type App, HTTPModuleFunctions, HTTPResponseAck, type Logger, type Recei
 import { z } from 'zod';
 import type { Log } from '../../../lib/log.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
+import { throttle } from '../../../lib/time/throttle.ts';
 import type { HttpRoute } from './server.ts';
 
 const {
@@ -33,7 +34,7 @@ export function eventsRoute(options: {
 }): { route: HttpRoute; receiver: Receiver } {
   const { path, signingSecret, logger, log, elapsed } = options;
   let app: App | undefined;
-  const warnOfSignature = throttle(warnEveryMs, elapsed, (reason) =>
+  const warnOfSignature = throttle(warnEveryMs, elapsed, (reason: string) =>
     log.warn({ reason }, 'a request was refused for its signature; at most one a minute is logged'),
   );
 
@@ -107,15 +108,4 @@ function readPayload(request: VerifiedRequest): Record<string, unknown> | undefi
   } catch {
     return undefined;
   }
-}
-
-/** Calls `report` at most once in `ms` milliseconds: a client without a signature must not be able to fill the log. */
-function throttle(ms: number, elapsed: Stopwatch, report: (text: string) => void): (text: string) => void {
-  let last = Number.NEGATIVE_INFINITY;
-  return (text) => {
-    if (elapsed() - last >= ms) {
-      last = elapsed();
-      report(text);
-    }
-  };
 }

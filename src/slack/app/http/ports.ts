@@ -18,8 +18,9 @@ export interface Ports {
 }
 
 /**
- * The ports that the program listens on. Figures of the program are nobody's business on the public one: where
- * `METRICS_PORT` is set, `/metrics` has a server of its own, and is not found on the other.
+ * The ports that the program listens on. Where `METRICS_PORT` is set, `/metrics` has a server of its own, and is not found
+ * on the other. Where it is not, `/metrics` is on the other, but only if the app serves one workspace: installed in many, it
+ * has an address that anyone may call, and the figures of all of them are not for strangers.
  */
 export function createPorts(options: {
   settings: Settings;
@@ -31,8 +32,9 @@ export function createPorts(options: {
   const { settings, routes, metrics, log, timers } = options;
   const { host, port } = settings;
   const ownPlace = settings.metrics;
+  const isOnMain = ownPlace === undefined && settings.slack.access.kind === 'token';
   const main = createHttpServer({
-    routes: ownPlace === undefined ? [...routes, metrics] : routes,
+    routes: isOnMain ? [...routes, metrics] : routes,
     log,
     timers,
   });

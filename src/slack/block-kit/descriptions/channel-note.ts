@@ -9,6 +9,7 @@ export const channelActions = {
   result: 'place',
   progress: 'place_progress',
   image: 'place_image',
+  approval: 'place_approval',
 } as const;
 export type ChannelUse = keyof typeof channelActions;
 
@@ -17,7 +18,7 @@ export function channelUseOf(actionId: string | undefined): ChannelUse | undefin
   return channelUses.find((use) => channelActions[use] === actionId);
 }
 
-const channelUses = ['result', 'progress', 'image'] as const satisfies readonly ChannelUse[];
+const channelUses = ['result', 'progress', 'image', 'approval'] as const satisfies readonly ChannelUse[];
 
 /** The actions of the buttons in a note. The value of each is the id of the channel. */
 export const channelNoteActions = { invite: 'channel_invite', checkAgain: 'channel_check_again' } as const;
@@ -77,6 +78,7 @@ const consequences: Record<ChannelUse, Markup> = {
   result: mrkdwn`The result will come to you instead.`,
   progress: mrkdwn`Progress will come to you instead.`,
   image: mrkdwn`The image can’t be shared there.`,
+  approval: mrkdwn`Requests can’t be posted there. Approvers see them on Home only.`,
 };
 
 /** Where it is not known whether the app is in the channel. */
@@ -84,6 +86,7 @@ const caveats: Record<ChannelUse, Markup> = {
   result: mrkdwn`If Switchboard isn’t in the channel, the result will come to you.`,
   progress: mrkdwn`If Switchboard isn’t in the channel, progress will come to you.`,
   image: mrkdwn`If Switchboard isn’t in the channel, the image can’t be shared there.`,
+  approval: mrkdwn`If Switchboard isn’t in the channel, approvers see requests on Home only.`,
 };
 
 function askToInvite(problem: Markup, channelId: string): SectionBlock {

@@ -7,6 +7,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from './actions.ts';
+import { waitingHeadline } from './status/approval-remarks.ts';
 import { headline } from './status/status-view.ts';
 
 const activeStates = ['reading', 'scheduled', 'running', 'paused'] as const;
@@ -34,16 +35,31 @@ export function createCampaignList({
       campaigns.listRecent({ ...query, states: ['ready'], limit: maxDrafts }),
       campaigns.listRecent({ ...query, states: overStates, limit: maxOver }),
     ]);
-    return campaignListView({ active, drafts, over }, { everyones: isAdmin });
+    const listed = [...active, ...drafts, ...over];
+    const waiting = await campaigns.approvals.waitingFor(
+      workspaceId,
+      listed.map(({ id }) => id),
+    );
+    return campaignListView(
+      { active, drafts, over },
+      { everyones: isAdmin, waiting: new Set(waiting.keys()) },
+    );
   };
 }
 
 /** Those that go on, the drafts, then the last that are over; the newest first. */
 export function campaignListView(
   { active, drafts, over }: ListedCampaigns,
-  { everyones }: { everyones: boolean },
+  {
+    everyones,
+    waiting = new Set(),
+  }: {
+    everyones: boolean /** The ids of those whose start waits for approval. */;
+    waiting?: ReadonlySet<string>;
+  },
 ): ModalView {
-  const line = (campaign: Campaign) => campaignLine(campaign, everyones);
+  const line = (campaign: Campaign) =>
+    campaignLine(campaign, { withCreator: everyones, isWaiting: waiting.has(campaign.id) });
   const opened = (campaign: Campaign) => ({
     ...line(campaign),
     accessory: button(openCampaignAction, 'Open', { value: campaign.id }),
@@ -69,10 +85,14 @@ export function campaignListView(
   );
 }
 
-function campaignLine(campaign: Campaign, withCreator: boolean): SectionBlock {
+function campaignLine(
+  campaign: Campaign,
+  { withCreator, isWaiting }: { withCreator: boolean; isWaiting: boolean },
+): SectionBlock {
   const by = withCreator ? mrkdwn` · ${userMention(campaign.createdBy)}` : mrkdwn``;
+  const state = isWaiting ? mrkdwn`${waitingHeadline}\n${headline(campaign)}` : headline(campaign);
   return section(
-    mrkdwn`*${brief(campaign.name)}*\n${headline(campaign)}\n${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,
+    mrkdwn`*${brief(campaign.name)}*\n${state}\n${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,
   );
 }
 

@@ -1,6 +1,12 @@
+import { describeReason } from '../../../provider/response/error-messages.ts';
+import type { OrderCheck } from '../../../services/esims/esim-approvals.ts';
+import { priceOf } from '../../../services/esims/esim-plans.ts';
 import { countryOptions } from '../../block-kit/inputs/country-search.ts';
 import { esimAction, esimOptions } from '../../block-kit/inputs/esim-input.ts';
+import { formatMoney } from '../../block-kit/plural.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import { requirePerformed } from '../../middleware/require-performed.ts';
@@ -20,7 +26,7 @@ import { purchasesOffError } from './purchases.ts';
 
 /** *Create* and *Top up*: a confirmation with the price, and then the order, placed once. */
 export function registerEsimOrders(router: Router, context: AppContext): void {
-  const { services, notifier, commandPrefix } = context;
+  const { services, notifier, navigation, commandPrefix } = context;
   const { esims, esimOrders, operations, esimPurchases } = services;
   /** The views whose confirmation is opening: a double click would open a second one, for a second order. */
   const opening = new Set<string>();
@@ -59,6 +65,12 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
           read.kind === 'create'
             ? await esimOrders.create({ ...order, iso3: read.iso3 })
             : await esimOrders.topUp({ ...order, iso3: read.iso3, iccid: read.iccid });
+        if (ordering.kind === 'approval') {
+          return navigation.approval(user, ordering.approval);
+        }
+        if (ordering.kind === 'plan_changed' || ordering.kind === 'failed') {
+          throw new UserError(whyNotAsked(ordering), { isFinal: ordering.kind === 'plan_changed' });
+        }
         if (ordering.kind === 'purchases_off') {
           throw purchasesOffError(commandPrefix);
         }
@@ -87,4 +99,15 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
     const notes = [note, cut > 0 ? `${cut} more: type some digits` : undefined].filter(Boolean);
     return { options, ...(notes.length > 0 && { note: notes.join('. ') }) };
   });
+}
+
+/** Where purchases may need approval, the plan is read again first. */
+function whyNotAsked(check: Extract<OrderCheck, { kind: 'plan_changed' | 'failed' }>): Markup {
+  if (check.kind === 'failed') {
+    return mrkdwn`${describeReason(check.error).happened} Whether this needs approval depends on the price. Nothing was bought. Try again.`;
+  }
+  const price = check.plan && priceOf(check.plan);
+  return price === undefined
+    ? mrkdwn`*This plan is no longer for sale at that price.* Nothing was bought. Choose a plan again.`
+    : mrkdwn`*The price is ${formatMoney(price)} now.* Nothing was bought. Choose the plan again.`;
 }

@@ -17,7 +17,7 @@ const maxMemoizedExports = 100;
 /** *Export as CSV*: everyone's history as it is filtered, for admins. */
 export function registerHistoryExport(
   router: Router,
-  { services: { history }, outcomeRenderers, files, userName }: AppContext,
+  { services: { history, audit }, outcomeRenderers, files, userName }: AppContext,
 ): void {
   const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
@@ -36,7 +36,16 @@ export function registerHistoryExport(
   router.action(exportAction, 'administer', async ({ user, value, requestId, view, open, push }) => {
     const { filter } = readQuery(value);
     const replace = await (view === undefined ? open : push)(loadingView(historyTitle, 'Writing the file…'));
-    const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user, filter));
+    const rows = await once(idempotencyKey(user.workspaceId, requestId), () =>
+      audit.recordExport(
+        {
+          workspaceId: user.workspaceId,
+          action: 'history.export',
+          details: { filtered: isFiltered(filter) },
+        },
+        () => share(user, filter),
+      ),
+    );
     await replace(
       notice(
         historyTitle,

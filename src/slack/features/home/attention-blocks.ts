@@ -1,11 +1,17 @@
 import type { KnownBlock } from '@slack/types';
 import type { Attention } from '../../../services/home/attention.ts';
+import type { BudgetUse } from '../../../services/limits/budgets.ts';
+import type { ReachedNow } from '../../../services/limits/reached-report.ts';
+import type { Approval } from '../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
-import { button, header, section } from '../../block-kit/build.ts';
+import { button, context, header, section } from '../../block-kit/build.ts';
+import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import { describeBudget } from '../../block-kit/descriptions/budget.ts';
+import { describeFreesAt, nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { campaignIcons, stateIcons } from '../../block-kit/state-icons.ts';
-import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 
@@ -15,16 +21,29 @@ export interface AdminAttention {
   balanceTooLow: boolean;
   keepsFormer: boolean;
   withheld: readonly Campaign[];
+  /** Limits that refuse something now. */
+  reached: readonly ReachedNow[];
+  /** Budgets of which little is left. */
+  nearlyUsed: readonly BudgetUse[];
 }
 
 /** Campaigns of each kind that are named; the list of campaigns has the others. */
 const maxNamed = 3;
+const maxToDecide = 10;
 
-/** What waits for the user, the gravest first; nothing where nothing does. */
-export function attentionBlocks(attention: Attention, admin: AdminAttention | undefined): KnownBlock[] {
+/** What waits for the user, the gravest first; nothing where nothing does. What waits for approvers only they see. */
+export function attentionBlocks(
+  attention: Attention,
+  { admin, approver }: { admin: AdminAttention | undefined; approver: boolean },
+): KnownBlock[] {
   const own = new Set(attention.paused.map(({ id }) => id));
   const others = admin?.withheld.filter(({ id }) => !own.has(id)) ?? [];
-  const blocks = [...adminBlocks(admin), ...withheldBlocks(others), ...ownBlocks(attention)];
+  const blocks = [
+    ...adminBlocks(admin),
+    ...withheldBlocks(others),
+    ...(approver ? toDecide(attention) : []),
+    ...ownBlocks(attention),
+  ];
   return blocks.length === 0 ? [] : [header('Needs your attention'), ...blocks];
 }
 
@@ -49,6 +68,18 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
           ),
         ]
       : []),
+    ...(admin?.reached ?? []).map(({ reason, freesAt, userId }) =>
+      withButton(
+        mrkdwn`:no_entry: *Limit reached:* ${nameLimit(reason)}. Stopped ${describeFreesAt(freesAt)}, the last request by ${userMention(userId)}.`,
+        button(openActions.limits, 'Limits'),
+      ),
+    ),
+    ...(admin?.nearlyUsed ?? []).map((use) =>
+      withButton(
+        mrkdwn`${stateIcons.unconfirmed} *Little is left of a page budget:* ${describeBudget(use)}.`,
+        button(openActions.limits, 'Limits'),
+      ),
+    ),
   ];
 }
 
@@ -64,8 +95,13 @@ function withheldBlocks(withheld: readonly Campaign[]): KnownBlock[] {
     );
 }
 
-function ownBlocks({ paused, missed, drafts, unconfirmed }: Attention): KnownBlock[] {
+function ownBlocks({ paused, missed, asked, drafts, unconfirmed }: Attention): KnownBlock[] {
   return [
+    ...asked
+      .slice(0, maxNamed)
+      .map((approval) =>
+        requestBlock(approval, mrkdwn`waits for approval until ${timeFor(approval.expiresAt)}.`),
+      ),
     ...paused.slice(0, maxNamed).map((campaign) => campaignBlock(campaign, pausedWords(campaign.pause))),
     ...missed
       .slice(0, maxNamed)
@@ -89,6 +125,30 @@ function ownBlocks({ paused, missed, drafts, unconfirmed }: Attention): KnownBlo
   ];
 }
 
+/** Requests that wait for an approver, at most ten: the one that waits longest first. */
+function toDecide({ toDecide: requests }: Attention): KnownBlock[] {
+  const more = requests.length - maxToDecide;
+  return [
+    ...requests
+      .slice(0, maxToDecide)
+      .map((approval) =>
+        requestBlock(
+          approval,
+          mrkdwn`needs your decision: ${userMention(approval.requestedBy)} asks to ${requestWish(approval)}.`,
+        ),
+      ),
+    ...(more > 0 ? [context(mrkdwn`And ${pluralize(more, 'more request')} for approval.`)] : []),
+  ];
+}
+
+function requestBlock(approval: Approval, words: Markup): KnownBlock {
+  const name = requestName(approval);
+  return withButton(
+    mrkdwn`${stateIcons.approval} *${name}* ${words}`,
+    button(openActions.approval, 'Open', { value: approval.id, label: `Open ${name}` }),
+  );
+}
+
 function campaignBlock({ id, name, state }: Campaign, words: Markup): KnownBlock {
   return withButton(
     mrkdwn`${campaignIcons[state]} *${brief(name)}* ${words}`,
@@ -106,6 +166,8 @@ const reasons: Readonly<Record<string, string>> = {
   balance_too_low: 'balance too low',
   bad_key: 'the provider rejects the key',
   not_connected: 'no key connected',
+  budget: 'page budget used up',
+  country: 'country not allowed',
   sender_id_unknown: 'sender ID not approved',
   no_route: 'route not active',
   not_permitted: 'no longer allowed to send campaigns',

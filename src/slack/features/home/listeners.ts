@@ -7,24 +7,28 @@ import { homeView } from './views.ts';
 
 /** Operations in each list. */
 const maxListed = 10;
+/** Limits that refuse something; *Limits* has the others. */
+const maxReached = 3;
 
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
   const { services, outcomeRenderers, clock, contacts } = context;
-  const { access, workspaces, costs, home, history } = services;
+  const { access, workspaces, costs, home, history, limits } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
     const { workspaceId, userId, permissions } = user;
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones, { origin }, withheld] = await Promise.all([
+      const [keyRejected, everyones, reached, budgets, { origin }, withheld] = await Promise.all([
         home.isKeyRejected(workspaceId),
         last('everyone'),
+        limits.reachedNow(workspaceId, maxReached),
+        limits.budgets(workspaceId),
         access.settings(workspaceId),
         home.withheld(workspaceId),
       ]);
-      return { keyRejected, everyones, keepsFormer: origin === 'former', withheld };
+      return { keyRejected, everyones, reached, budgets, keepsFormer: origin === 'former', withheld };
     };
     const [connection, balance, attention, own, admin] = await Promise.all([
       workspaces.connection(workspaceId),

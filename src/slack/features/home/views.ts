@@ -3,12 +3,15 @@ import type { PublicContacts } from '../../../config/settings.ts';
 import type { Balance } from '../../../services/costs/balance.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Attention } from '../../../services/home/attention.ts';
+import { type BudgetUse, isNearlyUsed } from '../../../services/limits/budgets.ts';
+import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { contactsLine } from '../../block-kit/contacts-line.ts';
 import { describeBalance } from '../../block-kit/descriptions/balance.ts';
+import { describeBudget } from '../../block-kit/descriptions/budget.ts';
 import { describeConnection } from '../../block-kit/descriptions/connection.ts';
 import { describeRoles } from '../../block-kit/descriptions/roles.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -25,6 +28,9 @@ interface AdminContent {
   keyRejected: boolean;
   everyones: readonly HistoryEntry[];
   /** Whether members may still do what they could before there were roles. */
+  /** What refuses something now. */
+  reached: readonly ReachedNow[];
+  budgets: readonly BudgetUse[];
   keepsFormer: boolean;
   /** Campaigns that were to start when their creator might no longer start campaigns. */
   withheld: readonly Campaign[];
@@ -51,6 +57,8 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     keyRejected: admin.keyRejected,
     keepsFormer: admin.keepsFormer,
     withheld: admin.withheld,
+    reached: admin.reached,
+    nearlyUsed: admin.budgets.filter(isNearlyUsed),
     balanceTooLow: balance?.tooLowAt !== undefined,
   };
   return clampView({
@@ -60,7 +68,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
       ...state(content),
       context(describeRoles(user.roles)),
       ...(admin === undefined ? [] : [actions('home_admin', button(openActions.roles, 'Roles'))]),
-      ...attentionBlocks(attention, forAdmin),
+      ...attentionBlocks(attention, { admin: forAdmin, approver: user.permissions.has('approve') }),
       ...(connection === undefined ? [] : taskBlocks(user.permissions)),
       ...history('Recent activity', own, outcomeRenderers, false),
       ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
@@ -89,6 +97,7 @@ function state({ connection, balance, admin }: HomeContent): KnownBlock[] {
     : [
         { ...section(describeConnection(connection)), accessory: button(openActions.settings, 'Settings') },
         ...balanceLine,
+        ...(admin.budgets.length === 0 ? [] : [context(...admin.budgets.map(describeBudget))]),
       ];
 }
 

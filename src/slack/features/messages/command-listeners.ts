@@ -65,7 +65,7 @@ export function registerSmsCommand(router: Router, context: AppContext): void {
       await call.open(await navigation.messageForm(user, { recipients, text }, { draftId, origin }));
     } else {
       const draft = await messages.save(workspaceId, draftId, userId, read.content);
-      await call.reply(previewMessage(await reviewDraft(workspaceId, draft), origin, read.duplicates));
+      await call.reply(previewMessage(await reviewDraft(call.user, draft), origin, read.duplicates));
     }
   }
 

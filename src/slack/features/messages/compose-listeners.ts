@@ -57,7 +57,7 @@ export function registerMessageForm(router: Router, context: AppContext): void {
     const draft = await messages.save(workspaceId, draftId, userId, read.content);
     const review = async () =>
       reviewView(
-        await reviewDraft(workspaceId, draft),
+        await reviewDraft(user, draft),
         { origin, inMessage },
         { duplicates: read.duplicates, access: channels.known(workspaceId, destinationId ?? '') },
       );

@@ -1,11 +1,13 @@
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { FoundDraft } from '../../../services/messages/message-service.ts';
+import { describeReached } from '../../block-kit/descriptions/reached-limit.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { errorMessage, UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
+import { limitedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { type ComposeMetadata, type ComposeSettings, composeView } from './compose-view.ts';
 import { composeSettings } from './message-form.ts';
@@ -36,7 +38,10 @@ export function registerReview(router: Router, context: AppContext): void {
         const sending = await messages.send({ ...user, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
           const access = channels.known(user.workspaceId, sending.draft.content.channelId ?? '');
-          return reviewView(await reviewDraft(user.workspaceId, sending.draft), ref, { access });
+          return reviewView(await reviewDraft(user, sending.draft), ref, { access });
+        }
+        if (sending.kind === 'limited') {
+          throw limitedError(sending.limit, 'Nothing was sent.');
         }
         if (sending.kind !== 'performed') {
           throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
@@ -62,8 +67,11 @@ export function registerReview(router: Router, context: AppContext): void {
     });
     await announced;
     if (sending.kind === 'changed') {
-      const review = await reviewDraft(call.user.workspaceId, sending.draft);
+      const review = await reviewDraft(call.user, sending.draft);
       await call.replaceMessage(previewMessage(review, ref.origin));
+    } else if (sending.kind === 'limited') {
+      // The preview stays: it can be sent once the limit is free.
+      await call.showLine(describeReached(sending.limit, 'Nothing was sent.'));
     } else if (sending.kind !== 'performed') {
       await call.replaceMessage(errorMessage(describeNotSent(sending)));
     } else {
@@ -131,7 +139,7 @@ function registerEdits(router: Router, context: AppContext): void {
       const plain = { ...content, text: toPlainText(content.text) };
       const access = channels.known(workspaceId, content.channelId ?? '');
       const review = await reviewDraft(
-        workspaceId,
+        call.user,
         await messages.save(workspaceId, ref.draftId, userId, plain),
       );
       await (call.view?.replace(reviewView(review, ref, { access })) ??

@@ -10,9 +10,11 @@ import type { Draft, DraftContent } from '../../../services/messages/drafts.ts';
 import type { SendMessageResult } from '../../../services/messages/message-service.ts';
 import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
 import type { ChannelAccess } from '../../block-kit/channel-access.ts';
+import { budgetWarning } from '../../block-kit/descriptions/budget.ts';
 import { describePlace } from '../../block-kit/descriptions/channel-note.ts';
 import { describeCost } from '../../block-kit/descriptions/cost.ts';
 import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
+import { foreseenLimit } from '../../block-kit/descriptions/reached-limit.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { pluralize } from '../../block-kit/plural.ts';
@@ -127,6 +129,9 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
     ...(duplicates > 0 ? [context(mrkdwn`${pluralize(duplicates, 'duplicate')} removed.`)] : []),
     ...contentBlocks(content),
     context(describeCost(review.cost, content.route), describeResult(review, access)),
+    ...(review.limit === undefined
+      ? review.budgets.map((use) => section(budgetWarning(use)))
+      : [section(foreseenLimit(review.limit))]),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
     ...(isBalanceShort(review.cost)
       ? [
@@ -174,7 +179,7 @@ export const cancelledText = 'You cancelled this message. Nothing was sent. Star
 
 /** Why a draft was not sent, and what to do next. */
 export function describeNotSent(
-  sending: Exclude<SendMessageResult, { kind: 'performed' | 'changed' }>,
+  sending: Exclude<SendMessageResult, { kind: 'performed' | 'changed' | 'limited' }>,
 ): Markup {
   switch (sending.kind) {
     case 'gone':

@@ -1,19 +1,34 @@
+import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
 import type { CostEstimate } from '../../../services/costs/costs.ts';
+import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { Draft } from '../../../services/messages/drafts.ts';
 import type { MessageReview } from '../../../services/messages/message-service.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 
-/** What a user sees before a message is sent, with what it will probably cost. */
+/** What a user sees before a message is sent, with what it will probably cost, and what the limits say. */
 export interface PricedReview extends MessageReview {
   cost: CostEstimate;
+  /** Budgets of which little would be left. */
+  budgets: readonly BudgetUse[];
+  /** What would refuse it now. */
+  limit: ReachedLimit | undefined;
 }
 
-export type ReviewDraft = (workspaceId: string, draft: Draft) => Promise<PricedReview>;
+export type ReviewDraft = (
+  who: { workspaceId: string; userId: string },
+  draft: Draft,
+) => Promise<PricedReview>;
 
-export function createReviewDraft({ messages, costs }: AppContext['services']): ReviewDraft {
-  return async (workspaceId, draft) => {
-    const review = await messages.review(workspaceId, draft);
-    const { route } = draft.content;
-    return { ...review, cost: await costs.estimate(workspaceId, { route, pages: review.pages }) };
+export function createReviewDraft({ messages, costs, limits }: AppContext['services']): ReviewDraft {
+  return async (who, draft) => {
+    const { workspaceId } = who;
+    const review = await messages.review(who, draft);
+    const { route, recipients } = draft.content;
+    const { pages } = review;
+    const [cost, { budgets, limit }] = await Promise.all([
+      costs.estimate(workspaceId, { route, pages }),
+      limits.foresee(workspaceId, { to: recipients, pages }),
+    ]);
+    return { ...review, cost, budgets, limit };
   };
 }

@@ -5,7 +5,7 @@ import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { User } from '../../middleware/requests.ts';
-import { keyRemovedError } from '../../middleware/require-performed.ts';
+import { keyRemovedError, limitedError } from '../../middleware/require-performed.ts';
 import { channelCard, type LookedUpNumber, type NumberCard } from './card-view.ts';
 import type { NumberQuery } from './command.ts';
 import { createSaveMessageDraft } from './message-draft.ts';
@@ -56,9 +56,12 @@ export function createLookups(context: AppContext): Lookups {
       const { workspaceId, userId } = user;
       const key = JSON.stringify([workspaceId, userId, requestId, number, country, destination]);
       const { found, draftId, notPosted } = await once(key, async () => {
-        const result = await numberLookup.lookUp(workspaceId, number, country);
+        const result = await numberLookup.lookUp(user, number, country);
         if (result.kind === 'not_connected') {
           throw keyRemovedError('Nothing was looked up.');
+        }
+        if (result.kind === 'limited') {
+          throw limitedError(result.limit, 'Nothing was looked up.');
         }
         const id = idempotencyKey(workspaceId, requestId, 'number', number, country);
         await saveMessageDraft(user, id, [result.dnd]);

@@ -65,8 +65,9 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
       rolesLine(),
+      limitsLine(),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -129,6 +130,20 @@ function rolesLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Roles*: who can send, run campaigns and buy eSIMs`),
     accessory: button(openActions.roles, 'Roles'),
+  };
+}
+
+function approvalsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
+    accessory: button(openActions.approvalSettings, 'Approvals'),
+  };
+}
+
+function limitsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
+    accessory: button(openActions.limits, 'Limits'),
   };
 }
 

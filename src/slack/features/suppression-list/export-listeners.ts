@@ -28,7 +28,7 @@ const columns: readonly CsvColumn<Row>[] = [
 /** *Export as CSV*: the whole list as a direct message, for admins. */
 export function registerSuppressionExport(
   router: Router,
-  { services: { suppressionList }, files, userName }: AppContext,
+  { services: { suppressionList, audit }, files, userName }: AppContext,
 ): void {
   const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
@@ -52,7 +52,9 @@ export function registerSuppressionExport(
 
   router.action(suppressionListActions.export, 'administer', async ({ user, requestId, push }) => {
     const replace = await push(loadingView(suppressionListTitle, 'Writing the file…'));
-    const rows = await once(idempotencyKey(user.workspaceId, requestId), () => share(user));
+    const rows = await once(idempotencyKey(user.workspaceId, requestId), () =>
+      audit.recordExport({ workspaceId: user.workspaceId, action: 'suppression.export' }, () => share(user)),
+    );
     await replace(
       notice(
         suppressionListTitle,

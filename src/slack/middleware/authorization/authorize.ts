@@ -65,8 +65,10 @@ export function createAuthorizer(options: {
 
   return {
     async authorize(workspaceId, userId) {
-      if (workspaceId === undefined) {
-        throw new UserError(mrkdwn`Switchboard works only in its own workspace.`);
+      if (workspaceId === undefined || workspaceId === '') {
+        throw new UserError(
+          mrkdwn`Slack didn’t say which workspace this is in. Open Switchboard in your workspace, and try again there.`,
+        );
       }
       // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
       return admit(workspaceId, userId, await personOf(workspaceId, userId));

@@ -68,8 +68,8 @@ export function onAction(
 
 /** The surface that the user acted on, and the modal that the action opened, if any: an error is shown in the latter. */
 function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
-  const { body, action, respond, client, context } = args;
-  const { latestActionGuard, closedForms, channelCheck, log } = requestContext;
+  const { body, action, respond, context } = args;
+  const { latestActionGuard, clients, closedForms, channelCheck, log } = requestContext;
   const workspaceId = context.teamId ?? '';
   const owner = { workspaceId, userId: body.user.id };
   const view = body.view?.type === 'modal' ? body.view : undefined;
@@ -79,7 +79,7 @@ function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
     id: view.id,
     values,
     metadata: readMetadata(view.private_metadata),
-    replace: noting(replaceWhileLatest(client, view, isLatest)),
+    replace: noting(replaceWhileLatest(clients, workspaceId, view, isLatest)),
   };
   /** What the handler showed last. */
   let shown: { content: ModalView; replace: ReplaceView } | undefined;
@@ -100,7 +100,7 @@ function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
 
   async function openWith(method: 'views.open' | 'views.push', content: ModalView): Promise<ReplaceView> {
     const noted = channelCheck.withNote(workspaceId, content);
-    const replace = noting(await openView(requestContext, args, method, body.trigger_id, noted));
+    const replace = noting(await openView(requestContext, workspaceId, method, body.trigger_id, noted));
     opened = { view: content, replace };
     shown = { content: noted, replace };
     return replace;
@@ -159,6 +159,7 @@ function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
     } else if (body.view === undefined) {
       await respond({ response_type: 'ephemeral', replace_original: false, ...errorMessage(text) });
     } else {
+      const client = await clients.for(workspaceId);
       await client.views.publish({ user_id: owner.userId, view: homeWithError(body.view, { text, above }) });
     }
   }

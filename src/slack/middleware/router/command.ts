@@ -30,7 +30,7 @@ export function onCommand(
     requestContext;
   const { text, blocks } = help();
   const helpMessage = { text, blocks: [...blocks, ...contactsLine(requestContext.contacts)] };
-  dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond, client }) =>
+  dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
       const known = wantsHelp ? await recall(context.teamId, command.user_id) : undefined;
@@ -67,7 +67,7 @@ export function onCommand(
           open: async (view) => {
             replace = await openView(
               requestContext,
-              { client, context },
+              context.teamId ?? '',
               'views.open',
               command.trigger_id,
               view,

@@ -6,16 +6,17 @@ import type { RequestContext } from './request-context.ts';
 
 /** A user opens the app's Home. Slack: app_home_opened. */
 export function onHome(
-  { app, authorize, trackRequest, reportError }: RequestContext,
+  { app, clients, authorize, trackRequest, reportError }: RequestContext,
   needed: Permission,
   handle: (request: HomeRequest) => Promise<void>,
 ): void {
-  app.event('app_home_opened', ({ event, context, client }) =>
+  app.event('app_home_opened', ({ event, context }) =>
     trackRequest('home', async () => {
       if (event.tab !== 'home') {
         return;
       }
       const publish = async (view: HomeView) => {
+        const client = await clients.for(context.teamId ?? '');
         await client.views.publish({ user_id: event.user, view });
       };
       try {

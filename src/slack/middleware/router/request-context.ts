@@ -8,9 +8,11 @@ import type { Timers } from '../../../lib/time/timers.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
+import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
+import type { RecordRefusal } from '../authorization/record-refusals.ts';
 import { requirePermission } from '../authorization/require-permission.ts';
-import { explainError } from '../errors.ts';
+import { explainError, UserError } from '../errors.ts';
 import type { ChannelCheck } from '../forms/channel-check.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory } from '../forms/form-memory.ts';
@@ -25,6 +27,7 @@ export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'sho
 export interface RequestContext {
   app: App;
   dispatch: Dispatch;
+  clients: WorkspaceClients;
   /** See `Authorizer`. */
   recall: Authorizer['recall'];
   /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
@@ -58,6 +61,7 @@ export interface RequestContext {
 
 export function createRequestContext(options: {
   app: App;
+  clients: WorkspaceClients;
   authorizer: Authorizer;
   log: Log;
   timers: Timers;
@@ -68,6 +72,7 @@ export function createRequestContext(options: {
   inFlight: Set<Promise<void>>;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
+  refused: RecordRefusal;
 }): RequestContext {
   const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
   const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
@@ -75,6 +80,7 @@ export function createRequestContext(options: {
   return {
     app,
     dispatch: createDispatch(app),
+    clients: options.clients,
     recall: authorizer.recall,
     log,
     timers,
@@ -84,9 +90,16 @@ export function createRequestContext(options: {
     channelCheck: options.channelCheck,
 
     async authorize(workspaceId, userId, needed) {
-      const user = await authorizer.authorize(workspaceId, userId);
-      requirePermission(user, needed);
-      return user;
+      try {
+        const user = await authorizer.authorize(workspaceId, userId);
+        requirePermission(user, needed);
+        return user;
+      } catch (error) {
+        if (workspaceId !== undefined && error instanceof UserError) {
+          await options.refused(workspaceId, userId, needed);
+        }
+        throw error;
+      }
     },
 
     async trackRequest(kind, work) {

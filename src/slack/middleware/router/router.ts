@@ -6,7 +6,9 @@ import type { Timers } from '../../../lib/time/timers.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Channels } from '../../client/channels.ts';
+import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
+import type { RecordRefusal } from '../authorization/record-refusals.ts';
 import { createChannelCheck } from '../forms/channel-check.ts';
 import { type ClosedForms, createClosedForms, openAgainAction } from '../forms/closed-forms.ts';
 import type {
@@ -68,6 +70,7 @@ export interface Router {
 
 export function createRouter(options: {
   app: App;
+  clients: WorkspaceClients;
   authorizer: Authorizer;
   log: Log;
   timers: Timers;
@@ -80,6 +83,8 @@ export function createRouter(options: {
   /** Sends a user a direct message from the app. */
   message: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>;
   channels: Channels;
+  /** Called with each user who may not do what their request needs. */
+  refused: RecordRefusal;
 }): Router {
   const inFlight = new Set<Promise<void>>();
   const closedForms = createClosedForms(options.message);

@@ -14,7 +14,7 @@ export function onShortcut(
   handle: (request: CommandRequest) => Promise<void>,
 ): void {
   const { dispatch, authorize, trackRequest, requestIdOf, reportError } = requestContext;
-  dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond, client }) =>
+  dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond }) =>
     trackRequest('shortcut', async () => {
       await ack();
       const threadTs: unknown = shortcut.message.thread_ts;
@@ -27,7 +27,7 @@ export function onShortcut(
           requestId: requestIdOf(shortcut.trigger_id),
           reply,
           open: (view) =>
-            openView(requestContext, { client, context }, 'views.open', shortcut.trigger_id, view),
+            openView(requestContext, context.teamId ?? '', 'views.open', shortcut.trigger_id, view),
         });
       } catch (error) {
         await reportError(error, (text) => reply(errorMessage(text)));

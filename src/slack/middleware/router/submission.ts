@@ -22,17 +22,20 @@ export function onSubmission(
   needed: Permission,
   handle: (request: SubmissionRequest) => Promise<SubmissionResponse>,
 ): void {
-  const { dispatch, authorize, timers, trackRequest, latestActionGuard, requestIdOf, reportError } =
+  const { dispatch, clients, authorize, timers, trackRequest, latestActionGuard, requestIdOf, reportError } =
     requestContext;
   const { withNote, errors: channelErrors } = requestContext.channelCheck;
-  dispatch.submission(callbackId, ({ view, body, context, ack, client }) =>
+  dispatch.submission(callbackId, ({ view, body, context, ack }) =>
     trackRequest('submission', async () => {
       const settled = new AbortController();
       const workspaceId = context.teamId ?? '';
       const beforeAckDeadline = startAckDeadline(timers, settled.signal);
       latestActionGuard(workspaceId, view.id);
-      const show = (content: ModalView) =>
-        unlessClosed(client.views.update({ view_id: view.id, view: withNote(workspaceId, content) }));
+      const show = async (content: ModalView) => {
+        const client = await clients.for(workspaceId);
+        const noted = withNote(workspaceId, content);
+        return unlessClosed(client.views.update({ view_id: view.id, view: noted }));
+      };
       let response: SubmissionResponse | undefined;
       try {
         const user = await authorize(context.teamId, body.user.id, needed);

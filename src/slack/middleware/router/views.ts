@@ -1,7 +1,7 @@
 import type { ModalView } from '@slack/types';
-import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { isSlackError } from '../../client/slack-errors.ts';
+import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { ReplaceView } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -12,16 +12,17 @@ const openedSchema = z.object({ view: z.object({ id: z.string() }).optional() })
  * their action is then answered instead. Slack: views.open, views.push.
  */
 export async function openView(
-  { latestActionGuard }: Pick<RequestContext, 'latestActionGuard'>,
-  { client, context }: { client: WebClient; context: { teamId?: string } },
+  { latestActionGuard, clients }: Pick<RequestContext, 'latestActionGuard' | 'clients'>,
+  workspaceId: string,
   method: 'views.open' | 'views.push',
   triggerId: string,
   view: ModalView,
 ): Promise<ReplaceView> {
+  const client = await clients.for(workspaceId);
   // As JSON: the client walks through an object once more, for a log that is off.
   const response = await client.apiCall(method, { trigger_id: triggerId, view: JSON.stringify(view) });
   const viewId = openedSchema.parse(response).view?.id;
-  const isLatest = latestActionGuard(context.teamId ?? '', viewId ?? '');
+  const isLatest = latestActionGuard(workspaceId, viewId ?? '');
   return async (content) =>
     viewId !== undefined &&
     isLatest() &&
@@ -34,12 +35,14 @@ export async function openView(
  * `isLatest` whether this content still belongs in it.
  */
 export function replaceWhileLatest(
-  client: WebClient,
+  clients: WorkspaceClients,
+  workspaceId: string,
   view: { id: string; hash: string },
   isLatest: () => boolean,
 ): ReplaceView {
   let knownHash: string | undefined = view.hash;
   const update = async (content: ModalView, hash: string | undefined) => {
+    const client = await clients.for(workspaceId);
     const response = await client.views.update({ view_id: view.id, view: content, ...(hash && { hash }) });
     knownHash = response.view?.hash;
   };

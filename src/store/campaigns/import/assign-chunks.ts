@@ -1,4 +1,5 @@
 import type { ProblemCounts, RowProblem } from '../../../domain/csv/rejected-row.ts';
+import { quickCountryOf } from '../../../domain/limits/number-country.ts';
 import type { CampaignCounts, ReadRow } from '../campaigns.ts';
 
 export type Recipient = Extract<ReadRow, { kind: 'recipient' }>;
@@ -13,6 +14,8 @@ export interface PlacedHash {
 export interface ImportProgress {
   counts: CampaignCounts;
   invalidByProblem: ProblemCounts;
+  /** Recipients of each country. */
+  countries: Readonly<Record<string, number>>;
   /** The chunk that is not full yet, and so not stored. */
   open: readonly Recipient[];
 }
@@ -48,6 +51,7 @@ export const noProgress: ImportProgress = {
     chunks: 0,
   },
   invalidByProblem: {},
+  countries: {},
   open: [],
 };
 
@@ -57,7 +61,7 @@ export const noProgress: ImportProgress = {
  * @param rules.isLast whether the open chunk is stored too, full or not
  */
 export function assignChunks(
-  { counts: before, invalidByProblem, open }: ImportProgress,
+  { counts: before, invalidByProblem, countries: countriesBefore, open }: ImportProgress,
   batch: RecipientBatch,
   rules: {
     chunkSize: number;
@@ -68,6 +72,7 @@ export function assignChunks(
   },
 ): AssignedChunks {
   const counts = { ...before, invalid: before.invalid + batch.problems.length };
+  const countries = { ...countriesBefore };
   const full: Recipient[][] = [];
   const placed = new Map<string, number>();
   let current = [...open];
@@ -83,6 +88,8 @@ export function assignChunks(
     } else {
       placed.set(hash, Math.floor(counts.recipients / rules.chunkSize));
       countRecipient(counts, recipient);
+      const country = quickCountryOf(recipient.number);
+      countries[country] = (countries[country] ?? 0) + 1;
       current.push(recipient);
       if (current.length === rules.chunkSize) {
         full.push(current);
@@ -96,7 +103,12 @@ export function assignChunks(
   }
   counts.chunks += full.length;
   return {
-    progress: { counts, invalidByProblem: addProblems(invalidByProblem, batch.problems), open: current },
+    progress: {
+      counts,
+      invalidByProblem: addProblems(invalidByProblem, batch.problems),
+      countries,
+      open: current,
+    },
     full,
     placed: [...placed].map(([hash, chunk]) => ({ hash, chunk })),
   };

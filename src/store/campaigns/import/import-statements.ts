@@ -118,7 +118,7 @@ export async function insertRejectedRows(
 export async function updateCounts(
   db: Kysely<Schema>,
   { sequence }: ImportedCampaign,
-  { counts, invalidByProblem }: ImportProgress,
+  { counts, invalidByProblem, countries }: ImportProgress,
 ): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('campaign')
@@ -128,6 +128,7 @@ export async function updateCounts(
       suppressed: counts.suppressed,
       invalid: counts.invalid,
       invalid_by_problem: JSON.stringify(invalidByProblem),
+      countries: JSON.stringify(countries),
       pages: counts.pages,
       fewest_pages: counts.fewestPages,
       most_pages: counts.mostPages,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { PublicContacts } from '../../../../src/config/settings.ts';
@@ -151,10 +152,12 @@ describe('the pages of an installation', () => {
     const escaped = '&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#38;amp;&#39;';
     const installed = installedPage({
       workspace: hostile,
-      address: 'https://slack.com/app_redirect?app=A1&team=T1',
+      address: 'slack://app?team=T1&id=A1',
+      webAddress: 'https://slack.com/app_redirect?app=A1&team=T1',
       commandPrefix: 'acme-',
     });
     assert.ok(installed.includes(escaped));
+    assert.ok(installed.includes('href="slack://app?team=T1&#38;id=A1"'));
     assert.ok(installed.includes('href="https://slack.com/app_redirect?app=A1&#38;team=T1"'));
     assert.ok(installed.includes('<code>/acme-switchboard</code>'));
     assert.ok(notInstalledPage({ reason: hostile, install: '/slack/install' }).includes(escaped));
@@ -172,6 +175,24 @@ describe('the template of HTML', () => {
           escaped.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
         assert.deepEqual([title, href, content].map(read), [text, text, text]);
       }),
+    );
+  });
+});
+
+describe('the page on privacy', () => {
+  it('says the same as docs/privacy.md of what is kept, and for how long', async () => {
+    const shown = await (await (await serve({}))('/privacy')).text();
+    const kept = [...shown.matchAll(/<dt>(.+?)<\/dt><dd>(.+?)<\/dd>/g)].map(([, what = '', time = '']) => [
+      what,
+      time.replace('30 days', '`RETENTION_DAYS`'),
+    ]);
+    const page = readFileSync(new URL('../../../../docs/privacy.md', import.meta.url), 'utf8');
+    const [, rows = ''] = /^\| kept \| for how long \|\n.*\n((?:\|.*\n)+)/m.exec(page) ?? [];
+    const written = rows.trim().split('\n');
+    assert.ok(kept.length > 5);
+    assert.deepEqual(
+      kept.map(([what, time]) => `| ${what} | ${time} |`),
+      written,
     );
   });
 });

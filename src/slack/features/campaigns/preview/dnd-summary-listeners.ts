@@ -1,7 +1,7 @@
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
-import { keyRemovedError } from '../../../middleware/require-performed.ts';
+import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
 import type { FormCache } from '../form/form-cache.ts';
@@ -43,6 +43,9 @@ export function registerDndSummary(
     const preview = await campaigns.preview(workspaceId, id, userId);
     if (summary.kind === 'not_connected') {
       throw keyRemovedError('Nothing was checked.');
+    }
+    if (summary.kind === 'limited') {
+      throw limitedError(summary.limit, 'Nothing was checked.');
     }
     if (summary.kind === 'gone' || preview === undefined) {
       throw new UserError(previewGone, { isFinal: true });

@@ -4,9 +4,10 @@ import { inBothZones } from '../../../block-kit/plural.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
-import { keyRemovedError } from '../../../middleware/require-performed.ts';
+import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import type { FormCache } from '../form/form-cache.ts';
+import { startingView } from '../status/approval-remarks.ts';
 import { campaignStatusView } from '../status/status-view.ts';
 import { nobodyLeft } from '../status/steering-errors.ts';
 import { registerDndSummary } from './dnd-summary-listeners.ts';
@@ -22,7 +23,7 @@ export function registerPreviews(
   context: AppContext,
   { forms, previews }: { forms: FormCache; previews: Previews },
 ): void {
-  const { clock, channels } = context;
+  const { clock, channels, navigation } = context;
   const { campaigns, workspaces } = context.services;
 
   for (const actionId of Object.values(startActions)) {
@@ -35,46 +36,75 @@ export function registerPreviews(
     });
   }
 
-  router.submission(campaignPreviewCallback, 'campaign', async ({ user, values, metadata }) => {
-    const { id, origin, morning } = previewMetadata.parse(metadata);
-    const { zone, workspaceId, userId } = user;
-    const form = readStartForm(values, origin);
-    const offered = morning === undefined ? undefined : new Date(morning);
-    const startTime = readStartTime(form, offered, zone, clock());
-    if (!startTime.ok) {
-      return { errors: { time: startTime.reason } };
-    }
-    const { start } = startTime;
-    const result = await campaigns.start({
-      workspaceId,
-      userId,
-      id,
-      channelId: form.inChannel ? form.channelId : undefined,
-      at: start && { time: start, zone },
-      maxDelayMs: start && maxDelayOf(form),
-    });
+  router.submission(
+    campaignPreviewCallback,
+    'campaign',
+    async ({ user, values, metadata, beforeAckDeadline }) => {
+      const { id, origin, morning } = previewMetadata.parse(metadata);
+      const { zone, workspaceId, userId } = user;
+      const form = readStartForm(values, origin);
+      const offered = morning === undefined ? undefined : new Date(morning);
+      const startTime = readStartTime(form, offered, zone, clock());
+      if (!startTime.ok) {
+        return { errors: { time: startTime.reason } };
+      }
+      const { start } = startTime;
+      const { channelId } = form.inChannel ? form : {};
+      const starting = campaigns.start({
+        workspaceId,
+        userId,
+        id,
+        channelId,
+        at: start && { time: start, zone },
+        maxDelayMs: start && maxDelayOf(form),
+      });
+      // Reading a long list for approval takes longer than Slack waits.
+      const result = await beforeAckDeadline(starting);
+      if (result === undefined) {
+        return {
+          view: startingView,
+          background: async () => {
+            const late = await starting;
+            await rememberSender(user, late);
+            return startResultView(
+              late,
+              user,
+              channelId === undefined ? undefined : await channels.check(workspaceId, channelId),
+            );
+          },
+        };
+      }
+      await rememberSender(user, result);
+      const known = channelId === undefined ? undefined : channels.known(workspaceId, channelId);
+      return {
+        view: startResultView(result, user, known),
+        // What is known may be old, and the view is to say where the progress really is.
+        background: async () => {
+          const access = channelId === undefined ? undefined : await channels.check(workspaceId, channelId);
+          return access?.kind === known?.kind ? undefined : startResultView(result, user, access);
+        },
+      };
+    },
+  );
+
+  async function rememberSender({ workspaceId, userId }: User, result: StartResult): Promise<void> {
     if (result.kind === 'started' && result.campaign.route !== 'chatapp') {
       const { senderId } = result.campaign;
       await workspaces.rememberPreferences(workspaceId, userId, { campaignSenderId: senderId });
     }
-    const { channelId } = form.inChannel ? form : {};
-    const known = channelId === undefined ? undefined : channels.known(workspaceId, channelId);
-    return {
-      view: startResultView(result, user, known),
-      // What is known may be old, and the view is to say where the progress really is.
-      background: async () => {
-        const access = channelId === undefined ? undefined : await channels.check(workspaceId, channelId);
-        return access?.kind === known?.kind ? undefined : startResultView(result, user, access);
-      },
-    };
-  });
+  }
 
-  function startResultView(result: StartResult, { zone }: User, access: ChannelAccess | undefined) {
+  function startResultView(result: StartResult, user: User, access: ChannelAccess | undefined) {
+    const { zone } = user;
     switch (result.kind) {
       case 'not_connected':
         throw keyRemovedError('Nothing was sent.');
       case 'gone':
         throw new UserError(previewGone, { isFinal: true });
+      case 'approval':
+        return navigation.approval(user, result.approval);
+      case 'limited':
+        throw limitedError(result.limit, 'Nothing was sent.');
       case 'nobody':
         throw new UserError(nobodyLeft, { isFinal: true });
       case 'started': {

@@ -1,9 +1,12 @@
+import type { ReachedLimit } from '../../../../domain/limits/reached-limit.ts';
 import { inQuietHours, meetsQuietHours } from '../../../../domain/messages/quiet-hours.ts';
 import { needsConfirmation, type Warning } from '../../../../domain/messages/routes.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import { type CostEstimate, isBalanceShort } from '../../../../services/costs/costs.ts';
+import { budgetWarning, type ShownBudget } from '../../../block-kit/descriptions/budget.ts';
 import { describeWarning } from '../../../block-kit/descriptions/delivery-warnings.ts';
+import { foreseenLimit } from '../../../block-kit/descriptions/reached-limit.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { formatPercent } from '../../../block-kit/progress-bar.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
@@ -15,11 +18,19 @@ export interface CampaignFacts {
   start: Date;
   dnd?: DndSummary | undefined;
   cost?: CostEstimate | undefined;
+  /** Budgets of which little would be left. */
+  budgets?: readonly ShownBudget[] | undefined;
+  /** What would refuse the start. */
+  limit?: ReachedLimit | undefined;
 }
 
 /** What the user should know before the start. */
-export function previewWarnings(preview: Preview, { start, dnd, cost }: CampaignFacts): Markup[] {
+export function previewWarnings(
+  preview: Preview,
+  { start, dnd, cost, budgets = [], limit }: CampaignFacts,
+): Markup[] {
   return [
+    ...(limit === undefined ? budgets.map(budgetWarning) : [foreseenLimit(limit)]),
     ...(isBalanceShort(cost) ? [balanceWarning] : []),
     ...(swallowedByNight(preview, start) > 0 ? [quietHoursWarning(preview, start)] : []),
     ...(dnd === undefined ? [] : [describeDndSummary(dnd, preview)]),

@@ -20,6 +20,7 @@ import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import { formatCount, formatDuration, pluralize, routeTitle } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
+import { askForApproval, needsApproval } from '../status/approval-remarks.ts';
 import { nobodyLeft } from '../status/steering-errors.ts';
 import { type CampaignFacts, isSentAnyway, previewWarnings } from './preview-remarks.ts';
 import { leftOutBlocks } from './skipped-rows.ts';
@@ -55,6 +56,8 @@ export interface PreviewOptions extends CampaignFacts {
   replaceable: boolean;
   /** Whether the cells were replaced by plain text. */
   plainCells: boolean;
+  /** The channel in which the start needs approval. */
+  approvalIn?: string | undefined;
   /** The columns of the file, to choose the one with the numbers. */
   columns?: Preview['columns'];
 }
@@ -84,6 +87,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       ...columnInput(options.columns),
       ...examples(preview),
       ...previewWarnings(preview, options).map(section),
+      ...approvalRemark(options),
       ...previewButtons(preview, options),
       divider(),
       ...startInputs(form, { start: isTimeRead ? start : undefined, quietUntil, zone }),
@@ -91,7 +95,15 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
   });
 }
 
+function approvalRemark({ approvalIn }: PreviewOptions): KnownBlock[] {
+  return approvalIn === undefined ? [] : [section(needsApproval(approvalIn))];
+}
+
 function submitText(preview: Preview, options: PreviewOptions): string {
+  if (options.approvalIn !== undefined) {
+    return askForApproval;
+  }
+
   const verb = options.form.when === 'now' ? 'Send' : 'Schedule';
   const recipients = formatCount(preview.campaign.counts.recipients);
   if (isSentAnyway(preview, options)) {

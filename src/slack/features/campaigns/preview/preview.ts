@@ -39,12 +39,12 @@ export function readStartTime(
 
 /** Makes the view of a preview from the campaign in the database and what the user filled in. */
 export function createPreviews(context: {
-  services: Pick<Services, 'campaigns' | 'costs' | 'unicode'>;
+  services: Pick<Services, 'campaigns' | 'costs' | 'limits' | 'unicode'>;
   forms: FormCache;
   clock: Clock;
 }) {
   const { forms, clock } = context;
-  const { campaigns, costs, unicode } = context.services;
+  const { campaigns, costs, limits, unicode } = context.services;
 
   /** `filledIn`: what the preview that it replaces holds. */
   async function show(
@@ -66,6 +66,10 @@ export function createPreviews(context: {
     const startTime = readStartTime(form, morning, zone, now);
     const start = startTime.ok ? startTime.start : undefined;
     const plainCells = cached?.form.plainCells === true;
+    const [budgets, limit] = await Promise.all([
+      limits.campaigns.nearlyUsed(campaign, start),
+      limits.campaigns.foresee(campaign, start),
+    ]);
     return campaignPreviewView(preview, {
       metadata: { id, origin, morning: morning?.toISOString() },
       form,
@@ -76,6 +80,9 @@ export function createPreviews(context: {
       plainCells,
       columns: cached?.columns,
       dnd: cached?.dnd,
+      approvalIn: await campaigns.approvals.channelFor(campaign),
+      budgets,
+      limit,
       cost: await costs.estimate(workspaceId, {
         route: routeSchema.parse(campaign.route),
         pages: counts.pages,

@@ -4,7 +4,7 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import { pushModal } from '../../../middleware/open-modal.ts';
-import { keyRemovedError } from '../../../middleware/require-performed.ts';
+import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import {
   sendingTestView,
@@ -58,6 +58,8 @@ export function registerTestSend(router: Router, context: AppContext): void {
         throw new UserError(previewGone, { isFinal: true });
       case 'not_connected':
         throw keyRemovedError('Nothing was sent.');
+      case 'limited':
+        throw limitedError(result.limit, 'Nothing was sent.');
       case 'cancelled':
         throw new UserError(mrkdwn`You cancelled this. Nothing was sent.`, { isFinal: true });
       case 'fault':

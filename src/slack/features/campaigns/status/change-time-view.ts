@@ -6,18 +6,22 @@ import { input, modal, section } from '../../../block-kit/build.ts';
 import { pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { maxDelayInput, writeMaxDelay } from '../preview/start-inputs.ts';
+import { askForApproval, needsApproval } from './approval-remarks.ts';
 
 export const changeTimeCallback = 'campaign_change_time';
 export const changeTimeMetadata = z.object({ id: z.string() });
 
 /** When a scheduled campaign starts, to be changed; or when one that missed its time is to start. */
-export function changeTimeView(campaign: Campaign, { now, zone }: { now: Date; zone: string }): ModalView {
+export function changeTimeView(
+  campaign: Campaign,
+  { now, zone, approvalIn }: { now: Date; zone: string; approvalIn?: string | undefined },
+): ModalView {
   const { id, state, name, counts, startAt } = campaign;
   const at = clockIn(startAt !== undefined && startAt > now ? startAt : nextFullHour(now, zone), zone);
   return modal({
     callbackId: changeTimeCallback,
     title: state === 'missed' ? 'Schedule again' : 'Start time',
-    submit: state === 'missed' ? 'Schedule' : 'Change time',
+    submit: approvalIn !== undefined ? askForApproval : state === 'missed' ? 'Schedule' : 'Change time',
     close: 'Back',
     metadata: { id } satisfies z.infer<typeof changeTimeMetadata>,
     blocks: [
@@ -30,6 +34,7 @@ export function changeTimeView(campaign: Campaign, { now, zone }: { now: Date; z
         { hint: `Your time zone: ${zone}` },
       ),
       maxDelayInput(writeMaxDelay(campaign)),
+      ...(approvalIn === undefined ? [] : [section(needsApproval(approvalIn))]),
     ],
   });
 }

@@ -1,14 +1,18 @@
 import type { ModalView } from '@slack/types';
+import { isHeldPastStart } from '../../../../services/campaigns/approval/campaign-start.ts';
+import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
+import { answerWhenReady } from '../../../middleware/forms/answer-when-ready.ts';
 import { replaceModal } from '../../../middleware/open-modal.ts';
 import type { User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions } from '../actions.ts';
 import { createCampaignList } from '../campaign-list.ts';
 import { formerStartForm } from '../preview/start-defaults.ts';
+import { startingView } from './approval-remarks.ts';
 import { campaignUser } from './campaign-user.ts';
 import {
   type ConfirmedStep,
@@ -30,13 +34,24 @@ type TakeStep = (user: User, id: string, requestId: string) => Promise<ModalView
 export function registerConfirmations(router: Router, context: AppContext, parts: StatusParts): void {
   const { campaigns } = context.services;
   const { find, steered, formerForms } = parts;
+
+  /** Asks before a step, and says where it would need approval. */
+  async function confirmation(step: ConfirmedStep, campaign: Campaign): Promise<ModalView> {
+    const isStart = step === 'startNow' || (step === 'resume' && isHeldPastStart(campaign, context.clock()));
+    return confirmationView(
+      step,
+      campaign,
+      isStart ? await campaigns.approvals.channelFor(campaign) : undefined,
+    );
+  }
+
   const campaignList = createCampaignList(context);
   const request = (user: User, id: string) => ({ ...campaignUser(user), id });
 
   const take: Record<ConfirmedStep, TakeStep> = {
-    cancel: async (user, id) => steered(await campaigns.cancel(request(user, id))),
-    startNow: async (user, id) => steered(await campaigns.startNow(request(user, id))),
-    resume: async (user, id) => steered(await campaigns.resume(request(user, id))),
+    cancel: async (user, id) => steered(user, await campaigns.cancel(request(user, id))),
+    startNow: async (user, id) => steered(user, await campaigns.startNow(request(user, id))),
+    resume: async (user, id) => steered(user, await campaigns.resume(request(user, id))),
     retryUnconfirmed: (user, id) => formerForms.ofRest(user, { id, which: 'unconfirmed' }),
     async edit(user, id, requestId) {
       const campaign = await find(user, id);
@@ -44,7 +59,7 @@ export function registerConfirmations(router: Router, context: AppContext, parts
       const result = await campaigns.unschedule(request(user, id));
       return result.kind === 'done'
         ? formerForms.ofDraft(user, { id, requestId, origin: campaign.channelId, start })
-        : steered(result);
+        : steered(user, result);
     },
     async discard(user, id) {
       if (!(await campaigns.discard(request(user, id)))) {
@@ -67,7 +82,7 @@ export function registerConfirmations(router: Router, context: AppContext, parts
       // One that missed its time no longer waits for it: nothing is lost by editing it.
       const isAsked = step !== 'edit' || campaign.state !== 'missed';
       await replaceModal(call)(
-        isAsked ? confirmationView(step, campaign) : await take.edit(user, id, requestId),
+        isAsked ? await confirmation(step, campaign) : await take.edit(user, id, requestId),
       );
     });
   }
@@ -79,11 +94,11 @@ export function registerConfirmations(router: Router, context: AppContext, parts
       throw new UserError(alreadyChanged);
     }
     if (isHeld(campaign)) {
-      await replaceModal(call)(confirmationView('resume', campaign));
+      await replaceModal(call)(await confirmation('resume', campaign));
       return;
     }
     const result = await campaigns.resume(request(user, id));
-    const shown = steered(result);
+    const shown = await steered(user, result);
     if (view !== undefined) {
       await view.replace(shown);
     } else if (result.kind === 'too_late') {
@@ -91,8 +106,16 @@ export function registerConfirmations(router: Router, context: AppContext, parts
     }
   });
 
-  router.submission(confirmationCallback, 'campaign', async ({ user, metadata, requestId }) => {
-    const { id, step } = confirmationMetadata.parse(metadata);
-    return { view: await take[step](user, id, requestId) };
-  });
+  router.submission(
+    confirmationCallback,
+    'campaign',
+    async ({ user, metadata, requestId, beforeAckDeadline }) => {
+      const { id, step } = confirmationMetadata.parse(metadata);
+      const taking = take[step](user, id, requestId);
+      return answerWhenReady(
+        taking.then((view) => ({ view })),
+        { beforeAckDeadline, loading: startingView },
+      );
+    },
+  );
 }

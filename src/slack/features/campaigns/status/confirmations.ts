@@ -5,6 +5,7 @@ import { isHeld } from '../../../../store/campaigns/hold-campaigns.ts';
 import { modal, section } from '../../../block-kit/build.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn, timeFor } from '../../../block-kit/text.ts';
+import { askForApproval, needsApproval } from './approval-remarks.ts';
 import { notSentCount } from './campaign-state.ts';
 
 export const confirmationCallback = 'campaign_confirm';
@@ -33,16 +34,19 @@ interface Confirmation {
   close: string;
 }
 
-/** Asks before a step, in words for the campaign as it is. */
-export function confirmationView(step: ConfirmedStep, campaign: Campaign): ModalView {
+/** Asks before a step, in words for the campaign as it is. `approvalIn`: the channel in which the step needs approval. */
+export function confirmationView(step: ConfirmedStep, campaign: Campaign, approvalIn?: string): ModalView {
   const { title, text, submit, close } = confirmations[step](campaign);
   return modal({
     callbackId: confirmationCallback,
     title,
-    submit,
+    submit: approvalIn === undefined ? submit : askForApproval,
     close,
     metadata: { id: campaign.id, step } satisfies z.infer<typeof confirmationMetadata>,
-    blocks: [section(mrkdwn`*${campaign.name}*\n${text}`)],
+    blocks: [
+      section(mrkdwn`*${campaign.name}*\n${text}`),
+      ...(approvalIn === undefined ? [] : [section(needsApproval(approvalIn))]),
+    ],
   });
 }
 

@@ -1,10 +1,14 @@
+import type { ModalView } from '@slack/types';
 import { readStart } from '../../../../domain/time/start-time.ts';
 import type { SteeringResult } from '../../../../services/campaigns/steering.ts';
+import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
+import { answerWhenReady } from '../../../middleware/forms/answer-when-ready.ts';
 import { pushModal, replaceModal } from '../../../middleware/open-modal.ts';
 import type { User } from '../../../middleware/requests.ts';
+import { limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from '../actions.ts';
@@ -12,6 +16,7 @@ import { createCampaignList } from '../campaign-list.ts';
 import type { FormerForms } from '../form/former-forms.ts';
 import type { Previews } from '../preview/preview.ts';
 import { maxDelayOf, readStartForm } from '../preview/start-inputs.ts';
+import { startingView } from './approval-remarks.ts';
 import { campaignUser } from './campaign-user.ts';
 import { changeTimeCallback, changeTimeMetadata, changeTimeView } from './change-time-view.ts';
 import { registerConfirmations } from './confirmation-listeners.ts';
@@ -24,8 +29,8 @@ export interface StatusParts {
   formerForms: FormerForms;
   /** @throws UserError if the user may not see and steer the campaign */
   find(user: User, id: string): Promise<Campaign>;
-  /** Returns the view of the campaign as it is now, even if another user was quicker to steer it. */
-  steered(result: SteeringResult): ReturnType<typeof campaignStatusView>;
+  /** Returns the view of the campaign as it is now, even if another user was quicker to steer it; or of what waits for approval. */
+  steered(user: User, result: SteeringResult): Promise<ModalView>;
 }
 
 /** Campaigns after their import: the list, the status of each, its steering, and what can be had of it afterwards. */
@@ -34,9 +39,15 @@ export function registerCampaignStatus(
   context: AppContext,
   { previews, formerForms }: { previews: Previews; formerForms: FormerForms },
 ): void {
+  const { navigation } = context;
   const { campaigns } = context.services;
   const campaignList = createCampaignList(context);
-  const status = (campaign: Campaign) => campaignStatusView(campaign, campaigns.throughput(campaign));
+  const status = async (campaign: Campaign) =>
+    campaignStatusView(campaign, campaigns.throughput(campaign), await waitingRequest(campaign));
+
+  async function waitingRequest({ workspaceId, id }: Campaign): Promise<Approval | undefined> {
+    return (await campaigns.approvals.waitingFor(workspaceId, [id])).get(id);
+  }
 
   async function find(user: User, id: string): Promise<Campaign> {
     const campaign = await campaigns.find(campaignUser(user), id);
@@ -49,12 +60,18 @@ export function registerCampaignStatus(
   const parts: StatusParts = {
     formerForms,
     find,
-    steered(result) {
+    async steered(user, result) {
       if (result.kind === 'gone') {
         throw new UserError(campaignGone);
       }
       if (result.kind === 'nobody') {
         throw new UserError(nobodyLeft, { isFinal: true });
+      }
+      if (result.kind === 'approval') {
+        return navigation.approval(user, result.approval);
+      }
+      if (result.kind === 'limited') {
+        throw limitedError(result.limit, 'Nothing was sent.');
       }
       return status(result.campaign);
     },
@@ -67,17 +84,22 @@ export function registerCampaignStatus(
   router.action(openCampaignAction, 'campaign', async (call) => {
     const { user, value: id } = call;
     const campaign = await find(user, id);
+    const approval = await waitingRequest(campaign);
+    if (campaign.state === 'ready' && approval !== undefined) {
+      await pushModal(call)(navigation.approval(user, approval));
+      return;
+    }
     const isPreview = campaign.state === 'ready' && campaign.createdBy === user.userId;
-    await pushModal(call)(isPreview ? await previews.again(user, { id }) : status(campaign));
+    await pushModal(call)(isPreview ? await previews.again(user, { id }) : await status(campaign));
   });
 
   router.action(campaignActions.refresh, 'campaign', async ({ user, value, view }) => {
-    await view?.replace(status(await find(user, value)));
+    await view?.replace(await status(await find(user, value)));
   });
 
   router.action(campaignActions.pause, 'campaign', async ({ user, value: id, view }) => {
     const result = await campaigns.pause({ ...campaignUser(user), id });
-    const shown = parts.steered(result);
+    const shown = await parts.steered(user, result);
     if (view !== undefined) {
       await view.replace(shown);
     } else if (result.kind === 'too_late') {
@@ -101,10 +123,11 @@ function registerChangeOfTime(router: Router, { services, clock }: AppContext, p
     if (campaign.state !== 'scheduled' && campaign.state !== 'missed') {
       throw new UserError(alreadyChanged);
     }
-    await replaceModal(call)(changeTimeView(campaign, { now: clock(), zone: user.zone }));
+    const approvalIn = await campaigns.approvals.channelFor(campaign);
+    await replaceModal(call)(changeTimeView(campaign, { now: clock(), zone: user.zone, approvalIn }));
   });
 
-  router.submission(changeTimeCallback, 'campaign', async ({ user, values, metadata }) => {
+  router.submission(changeTimeCallback, 'campaign', async ({ user, values, metadata, beforeAckDeadline }) => {
     const { id } = changeTimeMetadata.parse(metadata);
     const { zone } = user;
     const form = readStartForm(values, undefined);
@@ -114,7 +137,12 @@ function registerChangeOfTime(router: Router, { services, clock }: AppContext, p
     }
     const at = { time: start.at, zone };
     const maxDelayMs = maxDelayOf(form);
-    return { view: parts.steered(await campaigns.changeTime({ ...campaignUser(user), id, at, maxDelayMs })) };
+    const changing = campaigns.changeTime({ ...campaignUser(user), id, at, maxDelayMs });
+    const view = changing.then((result) => parts.steered(user, result));
+    return answerWhenReady(
+      view.then((shown) => ({ view: shown })),
+      { beforeAckDeadline, loading: startingView },
+    );
   });
 }
 

@@ -28,6 +28,8 @@ function resumeHint(reason: string | undefined): string | undefined {
       return 'Resume once the provider has approved the sender ID. Or cancel, and resend with another one.';
     case 'no_route':
       return 'Resume once the provider has activated the route. Or cancel, and resend on another one.';
+    case 'budget':
+    case 'country':
     case 'not_connected':
     case 'unclear_answers':
     case 'restored':

@@ -52,7 +52,7 @@ const resultFiles: {
 /** Files with the recipients of one outcome. They contain full phone numbers, so only the user who asks gets them. */
 export function registerResultFiles(
   router: Router,
-  { services: { campaigns }, files }: AppContext,
+  { services: { campaigns, audit }, files }: AppContext,
   find: (user: User, id: string) => Promise<Campaign>,
 ): void {
   for (const { which, actionId, name, comment } of resultFiles) {
@@ -70,14 +70,18 @@ export function registerResultFiles(
       }
       const description = mrkdwn`*${campaign.name}* · ${comment}`.source;
       let parts = 0;
-      for await (const { rows: _, ...file } of csvFiles({ name, ...table })) {
-        await files.share(
-          user.workspaceId,
-          { userId: user.userId, needed: 'campaign' },
-          { ...file, comment: description },
-        );
-        parts += 1;
-      }
+      const { workspaceId, userId } = user;
+      const share = async () => {
+        let total = 0;
+        for await (const { rows, ...file } of csvFiles({ name, ...table })) {
+          await files.share(workspaceId, { userId, needed: 'campaign' }, { ...file, comment: description });
+          parts += 1;
+          total += rows;
+        }
+        return total;
+      };
+      const entry = { action: 'campaign.export', subject: id, details: { which } } as const;
+      await audit.recordExport({ workspaceId, ...entry }, share);
       const shared = parts === 1 ? mrkdwn`*${name}.csv* is` : mrkdwn`*${name}.csv*, in ${parts} parts, is`;
       await call.showLine(mrkdwn`${stateIcons.done} ${shared} in your messages with Switchboard.`);
     });

@@ -2,6 +2,7 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import { inZone } from '../../../../domain/time/start-time.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/campaign-scheduler.ts';
+import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
@@ -17,6 +18,7 @@ import { campaignIcons } from '../../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../../block-kit/text.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
+import { waitsForApproval } from './approval-remarks.ts';
 import { isEmptied, isOver, sentCount } from './campaign-state.ts';
 import { fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
 import { statusRemarks } from './status-remarks.ts';
@@ -34,14 +36,19 @@ export function unscheduledMessage({ name, createdBy }: Campaign): SlackMessage 
   return message(text, [section(text), context(mrkdwn`By ${userMention(createdBy)}`)]);
 }
 
-/** The same as a modal, opened from a list. It is not updated, so it has *Refresh*. */
-export function campaignStatusView(campaign: Campaign, throughput: CampaignThroughput): ModalView {
+/** The same as a modal, opened from a list, with what waits for approval. It is not updated, so it has *Refresh*. */
+export function campaignStatusView(
+  campaign: Campaign,
+  throughput: CampaignThroughput,
+  approval?: Approval,
+): ModalView {
   const refresh = button(campaignActions.refresh, 'Refresh', { value: campaign.id });
   return modal({
     callbackId: 'campaign_status',
     title: 'Campaign',
     blocks: [
       ...statusBlocks(campaign, throughput),
+      ...(approval === undefined ? [] : [requestLine(approval)]),
       actions(
         'campaign_view',
         ...(isOver(campaign) ? [] : [refresh]),
@@ -49,6 +56,14 @@ export function campaignStatusView(campaign: Campaign, throughput: CampaignThrou
       ),
     ],
   });
+}
+
+/** The start that waits for an approver, beside what the campaign is now. */
+function requestLine(approval: Approval): KnownBlock {
+  return {
+    ...section(waitsForApproval(approval)),
+    accessory: button(openActions.approval, 'Open request', { value: approval.id }),
+  };
 }
 
 function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): KnownBlock[] {

@@ -1,5 +1,7 @@
+import { maskIccid } from '../../../../domain/esims/iccid.ts';
 import { createAsyncCache } from '../../../../lib/async-cache.ts';
 import type { ProviderAnswer } from '../../../../services/operations/outcomes.ts';
+import type { AuditDetails } from '../../../../store/audit/audit-trail.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
@@ -32,7 +34,7 @@ const maxCachedShares = 1_000;
  */
 export function registerEsimSharing(router: Router, context: AppContext, findIccid: FindIccid): void {
   const { services, files, log } = context;
-  const { esims } = services;
+  const { esims, audit } = services;
   /** Keeps a double click, or a request that Slack repeats, from posting the image twice. */
   const { get: once } = createAsyncCache<void>({ max: maxCachedShares });
 
@@ -54,6 +56,13 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
           mrkdwn`Slack didn’t take the QR image. Try again in a moment, or use *Install details*.`,
         );
       });
+    await recordShare(user, iccid, {});
+  }
+
+  /** Whoever has the image can install the eSIM. */
+  function recordShare({ workspaceId }: User, iccid: string, details: AuditDetails): Promise<void> {
+    const entry = { action: 'esim.share', subject: maskIccid(iccid), outcome: 'done' } as const;
+    return audit.record({ workspaceId, ...entry, details });
   }
 
   async function sendToChannel(user: User, iccid: string, channelId: string): Promise<void> {
@@ -62,6 +71,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     await files.share(user.workspaceId, { channelId }, file).catch((error: unknown) => {
       throw new UserError(explainNotPosted(channelId, error));
     });
+    await recordShare(user, iccid, { channel: channelId });
   }
 
   router.action(esimActions.qrImage, 'esim_status', async (call) => {

@@ -7,7 +7,7 @@ import type { Markup } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { idempotencyKey } from '../../../middleware/idempotency-key.ts';
 import type { User } from '../../../middleware/requests.ts';
-import { keyRemovedError } from '../../../middleware/require-performed.ts';
+import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
 import { explainNotPosted } from '../../../notifier/deliver-notice.ts';
 import { createSaveMessageDraft } from '../message-draft.ts';
 import { channelFileComment, channelReport, fileComment, needsFile, type Report } from './report-views.ts';
@@ -89,12 +89,15 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
 
   return (user, list, { id, destination, progress }) =>
     once(JSON.stringify([user.workspaceId, user.userId, id, list, destination]), async () => {
-      const checked = await dndChecker.checkDnd(user.workspaceId, list.numbers, {
+      const checked = await dndChecker.checkDnd(user, list.numbers, {
         progress,
         signal: stopping,
       });
       if (checked.kind === 'not_connected') {
         throw keyRemovedError('Nothing was checked.');
+      }
+      if (checked.kind === 'limited') {
+        throw limitedError(checked.limit, 'Nothing was checked.');
       }
       const listed = await suppressionList.find(user.workspaceId, list.numbers);
       const now = clock();

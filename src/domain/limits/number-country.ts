@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache';
+import { type CountryCode, countries, countryName } from '../phone/countries.ts';
+import { countryOf, type PhoneNumber, phoneNumberSchema, splitNumber } from '../phone/phone-number.ts';
+import type { CountryRule } from './limit-settings.ts';
+
+/** What stands for the country of a number that has none, such as +800. */
+export const noCountry = 'none';
+export type NumberCountry = CountryCode | typeof noCountry;
+
+const longestCallingCode = 3;
+/** The country of each calling code that is one country's alone: reading such a number takes no time. */
+const onlyCountry = new Map<string, CountryCode | undefined>();
+for (const { code, callingCode } of countries) {
+  onlyCountry.set(callingCode, onlyCountry.has(callingCode) ? undefined : code);
+}
+
+/** Digits after a shared calling code that tell its countries apart. */
+const tellingDigits = 6;
+/** By what tells the countries of a calling code apart. */
+const known = new LRUCache<string, NumberCountry>({ max: 10_000 });
+
+/** Returns the country of a valid number in E.164, quickly: lists have a million of them. */
+export function quickCountryOf(number: string): NumberCountry {
+  for (let length = 1; length <= longestCallingCode; length += 1) {
+    const callingCode = number.slice(1, 1 + length);
+    if (onlyCountry.has(callingCode)) {
+      return onlyCountry.get(callingCode) ?? countryOfShared(number, 1 + length + tellingDigits);
+    }
+  }
+  return noCountry;
+}
+
+function countryOfShared(number: string, telling: number): NumberCountry {
+  const start = number.slice(0, telling);
+  const country = known.get(start) ?? countryOf(phoneNumberSchema.parse(number)) ?? noCountry;
+  known.set(start, country);
+  return country;
+}
+
+/** Whether a rule allows a country. A workspace's own is always allowed. */
+export function isAllowed(country: NumberCountry, rule: CountryRule, own: CountryCode): boolean {
+  return rule === 'all' || country === own || (rule !== 'own' && rule.some((each) => each === country));
+}
+
+/** `Ghana`; *no country* for a number such as +800. */
+export function describeCountry(country: NumberCountry): string {
+  return country === noCountry ? 'no country' : countryName(country);
+}
+
+const blockDigits = 3;
+
+/**
+ * Returns what the thousand numbers have in common that differ in their last three digits: whoever is paid for messages
+ * usually has such a block.
+ */
+export function blockOf(number: PhoneNumber): string {
+  const { countryCode, national } = splitNumber(number);
+  return `+${countryCode}${national.slice(0, -blockDigits)}`;
+}

@@ -1,0 +1,102 @@
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import { readMoney, writeMoney } from '../../domain/money/money.ts';
+
+const approvalSettingsSchema = z.object({
+  /** Campaigns to more recipients need approval. None does unless given. */
+  recipients: z.int().nonnegative().optional(),
+  /** Purchases of eSIMs for more need approval: a decimal in the account's currency. None does unless given. */
+  price: z.string().optional(),
+  /** Where approvers are asked: a Slack channel id. */
+  channelId: z.string().optional(),
+});
+
+/** What needs approval in a workspace. Nothing does until an admin says so. */
+export type ApprovalSettings = z.infer<typeof approvalSettingsSchema>;
+
+/** The settings as typed. */
+export interface ApprovalSettingsForm {
+  campaigns: boolean;
+  recipients: string;
+  esims: boolean;
+  price: string;
+  channelId: string | undefined;
+}
+
+export type ApprovalSettingsFaults = Partial<Record<'recipients' | 'price' | 'channel', string>>;
+
+/** What the form opens with when campaigns are first ticked. */
+export const defaultRecipients = 1_000;
+const maxRecipients = 10_000_000;
+/** In characters. */
+const maxTyped = 20;
+
+export function readApprovalSettings(
+  form: ApprovalSettingsForm,
+): { ok: true; settings: ApprovalSettings } | { ok: false; faults: ApprovalSettingsFaults } {
+  const recipients = form.campaigns ? readRecipients(form.recipients) : undefined;
+  const price = form.esims ? readPrice(form.price) : undefined;
+  const isOn = form.campaigns || form.esims;
+  const faults: ApprovalSettingsFaults = {
+    ...(form.campaigns && recipients === undefined
+      ? { recipients: `Type a whole number from 0 to ${maxRecipients.toLocaleString('en')}.` }
+      : {}),
+    ...(form.esims && price === undefined ? { price: 'Type an amount, such as 5,000.' } : {}),
+    ...(isOn && form.channelId === undefined ? { channel: 'Choose a channel.' } : {}),
+  };
+  return Object.keys(faults).length > 0
+    ? { ok: false, faults }
+    : { ok: true, settings: { recipients, price, channelId: form.channelId } };
+}
+
+function readRecipients(typed: string): number | undefined {
+  const digits = withoutSeparators(typed);
+  const count = /^\d{1,8}$/.test(digits) ? Number(digits) : undefined;
+  return count !== undefined && count <= maxRecipients ? count : undefined;
+}
+
+function readPrice(typed: string): string | undefined {
+  const money = readMoney(withoutSeparators(typed));
+  return money === undefined || money.nanos < 0n || money.currency !== undefined
+    ? undefined
+    : writeMoney(money);
+}
+
+function withoutSeparators(typed: string): string {
+  return typed.length > maxTyped ? '' : typed.trim().replaceAll(',', '');
+}
+
+/**
+ * Whether a price is more than a limit. One that is not known, or in another currency than the account's, is taken for
+ * more.
+ */
+export function isOverPrice(
+  limit: string,
+  price: { amount: string; currency?: string | undefined } | undefined,
+  accountCurrency: string | undefined,
+): boolean {
+  const allowed = readMoney(limit);
+  const asked = price && readMoney(price.amount);
+  const isForeign =
+    price?.currency !== undefined && accountCurrency !== undefined && price.currency !== accountCurrency;
+  return allowed === undefined || asked === undefined || isForeign || asked.nanos > allowed.nanos;
+}
+
+export interface ApprovalSettingsStore {
+  settings(workspaceId: string): Promise<ApprovalSettings>;
+  saveSettings(workspaceId: string, changed: ApprovalSettings): Promise<void>;
+}
+
+export function createApprovalSettings(
+  keyv: (workspaceId: string, area: string) => Keyv,
+): ApprovalSettingsStore {
+  return {
+    async settings(workspaceId) {
+      const value: unknown = await keyv(workspaceId, 'settings').get('approvals');
+      return value === undefined ? {} : approvalSettingsSchema.parse(value);
+    },
+    async saveSettings(workspaceId, changed) {
+      await keyv(workspaceId, 'settings').set('approvals', changed);
+    },
+  };
+}

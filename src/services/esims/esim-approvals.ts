@@ -1,0 +1,235 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { ProviderAccount } from '../../provider/client.ts';
+import type { ProviderError } from '../../provider/errors.ts';
+import type {
+  Approval,
+  ApprovalRepository,
+  NewApproval,
+  VoidCause,
+  Yes,
+} from '../../store/approvals/approvals.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
+import type { Operations, SpendResult } from '../operations/operations.ts';
+import { ownId } from '../operations/ownership.ts';
+import { type EsimPlan, esimPlanSchema } from './esim-plans.ts';
+import { rereadPlan } from './reread-plan.ts';
+
+/** What approvers decide on. The ICCID is shown masked. */
+export const esimApprovalSchema = z.object({
+  /** Of everything that is approved. */
+  hash: z.string(),
+  /** The idempotency key of the order. */
+  key: z.string(),
+  plan: esimPlanSchema,
+  /** ISO 3166-1 alpha-3. */
+  iso3: z.string().exactOptional(),
+  /** The eSIM that is topped up; absent for a new one. */
+  iccid: z.string().exactOptional(),
+});
+export type EsimApproval = z.infer<typeof esimApprovalSchema>;
+
+/** An order that may need approval. */
+export interface CheckedOrder {
+  workspaceId: string;
+  userId: string;
+  key: string;
+  plan: EsimPlan;
+  iso3?: string | undefined;
+  iccid?: string | undefined;
+}
+
+/** Why an order is not placed at once. */
+export type OrderCheck =
+  /** It waits for an approver, or did so before. */
+  | { kind: 'approval'; approval: Approval }
+  /** The plan has another price now, or is not on sale any more. Nothing was asked or bought. */
+  | { kind: 'plan_changed'; plan: EsimPlan | undefined }
+  /** The provider did not say what the plan costs now. Nothing was asked or bought. */
+  | { kind: 'failed'; error: ProviderError }
+  | { kind: 'not_connected' };
+
+/** Where requests for approval are kept and decided. */
+export interface PurchaseDesk {
+  coversEsims(workspaceId: string): Promise<boolean>;
+  channelForPurchase(
+    workspaceId: string,
+    price: { amount: string; currency?: string | undefined } | undefined,
+  ): Promise<string | undefined>;
+  request(request: Omit<NewApproval, 'expiresAt'>): Promise<Approval>;
+  find(workspaceId: string, id: string): Promise<Approval | undefined>;
+  revoke(approval: Approval, cause: VoidCause): Promise<void>;
+}
+
+/** How an approver's yes to a purchase was carried out. */
+export type ApprovedPurchase =
+  | { kind: 'approved'; approval: Approval; operation?: Operation | undefined }
+  | { kind: 'void'; cause: VoidCause }
+  | { kind: 'ended' }
+  | { kind: 'not_connected' }
+  | { kind: 'unavailable' };
+
+/** Purchases that wait for an approver. */
+export interface EsimApprovals {
+  /** Resolves with undefined where the order may be placed. */
+  check(order: CheckedOrder): Promise<OrderCheck | undefined>;
+  /** Places the order that was approved, if its price is still the same. */
+  approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<ApprovedPurchase>;
+  /** Places an order that was approved before the program stopped, unless that was done. */
+  resume(approval: Approval): Promise<void>;
+}
+
+export function createEsimApprovals(options: {
+  desk: PurchaseDesk;
+  approvals: Pick<ApprovalRepository, 'approve' | 'setPerformed'>;
+  account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
+  operations: Pick<Operations, 'find' | 'refuseOutdated'>;
+  /** Places an order, once for its key. */
+  place: (order: CheckedOrder) => Promise<SpendResult | { kind: 'purchases_off' }>;
+  /** Whether eSIMs can be bought in this installation. */
+  purchases: boolean;
+  clock: () => Date;
+}): EsimApprovals {
+  const { desk, approvals, account, operations, place, clock } = options;
+
+  /** Returns why an order is no longer what was asked for; undefined where it is. */
+  async function whyNot(
+    approval: Approval,
+  ): Promise<Exclude<ApprovedPurchase, { kind: 'approved' | 'ended' }> | undefined> {
+    if (!options.purchases) {
+      return { kind: 'void', cause: 'purchases_off' };
+    }
+    const content = contentOf(approval);
+    const connected = await account(approval.workspaceId);
+    if (connected === undefined) {
+      return { kind: 'not_connected' };
+    }
+    const answer = await rereadPlan(connected, content.plan);
+    if (answer.kind !== 'answered') {
+      return { kind: 'unavailable' };
+    }
+    if (answer.value === undefined) {
+      return { kind: 'void', cause: 'plan_gone' };
+    }
+    const now = hashOf({ ...orderOf(approval), plan: answer.value });
+    return now === content.hash ? undefined : { kind: 'void', cause: 'price' };
+  }
+
+  /** Places an approved order, and notes that it was placed. */
+  async function perform(approval: Approval): Promise<Operation | undefined> {
+    const result = await place(orderOf(approval));
+    if (result.kind === 'performed') {
+      await approvals.setPerformed(approval, clock());
+      return result.operation;
+    }
+    await desk.revoke(approval, result.kind);
+    return undefined;
+  }
+
+  return {
+    async check(order) {
+      const { workspaceId, userId, key, plan } = order;
+      const id = ownId(userId, key);
+      operations.refuseOutdated(key);
+      const known = await desk.find(workspaceId, id);
+      if (known !== undefined) {
+        return { kind: 'approval', approval: known };
+      }
+      const isPlaced = async () => (await operations.find(workspaceId, key, userId)) !== undefined;
+      if (!(await desk.coversEsims(workspaceId)) || (await isPlaced())) {
+        return undefined;
+      }
+      const connected = await account(workspaceId);
+      if (connected === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const answer = await rereadPlan(connected, plan);
+      if (answer.kind !== 'answered') {
+        return answer;
+      }
+      const current = answer.value;
+      if (current === undefined || current.price !== plan.price || current.currency !== plan.currency) {
+        return { kind: 'plan_changed', plan: current };
+      }
+      const price =
+        current.price === undefined ? undefined : { amount: current.price, currency: current.currency };
+      const channelId = await desk.channelForPurchase(workspaceId, price);
+      if (channelId === undefined) {
+        return undefined;
+      }
+      const approval = await desk.request({
+        workspaceId,
+        id,
+        kind: 'esim',
+        subject: id,
+        requestedBy: userId,
+        owner: userId,
+        channelId,
+        content: JSON.stringify(describe({ ...order, plan: current })),
+      });
+      return { kind: 'approval', approval };
+    },
+
+    async approve(approval, yes, onApproved) {
+      const refusal = await whyNot(approval);
+      if (refusal !== undefined) {
+        return refusal;
+      }
+      const approved = await approvals.approve(approval, yes);
+      if (approved === undefined) {
+        return { kind: 'ended' };
+      }
+      onApproved(approved);
+      return { kind: 'approved', approval: approved, operation: await perform(approved) };
+    },
+
+    async resume(approval) {
+      const { workspaceId, requestedBy } = approval;
+      const { key } = contentOf(approval);
+      if ((await operations.find(workspaceId, key, requestedBy)) !== undefined) {
+        await approvals.setPerformed(approval, clock());
+        return;
+      }
+      const refusal = await whyNot(approval);
+      if (refusal === undefined) {
+        await perform(approval);
+      } else if (refusal.kind === 'void') {
+        await desk.revoke(approval, refusal.cause);
+      } else if (approval.expiresAt <= clock()) {
+        await desk.revoke(approval, 'late');
+      }
+    },
+  };
+}
+
+function contentOf({ content }: Approval): EsimApproval {
+  return esimApprovalSchema.parse(JSON.parse(content));
+}
+
+function orderOf(approval: Approval): CheckedOrder {
+  const { key, plan, iso3, iccid } = contentOf(approval);
+  return { workspaceId: approval.workspaceId, userId: approval.requestedBy, key, plan, iso3, iccid };
+}
+
+function describe(order: CheckedOrder): EsimApproval {
+  const { key, plan, iso3, iccid } = order;
+  return {
+    hash: hashOf(order),
+    key,
+    plan,
+    ...(iso3 !== undefined && { iso3 }),
+    ...(iccid !== undefined && { iccid }),
+  };
+}
+
+/** The countries of a plan are left out: the older list has them in part, by what was searched for. */
+function hashOf({ workspaceId, userId, key, plan, iso3, iccid }: CheckedOrder): string {
+  const { productId, name, data, time, type, price, currency } = plan;
+  const parts = {
+    order: [workspaceId, userId, key],
+    plan: [productId, name, data, time, type],
+    price: [price, currency],
+    for: [iso3, iccid],
+  };
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}

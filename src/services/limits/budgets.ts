@@ -1,0 +1,117 @@
+import { type BudgetWindow, budgetPeriod } from '../../domain/limits/budget-period.ts';
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { LimitStore } from '../../store/limits/limit-store.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { budgetKey, budgetWindows } from './limited-charges.ts';
+import type { WorkspaceLimitsStore } from './workspace-limits.ts';
+
+/** How much of a budget is used. */
+export interface BudgetUse {
+  window: BudgetWindow;
+  /** Pages. */
+  limit: number;
+  used: number;
+  ends: Date;
+}
+
+export interface Budgets {
+  /** Returns the budgets that the workspace has, with so many pages more. */
+  budgets(workspaceId: string, more?: { pages: number; at?: Date | undefined }): Promise<BudgetUse[]>;
+  /** Returns the pages that count today and this month, whether there is a budget or not. */
+  pagesUsed(workspaceId: string): Promise<Record<BudgetWindow, number>>;
+  /**
+   * Has the admin who set the budget told, once a day and a month, that most of it is used. Never rejects.
+   *
+   * @param counted pages in the windows, in their order; none where nothing was counted
+   */
+  warn(workspaceId: string, counted: readonly number[]): Promise<void>;
+}
+
+/** The part of a budget from which on people are warned. */
+const warnedShare = 0.8;
+
+export function isNearlyUsed({ used, limit }: BudgetUse): boolean {
+  return used >= limit * warnedShare;
+}
+
+/** Returns the budget that so many pages more would exceed. */
+export function exceededBudget(uses: readonly BudgetUse[], asked: number): ReachedLimit | undefined {
+  const exceeded = uses.findLast(({ used, limit }) => used > limit);
+  return (
+    exceeded && {
+      reason: {
+        rule: 'budget',
+        window: exceeded.window,
+        limit: exceeded.limit,
+        used: exceeded.used - asked,
+        asked,
+      },
+      freesAt: asked > exceeded.limit ? undefined : exceeded.ends,
+    }
+  );
+}
+
+export function createBudgets(options: {
+  store: LimitStore;
+  workspace: WorkspaceLimitsStore;
+  workspaces: Pick<Workspaces, 'connection'>;
+  clock: Clock;
+  report: (error: unknown) => void;
+}): Budgets {
+  const { store, workspace, workspaces, clock, report } = options;
+
+  async function warnOf(workspaceId: string, use: BudgetUse): Promise<void> {
+    const { chosen } = await workspace.read(workspaceId);
+    const userId = chosen?.by ?? (await workspaces.connection(workspaceId))?.by;
+    const { name } = budgetPeriod(use.window, clock());
+    const notices =
+      userId === undefined
+        ? []
+        : [{ workspaceId, subject: 'limits' as const, subjectId: `${use.window}.${name}`, userId }];
+    await store.noticeOnce(
+      workspaceId,
+      { key: `warned/${use.window}/${name}`, forgottenAt: use.ends },
+      notices,
+    );
+  }
+
+  const used = (workspaceId: string, at: Date) =>
+    store.used(
+      workspaceId,
+      budgetWindows.map((window) => budgetKey(window, at)),
+    );
+
+  return {
+    async pagesUsed(workspaceId) {
+      const [day = 0, month = 0] = await used(workspaceId, clock());
+      return { day, month };
+    },
+
+    async budgets(workspaceId, { pages, at = clock() } = { pages: 0 }) {
+      const budget = (await workspace.read(workspaceId)).pages;
+      const counted = await used(workspaceId, at);
+      return budgetWindows.flatMap((window, index): BudgetUse[] => {
+        const limit = budget[window];
+        const { ends } = budgetPeriod(window, at);
+        return limit === undefined ? [] : [{ window, limit, used: (counted[index] ?? 0) + pages, ends }];
+      });
+    },
+
+    async warn(workspaceId, counted) {
+      try {
+        const budget = (await workspace.read(workspaceId)).pages;
+        for (const [index, window] of budgetWindows.entries()) {
+          const limit = budget[window];
+          const pages = counted[index];
+          if (limit !== undefined && pages !== undefined) {
+            const use = { window, limit, used: pages, ends: budgetPeriod(window, clock()).ends };
+            await (isNearlyUsed(use) ? warnOf(workspaceId, use) : undefined);
+          }
+        }
+      } catch (error) {
+        report(error);
+      }
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import type { Transaction } from 'kysely';
+import { lastToFree, type ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { LimitStore } from '../../store/limits/limit-store.ts';
+import type { Schema } from '../../store/schema.ts';
+import type { Budgets } from './budgets.ts';
+import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
+import type { WorkspaceLimitsStore } from './workspace-limits.ts';
+
+/** Who asks for something. */
+export interface Asker {
+  workspaceId: string;
+  userId: string;
+}
+
+export interface Limited {
+  kind: 'limited';
+  limit: ReachedLimit;
+}
+
+/** A limit that was reached, and the subject under which it is noted and lifted. */
+export type NotedLimit = ReachedLimit & { subject: string };
+
+export type Judge = (transaction: Transaction<Schema>) => Promise<NotedLimit | undefined>;
+
+export interface Charging {
+  /** Takes all charges or none. */
+  take(
+    who: Asker,
+    charges: readonly LimitedCharge[],
+    judge?: Judge,
+  ): Promise<{ kind: 'taken'; used: readonly number[] } | Limited>;
+  /** The same with pages of the budget. Returns all charges that were taken. */
+  takePages(
+    who: Asker,
+    rest: { pages: number; charges: readonly LimitedCharge[]; judge?: Judge | undefined },
+  ): Promise<{ kind: 'taken'; charges: readonly LimitedCharge[] } | Limited>;
+  /** Gives back all charges, or what is paid for where the provider refused. */
+  giveBack(
+    workspaceId: string,
+    charges: readonly LimitedCharge[],
+    why: 'not_sent' | 'rejected' | 'doubled',
+  ): Promise<void>;
+  /** Notes a refusal for the admins, and returns it: of several the one that refuses for longest. */
+  refuse(who: Asker, reached: readonly [NotedLimit, ...NotedLimit[]]): Promise<Limited>;
+}
+
+export function createCharging(options: {
+  store: LimitStore;
+  workspace: WorkspaceLimitsStore;
+  budgets: Budgets;
+  clock: Clock;
+  report: (error: unknown) => void;
+}): Charging {
+  const { store, workspace, budgets, clock, report } = options;
+
+  const refuse: Charging['refuse'] = async ({ workspaceId, userId }, reached) => {
+    const last = lastToFree(reached);
+    const { subject, reason, freesAt } = reached.find((each) => each === last) ?? reached[0];
+    await store.reached
+      .record(workspaceId, { subject, reached: JSON.stringify(reason), userId, freesAt })
+      .catch(report);
+    return { kind: 'limited', limit: { reason, freesAt } };
+  };
+
+  const take: Charging['take'] = async (who, charges, judge) => {
+    const taken = await store.take(who.workspaceId, charges, judge);
+    if (taken.kind === 'taken') {
+      return taken;
+    }
+    const full = taken.full.flatMap((window): NotedLimit[] => {
+      const { key } = window.charge;
+      const charge = charges.find((each) => each.key === key);
+      return charge === undefined
+        ? []
+        : [{ subject: key, reason: charge.reason(window), freesAt: window.freesAt }];
+    });
+    const [first, ...others] = taken.refusal === undefined ? full : [taken.refusal, ...full];
+    if (first === undefined) {
+      throw new TypeError('A window is full that was not asked for');
+    }
+    return refuse(who, [first, ...others]);
+  };
+
+  return {
+    refuse,
+    take,
+
+    async takePages(who, { pages, charges, judge }) {
+      const { pages: budget } = await workspace.read(who.workspaceId);
+      const all = pages === 0 ? charges : [...charges, ...budgetCharges(budget, pages, clock())];
+      const taken = await take(who, all, judge);
+      if (taken.kind === 'limited') {
+        return taken;
+      }
+      await budgets.warn(who.workspaceId, taken.used.slice(charges.length));
+      return { kind: 'taken', charges: all };
+    },
+
+    async giveBack(workspaceId, charges, why) {
+      const given = charges.filter(({ isAttempt }) => why !== 'rejected' || !isAttempt);
+      await store.giveBack(workspaceId, given);
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import type { Keyv } from 'keyv';
+import type { LimitSettings } from '../../domain/limits/limit-settings.ts';
+import { quickCountryOf } from '../../domain/limits/number-country.ts';
+import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import type { Time } from '../../lib/time/trusted-time.ts';
+import type { LimitStore } from '../../store/limits/limit-store.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { type Budgets, type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';
+import { type CampaignLimiter, createCampaignLimiter } from './campaign-limiter.ts';
+import { type Asker, createCharging, type Limited } from './charging.ts';
+import { createCodeCharging } from './code-charging.ts';
+import { refuseCountries } from './countries.ts';
+import { rateCharges } from './limited-charges.ts';
+import { type Audit, createReachedReport, type ReachedReport } from './reached-report.ts';
+import { type ChosenLimits, createWorkspaceLimits, type WorkspaceLimitsStore } from './workspace-limits.ts';
+
+export interface TakenUsage {
+  kind: 'taken';
+  /**
+   * Gives back what was taken: all of it where nothing left the machine, or another process has taken the same; what is paid
+   * for where the provider refused. Never rejects.
+   */
+  giveBack(why: 'not_sent' | 'rejected' | 'doubled'): Promise<void>;
+}
+
+export interface TakenLookups {
+  kind: 'taken';
+  /** Gives back the requests that were not made. Never rejects. */
+  giveBack(calls: number): Promise<void>;
+}
+
+export interface Foreseen {
+  /** Budgets of which little would be left. */
+  budgets: readonly BudgetUse[];
+  /** What would refuse it. */
+  limit: ReachedLimit | undefined;
+}
+
+/**
+ * The limits against mistakes and fraud. Whatever spends or looks up takes its part first, of all its limits at once, so
+ * that of concurrent requests none goes beyond; a refusal takes nothing. Shared by all processes on one database.
+ */
+export interface Limits extends Pick<Budgets, 'budgets' | 'pagesUsed'>, ReachedReport {
+  /** @param who.id the key of the operation, under which a code is verified */
+  take(who: Asker & { id: string }, usage: Usage): Promise<TakenUsage | Limited>;
+  /** For requests to the provider that say something about numbers. */
+  takeLookups(who: Asker, calls: number): Promise<TakenLookups | Limited>;
+  /** Returns what a message would meet now: its countries and the budget. Takes nothing. */
+  foresee(workspaceId: string, message: { to: readonly PhoneNumber[]; pages: number }): Promise<Foreseen>;
+  /** A code was verified. Never rejects. */
+  verified(workspaceId: string, id: string): Promise<void>;
+  readonly campaigns: CampaignLimiter;
+  /** What the admins of a workspace have chosen. */
+  readonly workspace: Pick<WorkspaceLimitsStore, 'read'>;
+  /** Replaces it. The audit has it. */
+  choose(workspaceId: string, chosen: ChosenLimits): Promise<void>;
+  /** What the installation has. */
+  readonly settings: LimitSettings;
+}
+
+export function createLimits(options: {
+  store: LimitStore;
+  settings: LimitSettings;
+  keyv: (workspaceId: string, area: string) => Keyv;
+  workspaces: Pick<Workspaces, 'defaults' | 'connection'>;
+  audit: Audit;
+  time: Time;
+  /** Called with errors that must not change the outcome of what a user did. */
+  report: (error: unknown) => void;
+}): Limits {
+  const { store, settings, keyv, workspaces, audit, report } = options;
+  const clock = options.time.now;
+  const workspace = createWorkspaceLimits({ keyv, settings });
+  const budgets = createBudgets({ store, workspace, workspaces, clock, report });
+  const charging = createCharging({ store, workspace, budgets, clock, report });
+  const chargeCode = createCodeCharging({ store, settings, charging, clock });
+
+  async function refuseNumbers(
+    workspaceId: string,
+    numbers: readonly PhoneNumber[],
+    subject: 'messages' | 'codes',
+  ): Promise<ReachedLimit | undefined> {
+    const [{ countries }, { country: own }] = await Promise.all([
+      workspace.read(workspaceId),
+      workspaces.defaults(workspaceId),
+    ]);
+    const counts: Record<string, number> = {};
+    for (const number of numbers) {
+      const country = quickCountryOf(number);
+      counts[country] = (counts[country] ?? 0) + 1;
+    }
+    return refuseCountries(counts, countries[subject], { own, subject });
+  }
+
+  async function charge(who: Asker & { id: string }, usage: Exclude<Usage, { kind: 'free' }>) {
+    const { workspaceId, userId } = who;
+    if (usage.kind === 'purchase') {
+      const charges = rateCharges(settings, { subject: 'purchases', userId, points: 1 });
+      return charging.takePages(who, { pages: 0, charges });
+    }
+    const subject = usage.kind === 'code' ? 'codes' : 'messages';
+    const refused = await refuseNumbers(workspaceId, numbersOf(usage), subject);
+    if (refused !== undefined) {
+      return charging.refuse(who, [{ ...refused, subject: `country/${subject}` }]);
+    }
+    if (usage.kind === 'code') {
+      return chargeCode(who, usage);
+    }
+    const { to, pages } = usage;
+    const charges = rateCharges(settings, { subject, userId, points: to.length });
+    return charging.takePages(who, { pages, charges });
+  }
+
+  return {
+    budgets: budgets.budgets,
+    pagesUsed: budgets.pagesUsed,
+    ...createReachedReport({ store, audit }),
+    workspace,
+    settings,
+    campaigns: createCampaignLimiter({ store, workspace, workspaces, budgets, charging, clock, report }),
+
+    async take(who, usage) {
+      if (usage.kind === 'free') {
+        return { kind: 'taken', giveBack: async () => {} };
+      }
+      const taken = await charge(who, usage);
+      if (taken.kind === 'limited') {
+        return taken;
+      }
+      return {
+        kind: 'taken',
+        async giveBack(why) {
+          const { workspaceId, id } = who;
+          await charging.giveBack(workspaceId, taken.charges, why).catch(report);
+          // The code of another process is recorded under the same id.
+          if (usage.kind === 'code' && why !== 'doubled') {
+            await store.codes.delete(workspaceId, id).catch(report);
+          }
+        },
+      };
+    },
+
+    async choose(workspaceId, chosen) {
+      await workspace.save(workspaceId, chosen);
+      const { by: userId, pages, countries } = chosen;
+      await audit.record({
+        workspaceId,
+        userId,
+        action: 'limits.change',
+        outcome: 'done',
+        details: {
+          ...(pages.day === undefined ? {} : { pagesADay: pages.day }),
+          ...(pages.month === undefined ? {} : { pagesAMonth: pages.month }),
+          ...(countries.messages === undefined ? {} : { countries: String(countries.messages) }),
+          ...(countries.codes === undefined ? {} : { codeCountries: String(countries.codes) }),
+        },
+      });
+    },
+
+    async takeLookups(who, calls) {
+      const { workspaceId, userId } = who;
+      const charges = rateCharges(settings, { subject: 'lookups', userId, points: calls });
+      const taken = await charging.take(who, charges);
+      if (taken.kind === 'limited') {
+        return taken;
+      }
+      return {
+        kind: 'taken',
+        async giveBack(unused) {
+          const given = charges.map(({ key }) => ({ key, points: unused }));
+          await (unused > 0 ? store.giveBack(workspaceId, given).catch(report) : undefined);
+        },
+      };
+    },
+
+    async foresee(workspaceId, { to, pages }) {
+      const uses = await budgets.budgets(workspaceId, { pages });
+      const refused = await refuseNumbers(workspaceId, to, 'messages');
+      return { budgets: uses.filter(isNearlyUsed), limit: refused ?? exceededBudget(uses, pages) };
+    },
+
+    verified: (workspaceId, id) => store.codes.verified(workspaceId, id).catch(report),
+  };
+}
+
+function numbersOf(usage: Extract<Usage, { kind: 'messages' | 'code' }>): readonly PhoneNumber[] {
+  if (usage.kind === 'messages') {
+    return usage.to;
+  }
+  return typeof usage.to === 'string' ? [usage.to] : [];
+}

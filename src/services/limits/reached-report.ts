@@ -1,0 +1,69 @@
+import { isLiftable, type LimitReason, limitReasonSchema } from '../../domain/limits/reached-limit.ts';
+import type { LimitStore } from '../../store/limits/limit-store.ts';
+import type { StoredReached } from '../../store/limits/reached-limits.ts';
+
+/** A limit that refuses something now, as admins see it. */
+export interface ReachedNow {
+  /** Names it, for `lift`. */
+  subject: string;
+  reason: LimitReason;
+  freesAt: Date | undefined;
+  /** The user who was refused last: a Slack user id. */
+  userId: string;
+  refusals: number;
+  at: Date;
+}
+
+/** What was refused, for admins. */
+export interface ReachedReport {
+  /** Returns what refuses now, the latest first. */
+  reachedNow(workspaceId: string, limit: number): Promise<ReachedNow[]>;
+  /**
+   * Lifts a rule on codes: what counted against it until now does not any more. Returns what was lifted; undefined where
+   * nothing is refused for it any more, or no admin can lift it. The audit has it.
+   */
+  lift(who: { workspaceId: string; userId: string }, subject: string): Promise<ReachedNow | undefined>;
+}
+
+/** What is recorded of changes by admins. */
+export interface Audit {
+  record(entry: {
+    workspaceId: string;
+    userId: string;
+    action: 'limits.change' | 'limits.lift';
+    subject?: string;
+    outcome: 'done';
+    details?: Record<string, string | number>;
+  }): Promise<void>;
+}
+
+export function createReachedReport({ store, audit }: { store: LimitStore; audit: Audit }): ReachedReport {
+  return {
+    async reachedNow(workspaceId, limit) {
+      return (await store.reached.list(workspaceId, limit)).map(toReachedNow);
+    },
+
+    async lift({ workspaceId, userId }, subject) {
+      const stored = await store.reached.find(workspaceId, subject);
+      const reached = stored && toReachedNow(stored);
+      if (reached === undefined || !isLiftable(reached.reason)) {
+        return undefined;
+      }
+      await store.reset(workspaceId, [subject]);
+      await store.reached.lift(workspaceId, subject);
+      await audit.record({
+        workspaceId,
+        userId,
+        action: 'limits.lift',
+        subject: reached.reason.rule,
+        outcome: 'done',
+        details: { refusedLast: reached.userId, refusals: reached.refusals },
+      });
+      return reached;
+    },
+  };
+}
+
+function toReachedNow({ reached, ...stored }: StoredReached): ReachedNow {
+  return { ...stored, reason: limitReasonSchema.parse(JSON.parse(reached)) };
+}

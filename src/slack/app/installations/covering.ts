@@ -1,0 +1,69 @@
+import { createAsyncCache } from '../../../lib/async-cache.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
+import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
+import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type { RequestPlace } from './request-place.ts';
+
+/** Which installation serves a workspace: its own, else that of its enterprise. */
+export interface Covering {
+  /** For work with only a workspace's id. */
+  ofWorkspace(workspaceId: string): Promise<SlackInstallation | undefined>;
+  /** For a request, which also tells the enterprise: it is remembered for the workspace. */
+  ofPlace(place: RequestPlace): Promise<SlackInstallation | undefined>;
+  /** Called when an installation has changed: the next call reads them again. */
+  changed(): void;
+}
+
+/** In milliseconds: how late another instance's change is noticed. */
+const cachedForMs = 5_000;
+const maxWorkspaces = 10_000;
+
+export function createCovering(options: {
+  installations: Pick<SlackInstallations, 'find' | 'enterpriseOf' | 'assign'>;
+  elapsed: Stopwatch;
+}): Covering {
+  const { installations, elapsed } = options;
+  const cache = createAsyncCache<SlackInstallation | undefined>({
+    max: maxWorkspaces,
+    ttl: { ms: cachedForMs, elapsed },
+  });
+  /** Part of each key, so that an answer from before a change is not found after it. */
+  let version = 0;
+
+  async function read(workspaceId: string): Promise<SlackInstallation | undefined> {
+    const own = await installations.find(workspaceId);
+    if (own !== undefined) {
+      return own;
+    }
+    const enterpriseId = await installations.enterpriseOf(workspaceId);
+    return enterpriseId === undefined ? undefined : installations.find(enterpriseId);
+  }
+
+  const ofWorkspace = (workspaceId: string) =>
+    cache.get(JSON.stringify([version, workspaceId]), () => read(workspaceId));
+
+  return {
+    ofWorkspace,
+
+    async ofPlace({ workspaceId, enterpriseId }) {
+      if (workspaceId === undefined) {
+        return enterpriseId === undefined ? undefined : installations.find(enterpriseId);
+      }
+      const known = await ofWorkspace(workspaceId);
+      if (known !== undefined || enterpriseId === undefined) {
+        return known;
+      }
+      const wide = await installations.find(enterpriseId);
+      if (wide?.isEnterpriseWide !== true) {
+        return undefined;
+      }
+      await installations.assign(workspaceId, enterpriseId);
+      version += 1;
+      return wide;
+    },
+
+    changed() {
+      version += 1;
+    },
+  };
+}

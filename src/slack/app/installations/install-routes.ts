@@ -1,0 +1,139 @@
+import {
+  type CodedError,
+  ErrorCode,
+  type Installation,
+  InstallProvider,
+  type OrgInstallation,
+} from '@slack/oauth';
+import type { Logger, WebClientOptions } from '@slack/web-api';
+import type { SlackOAuth } from '../../../config/settings.ts';
+import type { Log } from '../../../lib/log.ts';
+import { withOrigin } from '../../../lib/request-origin.ts';
+import { type Clock, machineClocks } from '../../../lib/time/clock.ts';
+import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
+import type { HttpRoute } from '../http/server.ts';
+import { optionalScopes, scopes } from '../manifest.ts';
+import { installedPage, notInstalledPage } from '../pages/installation-pages.ts';
+import { sendPage } from '../pages/send-page.ts';
+import { createStateStore } from './state-store.ts';
+
+export const installPath = '/slack/install';
+const redirectPath = '/slack/oauth_redirect';
+
+interface InstallRoutesOptions {
+  oauth: SlackOAuth;
+  /** Another Slack than Slack's. */
+  apiUrl: URL | undefined;
+  clientOptions: WebClientOptions;
+  commandPrefix: string;
+  /** Stores an installation, and tells its installer. */
+  install: (installation: SlackInstallation) => Promise<void>;
+  clock: Clock;
+  logger: Logger;
+  log: Log;
+}
+
+/**
+ * `GET /slack/install` leads straight to Slack, as its marketplace demands, and `GET /slack/oauth_redirect` back. They are
+ * Slack's own `InstallProvider`, which checks the state and the browser's cookie; what it refreshes itself is not used.
+ */
+export function installRoutes(options: InstallRoutesOptions): HttpRoute[] {
+  const { oauth, apiUrl, clientOptions, commandPrefix, install, clock, logger, log } = options;
+  const provider = new InstallProvider({
+    clientId: oauth.clientId,
+    clientSecret: oauth.clientSecret.reveal(),
+    stateStore: createStateStore(oauth.stateSecret, clock),
+    directInstall: true,
+    installUrlOptions: { scopes: [...Object.keys(scopes), ...Object.keys(optionalScopes)] },
+    installationStore: {
+      storeInstallation: (granted) =>
+        withOrigin({ surface: 'install' }, () => install(toInstallation(granted, clock))),
+      fetchInstallation: () => Promise.reject(new Error('installations are found elsewhere')),
+    },
+    clientOptions,
+    logger,
+    ...(apiUrl === undefined ? {} : { authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href }),
+  });
+
+  return [
+    {
+      method: 'GET',
+      path: installPath,
+      handle: (request, response) => provider.handleInstallPath(request, response),
+    },
+    {
+      method: 'GET',
+      path: redirectPath,
+      handle: (request, response) =>
+        provider.handleCallback(request, response, {
+          successAsync: async (granted) => {
+            sendPage(response, 200, installedPage({ ...leadBack(granted, apiUrl), commandPrefix }));
+          },
+          failureAsync: async (error) => {
+            const { status, reason } = explain(error);
+            log.warn({ code: error.code }, 'an installation did not succeed');
+            sendPage(response, status, notInstalledPage({ reason, install: installPath }));
+          },
+        }),
+    },
+  ];
+}
+
+/** Slack: what `oauth.v2.access` grants. */
+function toInstallation(granted: Installation | OrgInstallation, clock: Clock): SlackInstallation {
+  const { team, enterprise, bot, user, appId } = granted;
+  const isEnterpriseWide = granted.isEnterpriseInstall === true;
+  const owner = isEnterpriseWide ? enterprise : team;
+  if (bot === undefined || owner === undefined) {
+    throw new Error('Slack granted no bot token');
+  }
+  const now = clock().getTime();
+  return {
+    ownerId: owner.id,
+    isEnterpriseWide,
+    name: owner.name ?? owner.id,
+    appId,
+    token: bot.token,
+    refreshToken: bot.refreshToken,
+    // The provider adds the token's time to the machine's own clock, which may have leapt.
+    expiresAt:
+      bot.expiresAt === undefined ? undefined : now + (bot.expiresAt * 1000 - machineClocks.wall().getTime()),
+    scopes: bot.scopes,
+    botId: bot.id,
+    botUserId: bot.userId,
+    installedBy: user.id,
+    installedAt: now,
+  };
+}
+
+/** Slack: deep links. The second is for a browser without Slack's app. */
+function leadBack({ team, enterprise, appId }: Installation | OrgInstallation, apiUrl: URL | undefined) {
+  const owner = team ?? enterprise;
+  const app = encodeURIComponent(appId ?? '');
+  const place = encodeURIComponent(owner?.id ?? '');
+  const web = new URL(`/app_redirect?app=${app}&team=${place}`, apiUrl ?? 'https://slack.com');
+  return {
+    workspace: owner?.name ?? 'your workspace',
+    address: `slack://app?team=${place}&id=${app}&tab=messages`,
+    webAddress: web.href,
+  };
+}
+
+function explain({ code, message }: CodedError): { status: number; reason: string } {
+  switch (code) {
+    case ErrorCode.AuthorizationError:
+      return { status: 200, reason: 'The installation was cancelled in Slack.' };
+    case ErrorCode.InvalidStateError:
+    case ErrorCode.MissingStateError:
+      return {
+        status: 400,
+        reason: 'This installation has expired, was completed already, or was begun in another browser.',
+      };
+    case ErrorCode.MissingCodeError:
+      return { status: 400, reason: 'Slack sent no confirmation of the installation.' };
+    default:
+      return /code_already_used|invalid_code/.test(message)
+        ? { status: 400, reason: 'This confirmation of Slack’s has expired or was used already.' }
+        : { status: 502, reason: 'The installation couldn’t be completed with Slack.' };
+  }
+}

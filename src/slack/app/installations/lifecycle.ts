@@ -1,0 +1,124 @@
+import type { Log } from '../../../lib/log.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import type { AuditService } from '../../../services/audit/audit-service.ts';
+import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
+import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type { Covering } from './covering.ts';
+import type { Leases } from './leases.ts';
+
+/** What Slack says of an installation's end. */
+export interface RemovalEvent {
+  kind: 'uninstalled' | 'revoked';
+  /** The enterprise's id, or the workspace's. */
+  ownerId: string;
+  /** When it happened, by Slack's clock. */
+  at: Date;
+  /** The bot users whose tokens were revoked. */
+  botUserIds?: readonly string[] | undefined;
+}
+
+/** How installations begin and end. */
+export interface Lifecycle {
+  /** Stores an installation. Returns whether it is the owner's first. */
+  install(installation: SlackInstallation): Promise<boolean>;
+  /** Ends an installation: its workspaces are forgotten at once. Not for an event from before the installation. */
+  end(event: RemovalEvent): Promise<void>;
+  /** Completes what a crash interrupted. Called before requests are received. */
+  resume(): Promise<void>;
+  /** Forgets removed workspaces once more, when nothing that was under way can be any more. Called every minute. */
+  sweep(): Promise<void>;
+}
+
+/** In milliseconds. Slack's clock and the machine's may differ; within this, Slack is asked. */
+const clockToleranceMs = 60_000;
+/** How long something of a removed workspace may be under way, in milliseconds: longer than any request takes. */
+const underWayMs = 10 * 60_000;
+
+export function createLifecycle(options: {
+  installations: SlackInstallations;
+  covering: Covering;
+  leases: Leases;
+  /** Deletes everything of a workspace. */
+  forget: (workspaceId: string) => Promise<void>;
+  /** Asks Slack whether a token is still accepted. Slack: auth.test. */
+  isAccepted: (token: string) => Promise<boolean>;
+  audit: AuditService;
+  clock: Clock;
+  log: Log;
+}): Lifecycle {
+  const { installations, covering, leases, forget, isAccepted, audit, clock, log } = options;
+
+  /** An event that Slack repeats may arrive after the app was installed again. */
+  async function isOfInstallation(event: RemovalEvent, present: SlackInstallation): Promise<boolean> {
+    if (event.botUserIds !== undefined && !event.botUserIds.includes(present.botUserId)) {
+      return false;
+    }
+    const sinceInstall = event.at.getTime() - present.installedAt;
+    if (Math.abs(sinceInstall) > clockToleranceMs) {
+      return sinceInstall > 0;
+    }
+    return isAccepted(present.token).then(
+      (accepted) => !accepted,
+      () => sinceInstall >= 0,
+    );
+  }
+
+  async function remove(event: RemovalEvent): Promise<void> {
+    const { kind, ownerId } = event;
+    const present = await installations.find(ownerId);
+    if (present === undefined || !(await isOfInstallation(event, present))) {
+      return;
+    }
+    const workspaceIds = await installations.remove(ownerId, clock());
+    covering.changed();
+    for (const workspaceId of workspaceIds) {
+      await forget(workspaceId);
+      const action = kind === 'revoked' ? 'installation.revoke' : 'installation.uninstall';
+      await audit.record({ workspaceId, action, subject: ownerId, outcome: 'done' });
+    }
+    log.info({ owner: ownerId, kind }, 'the app was removed: everything of its workspaces was deleted');
+  }
+
+  async function forgetRemoved(isOver: (removal: { removedAt: Date }) => boolean): Promise<void> {
+    for (const { workspaceId, removedAt } of await installations.removals()) {
+      if (!isOver({ removedAt })) {
+        continue;
+      }
+      // A workspace that another installation serves by now has begun afresh.
+      if ((await covering.ofWorkspace(workspaceId)) === undefined) {
+        await forget(workspaceId);
+      }
+      await installations.endRemoval(workspaceId);
+    }
+  }
+
+  return {
+    install: (installation) =>
+      leases.with(installation.ownerId, async () => {
+        const { ownerId, installedBy: userId, isEnterpriseWide, scopes } = installation;
+        const former = await installations.find(ownerId);
+        // What a removal has left would be forgotten later, and with it what begins now.
+        for (const { workspaceId } of await installations.removals(ownerId)) {
+          await forget(workspaceId);
+          await installations.endRemoval(workspaceId);
+        }
+        await installations.save(installation);
+        covering.changed();
+        await audit.record({
+          workspaceId: ownerId,
+          userId,
+          action: former === undefined ? 'installation.install' : 'installation.reinstall',
+          subject: ownerId,
+          outcome: 'done',
+          details: { enterpriseWide: isEnterpriseWide, scopes: scopes.join(' ') },
+        });
+        return former === undefined;
+      }),
+
+    end: (event) => leases.with(event.ownerId, () => remove(event)),
+
+    resume: () => forgetRemoved(() => true),
+
+    sweep: () => forgetRemoved(({ removedAt }) => clock().getTime() - removedAt.getTime() > underWayMs),
+  };
+}

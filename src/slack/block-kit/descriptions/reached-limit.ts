@@ -1,0 +1,128 @@
+import type { LimitedSubject } from '../../../domain/limits/limit-settings.ts';
+import { isLiftable, type LimitReason, type ReachedLimit } from '../../../domain/limits/reached-limit.ts';
+import { formatCount, pluralize } from '../plural.ts';
+import { stateIcons } from '../state-icons.ts';
+import { type Markup, mrkdwn, timeFor } from '../text.ts';
+
+const minuteMs = 60_000;
+
+const nouns: Readonly<Record<LimitedSubject, readonly [one: string, many: string]>> = {
+  messages: ['message', 'messages'],
+  codes: ['code', 'codes'],
+  lookups: ['lookup request', 'lookup requests'],
+  purchases: ['eSIM purchase', 'eSIM purchases'],
+};
+
+/**
+ * Tells who asked that a limit was reached: what happened, that nothing was done, when it frees up, and who can change it.
+ *
+ * @param nothingDone a sentence: *Nothing was sent.*
+ */
+export function describeReached({ reason, freesAt }: ReachedLimit, nothingDone: string): Markup {
+  return mrkdwn`*${happened(reason)}* ${nothingDone} ${whenFree(freesAt)}${remedy(reason)}`;
+}
+
+/** Tells in a review that it could not be sent now. */
+export function foreseenLimit({ reason, freesAt }: ReachedLimit): Markup {
+  return mrkdwn`${stateIcons.unconfirmed} *A limit stops this, ${describeFreesAt(freesAt)}:* ${nameLimit(reason)}.`;
+}
+
+/** Names a limit, to follow a colon, without who reached it. */
+export function nameLimit(reason: LimitReason): Markup {
+  switch (reason.rule) {
+    case 'rate':
+      return mrkdwn`${rateOf(reason)} ${reason.scope === 'person' ? 'for one person' : 'for the workspace'}`;
+    case 'country':
+      return mrkdwn`${reason.subject} to ${listed(reason.countries)}`;
+    case 'budget':
+      return mrkdwn`page budget of the ${reason.window}, ${formatCount(reason.used)} of ${pluralize(reason.limit, 'page')} used`;
+    case 'recipient':
+      return mrkdwn`${pluralize(reason.limit, 'code')} to ${reason.shown} in ${reason.window === 'hour' ? 'an hour' : 'a day'}`;
+    case 'again':
+      return mrkdwn`another code to ${reason.shown} within ${pluralize(reason.seconds, 'second')}`;
+    case 'block':
+      return mrkdwn`unverified codes to numbers like ${reason.shown}`;
+    case 'share':
+      return reason.scope === 'person'
+        ? mrkdwn`too few verified codes of one person`
+        : mrkdwn`too few verified codes in the workspace`;
+    case 'same_recipient':
+      return mrkdwn`codes to ${reason.shown}, all sent and verified by one person`;
+    case 'too_fast':
+      return mrkdwn`codes of one person, verified within seconds`;
+  }
+}
+
+/** `until 14:05`, for admins. */
+export function describeFreesAt(freesAt: Date | undefined): Markup {
+  return freesAt === undefined
+    ? mrkdwn`until the limit changes`
+    : mrkdwn`until ${timeFor(nextMinute(freesAt))}`;
+}
+
+function happened(reason: LimitReason): Markup {
+  switch (reason.rule) {
+    case 'rate':
+      if (reason.asked > reason.limit) {
+        return mrkdwn`${formatCount(reason.asked)} at once are more than the limit of ${rateOf(reason)}.`;
+      }
+      return reason.scope === 'person'
+        ? mrkdwn`You have reached your limit of ${rateOf(reason)}.`
+        : mrkdwn`This workspace has reached its limit of ${rateOf(reason)}.`;
+    case 'country':
+      return mrkdwn`This workspace doesn’t send ${reason.subject} to ${listed(reason.countries)}.${othersOf(reason)}`;
+    case 'budget':
+      return mrkdwn`The page budget of the ${reason.window} is not enough: ${formatCount(reason.used)} of ${pluralize(reason.limit, 'page')} are used, and this takes ${formatCount(reason.asked)}.`;
+    case 'recipient':
+      return mrkdwn`${reason.shown} got ${pluralize(reason.limit, 'code')} in ${reason.window === 'hour' ? 'an hour' : 'a day'}.`;
+    case 'again':
+      return mrkdwn`${reason.shown} got a code in the last ${pluralize(reason.seconds, 'second')}.`;
+    case 'block':
+      return mrkdwn`Too many codes to numbers like ${reason.shown} were never verified.`;
+    case 'share':
+      return mrkdwn`Fewer than ${reason.percent}% of ${reason.scope === 'person' ? 'your' : 'the workspace’s'} last codes were verified.`;
+    case 'same_recipient':
+      return mrkdwn`You verified ${pluralize(reason.limit, 'code')} of ${reason.shown} in a day.`;
+    case 'too_fast':
+      return mrkdwn`You verified ${pluralize(reason.limit, 'code')} within seconds of sending them.`;
+  }
+}
+
+function othersOf({ recipients }: Extract<LimitReason, { rule: 'country' }>): string {
+  return recipients > 1 ? ` ${formatCount(recipients)} recipients are there.` : '';
+}
+
+function rateOf({ subject, window, limit }: Extract<LimitReason, { rule: 'rate' }>): string {
+  const [one, many] = nouns[subject];
+  return `${pluralize(limit, one, many)} a ${window}`;
+}
+
+function whenFree(freesAt: Date | undefined): Markup {
+  return freesAt === undefined ? mrkdwn`` : mrkdwn`Try again after ${timeFor(nextMinute(freesAt))}. `;
+}
+
+function remedy(reason: LimitReason): string {
+  if (isLiftable(reason)) {
+    return 'An admin can lift this under Limits in Switchboard’s settings.';
+  }
+  return reason.rule === 'rate'
+    ? 'The people who run Switchboard can change this limit.'
+    : 'An admin can change this under Limits in Switchboard’s settings.';
+}
+
+/** Times are shown to the minute: a limit that frees up within one is free at its end. */
+function nextMinute(at: Date): Date {
+  return new Date(Math.ceil(at.getTime() / minuteMs) * minuteMs);
+}
+
+const maxListed = 3;
+
+function listed(countries: readonly string[]): string {
+  const names = countries.map((country) =>
+    country === 'no country' ? 'numbers without a country' : country,
+  );
+  const more = names.length - maxListed;
+  return more > 0
+    ? `${names.slice(0, maxListed).join(', ')} and ${formatCount(more)} more countries`
+    : new Intl.ListFormat('en').format(names);
+}

@@ -1,0 +1,124 @@
+import type { Button, KnownBlock, ModalView } from '@slack/types';
+import type { Approval, VoidCause } from '../../../store/approvals/approvals.ts';
+import { actions, button, context, modal, quotation, section } from '../../block-kit/build.ts';
+import { requestContent, requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { channelMention, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
+import { approvalActions } from './actions.ts';
+import { requestFacts } from './request-facts.ts';
+
+/** A request in its channel: with its buttons while it waits, and then with how it ended. */
+export function approvalMessage(approval: Approval): SlackMessage {
+  const { id, requestedBy } = approval;
+  return message(mrkdwn`${userMention(requestedBy)} asks for approval: ${requestName(approval)}`, [
+    ...requestBlocks(approval),
+    ...buttonRow(approval, [...decisionButtons(id), withdrawButton(id)]),
+  ]);
+}
+
+/** The same for one person, with what they can do. */
+export function approvalView(viewer: Viewer, approval: Approval): ModalView {
+  const { id, requestedBy, owner } = approval;
+  const { userId, permissions } = viewer;
+  const isOwn = userId === requestedBy || userId === owner;
+  return modal({
+    callbackId: 'approval',
+    title: 'Approval',
+    blocks: [
+      ...requestBlocks(approval),
+      ...buttonRow(approval, [
+        ...(permissions.has('approve') && !isOwn ? decisionButtons(id) : []),
+        ...(userId === requestedBy ? [withdrawButton(id)] : []),
+      ]),
+    ],
+  });
+}
+
+/** For the person who asked, where the request could not be posted in its channel. */
+export function unpostedMessage(approval: Approval): SlackMessage {
+  const text = mrkdwn`${stateIcons.approval} *${requestName(approval)} waits for approval.* Approvers see it on Switchboard’s Home. An admin can choose another channel; then withdraw it and ask again.`;
+  return message(text, [section(text), ...buttonRow(approval, [withdrawButton(approval.id)])]);
+}
+
+function requestBlocks(approval: Approval): KnownBlock[] {
+  return [
+    section(mrkdwn`${[mrkdwn`*${requestName(approval)}*`, requestHeadline(approval)]}`),
+    ...(approval.reason === undefined ? [] : [quotation(approval.reason)]),
+    ...requestFacts(approval),
+    context(
+      mrkdwn`Asked for by ${userMention(approval.requestedBy)} ${timeFor(approval.createdAt)}`,
+      ...(approval.state === 'waiting'
+        ? [
+            mrkdwn`Decide by ${timeFor(approval.expiresAt)}, in ${channelMention(approval.channelId)} or on Home`,
+          ]
+        : []),
+    ),
+  ];
+}
+
+/** How a request stands, in a line. */
+export function requestHeadline(approval: Approval): Markup {
+  const { state, endedBy = '', endedAt = approval.createdAt } = approval;
+  switch (state) {
+    case 'waiting':
+      return mrkdwn`${stateIcons.approval} *Waiting for approval* to ${requestWish(approval)}.`;
+    case 'approved':
+      return mrkdwn`${stateIcons.done} *Approved by ${userMention(endedBy)}* ${timeFor(endedAt)}.`;
+    case 'rejected':
+      return mrkdwn`${stateIcons.failed} *Rejected by ${userMention(endedBy)}* ${timeFor(endedAt)}. ${nothing(approval)}`;
+    case 'withdrawn':
+      return mrkdwn`${stateIcons.off} *Withdrawn by ${userMention(endedBy)}* ${timeFor(endedAt)}. ${nothing(approval)}`;
+    case 'expired':
+      return mrkdwn`${stateIcons.blocked} *Expired:* ${whyExpired(approval)}. ${nothing(approval)}`;
+    case 'void':
+      return mrkdwn`${stateIcons.blocked} *No longer valid:* ${causes[approval.cause ?? 'changed']}. ${nothing(approval)}`;
+  }
+}
+
+/** What did not happen. A campaign that has moved on may have been sent otherwise. */
+function nothing(approval: Approval): string {
+  if (approval.cause === 'moved_on') {
+    return 'This request had no effect.';
+  }
+  return approval.kind === 'campaign' ? 'Nothing was started.' : 'Nothing was bought.';
+}
+
+/** A request of a start at a time stands until then. */
+function whyExpired(approval: Approval): string {
+  const content = requestContent(approval);
+  const startAt = content.kind === 'campaign' ? content.campaign.start.startAt : undefined;
+  return startAt === approval.expiresAt.getTime()
+    ? 'the start time came before a decision'
+    : 'nobody decided in time';
+}
+
+const causes: Readonly<Record<VoidCause, string>> = {
+  changed: 'the campaign, its list or its cost has changed since',
+  moved_on: 'the campaign was started, edited or discarded meanwhile',
+  price: 'the plan or its price has changed since',
+  plan_gone: 'the plan is no longer for sale',
+  purchases_off: 'eSIM purchases are switched off',
+  not_permitted: 'the person who asked may no longer do this',
+  cancelled: 'the order was cancelled',
+  limited: 'a limit was reached',
+  not_connected: 'no provider key is connected any more',
+  late: 'the provider could not be reached in time',
+  restored: 'Switchboard’s data was restored from a backup or copied',
+};
+
+function buttonRow({ state }: Approval, buttons: Button[]): KnownBlock[] {
+  return state === 'waiting' && buttons.length > 0 ? [actions('approval_decision', ...buttons)] : [];
+}
+
+function decisionButtons(value: string): Button[] {
+  return [
+    button(approvalActions.approve, 'Approve', { value, style: 'primary' }),
+    button(approvalActions.reject, 'Reject', { value }),
+  ];
+}
+
+function withdrawButton(value: string): Button {
+  return button(approvalActions.withdraw, 'Withdraw', { value });
+}

@@ -1,0 +1,150 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import type { Decision } from '../../../services/approvals/approvals.ts';
+import type { Approval } from '../../../store/approvals/approvals.ts';
+import { input, modal, section } from '../../block-kit/build.ts';
+import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { pushModal } from '../../middleware/open-modal.ts';
+import type { ActionRequest, User } from '../../middleware/requests.ts';
+import { keyRemovedError, limitedError } from '../../middleware/require-performed.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { approvalActions } from './actions.ts';
+import { approvalMessage, approvalView } from './approval-view.ts';
+import { registerApprovalSettings } from './settings-listeners.ts';
+
+const rejectCallback = 'approval_reject_reason';
+const rejectMetadata = z.object({ id: z.string() });
+
+/** Requests for approval: asked for elsewhere, decided here. */
+export function registerApprovals(router: Router, context: AppContext): void {
+  const { services, notifier } = context;
+  const { approvals } = services;
+  const decider = ({ workspaceId, userId }: User, id: string) => ({ workspaceId, userId, id });
+
+  /** Shows the request as it is now, where it was decided. */
+  async function show({ user, view, channelId, replaceMessage }: ActionRequest, decision: Decision) {
+    const approval = decided(decision);
+    if (view !== undefined) {
+      await view.replace(approvalView(user, approval));
+    } else if (channelId === approval.channelId) {
+      await replaceMessage(approvalMessage(approval));
+    }
+  }
+
+  async function find({ workspaceId }: User, id: string): Promise<Approval> {
+    const approval = await approvals.find(workspaceId, id);
+    if (approval === undefined) {
+      throw new UserError(requestGone);
+    }
+    return approval;
+  }
+
+  router.action(openActions.approval, 'use', async (call) => {
+    const approval = await find(call.user, call.value);
+    const { userId, permissions } = call.user;
+    if (!permissions.has('approve') && userId !== approval.requestedBy && userId !== approval.owner) {
+      throw new UserError(requestGone);
+    }
+    await pushModal(call)(approvalView(call.user, approval));
+  });
+
+  router.action(approvalActions.approve, 'approve', async (call) => {
+    const decision = await approvals.approve(decider(call.user, call.value));
+    if (decision.kind === 'done' && decision.operation !== undefined) {
+      await notifier.notify(decision.operation);
+    }
+    await show(call, decision);
+  });
+
+  router.action(approvalActions.withdraw, 'use', async (call) => {
+    const decision = await approvals.withdraw(decider(call.user, call.value));
+    if (decision.kind === 'gone') {
+      throw new UserError(withdrawGone);
+    }
+    await show(call, decision);
+  });
+
+  router.action(approvalActions.reject, 'approve', async (call) => {
+    const approval = await find(call.user, call.value);
+    const { userId } = call.user;
+    if (approval.state !== 'waiting') {
+      await show(call, { kind: 'ended', approval });
+    } else if (userId === approval.requestedBy || userId === approval.owner) {
+      decided({ kind: 'own', approval });
+    } else {
+      await pushModal(call)(rejectView(approval));
+    }
+  });
+
+  router.submission(rejectCallback, 'approve', async ({ user, values, metadata }) => {
+    const { id } = rejectMetadata.parse(metadata);
+    const reason = values.reason?.text?.trim() ?? '';
+    if (reason === '') {
+      return { errors: { reason: 'Write a reason.' } };
+    }
+    const decision = await approvals.reject({ ...decider(user, id), reason });
+    return { view: approvalView(user, decided(decision)) };
+  });
+
+  registerApprovalSettings(router, context);
+}
+
+/** Returns the request; throws a UserError that says why it was not decided. */
+function decided(decision: Decision): Approval {
+  switch (decision.kind) {
+    case 'done':
+    case 'ended':
+      return decision.approval;
+    case 'gone':
+      throw new UserError(requestGone, { isFinal: true });
+    case 'own':
+      throw new UserError(
+        mrkdwn`Somebody else has to decide this: you asked for it, or the campaign is yours.`,
+      );
+    case 'not_connected':
+      throw keyRemovedError('The request still waits.');
+    case 'limited':
+      throw limitedError(decision.limit, 'The request still waits.');
+    case 'person_unknown':
+      throw new UserError(
+        mrkdwn`Slack didn’t say whether the person who asked may still do this. The request still waits. Try again in a minute.`,
+      );
+    case 'unavailable':
+      throw new UserError(
+        mrkdwn`The provider didn’t say whether the price is still the same. The request still waits. Try again in a minute.`,
+      );
+  }
+}
+
+/** The same for what is another person's, so that an id alone reveals nothing. */
+const requestGone = mrkdwn`This request is gone, or isn’t for you.`;
+const withdrawGone = mrkdwn`This request is gone, or isn’t yours. Only the person who asked can withdraw it.`;
+
+function rejectView(approval: Approval): ModalView {
+  return modal({
+    callbackId: rejectCallback,
+    title: 'Reject',
+    submit: 'Reject',
+    close: 'Back',
+    metadata: { id: approval.id } satisfies z.infer<typeof rejectMetadata>,
+    blocks: [
+      section(mrkdwn`*${requestName(approval)}*\nThe request to ${requestWish(approval)} ends.`),
+      input(
+        'reason',
+        'Reason',
+        {
+          type: 'plain_text_input',
+          action_id: 'reason',
+          multiline: true,
+          max_length: 500,
+          focus_on_load: true,
+        },
+        { hint: 'The person who asked sees it, and so does the channel.' },
+      ),
+    ],
+  });
+}

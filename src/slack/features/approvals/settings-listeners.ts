@@ -1,0 +1,41 @@
+import { readApprovalSettings } from '../../../services/approvals/approval-settings.ts';
+import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { pushModal } from '../../middleware/open-modal.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import {
+  approvalBlocks,
+  approvalSettingsCallback,
+  approvalSettingsView,
+  coveredAction,
+  formOfSettings,
+  readApprovalForm,
+} from './settings-view.ts';
+
+/** What needs approval in a workspace. */
+export function registerApprovalSettings(router: Router, { services }: AppContext): void {
+  const { approvals, dialect } = services;
+  const shown = { hours: approvals.hours, currency: dialect.currency };
+
+  router.action(openActions.approvalSettings, 'administer', async (call) => {
+    const settings = await approvals.settings(call.user.workspaceId);
+    await pushModal(call)(approvalSettingsView(formOfSettings(settings), shown));
+  });
+
+  router.action(coveredAction, 'administer', async ({ view }) => {
+    await view?.replace(approvalSettingsView(readApprovalForm(view.rememberedValues()), shown));
+  });
+
+  router.submission(approvalSettingsCallback, 'administer', async ({ user, values }) => {
+    const read = readApprovalSettings(readApprovalForm(values));
+    if (!read.ok) {
+      return { errors: errorsByBlock(read.faults, approvalBlocks) };
+    }
+    await approvals.saveSettings(user.workspaceId, read.settings, user.userId);
+    const banner = mrkdwn`${stateIcons.done} Saved.`;
+    return { view: approvalSettingsView(formOfSettings(read.settings), { ...shown, banner }) };
+  });
+}

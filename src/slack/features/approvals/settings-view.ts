@@ -1,0 +1,121 @@
+import type { InputBlock, ModalView } from '@slack/types';
+import {
+  type ApprovalSettings,
+  type ApprovalSettingsFaults,
+  type ApprovalSettingsForm,
+  defaultRecipients,
+} from '../../../services/approvals/approval-settings.ts';
+import { context, input, modal, option, section } from '../../block-kit/build.ts';
+import { channelInput } from '../../block-kit/inputs/destination-input.ts';
+import { formatCount, formatMoney } from '../../block-kit/plural.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+
+export const approvalSettingsCallback = 'approval_settings';
+/** What needs approval: changes the fields of the form. */
+export const coveredAction = 'approval_covered';
+
+/** The block of each field, where its errors are shown. */
+export const approvalBlocks: Record<keyof ApprovalSettingsFaults, string> = {
+  recipients: 'approval_recipients',
+  price: 'approval_price',
+  channel: 'place',
+};
+const coveredBlock = 'approval_covered';
+
+const covered = {
+  campaigns: option('Large campaigns', 'campaigns'),
+  esims: option('eSIM purchases', 'esims'),
+};
+
+/** What needs a second person in this workspace. */
+export function approvalSettingsView(
+  form: ApprovalSettingsForm,
+  { hours, currency, banner }: { hours: number; currency: string | undefined; banner?: Markup | undefined },
+): ModalView {
+  const isOn = form.campaigns || form.esims;
+  return modal({
+    callbackId: approvalSettingsCallback,
+    title: 'Approvals',
+    submit: 'Save',
+    blocks: [
+      ...(banner === undefined ? [] : [section(banner)]),
+      section(
+        mrkdwn`What is ticked here waits until a second person with the role *approver* or *admin* approves it.`,
+      ),
+      coveredInput(form),
+      ...(form.campaigns ? [recipientsInput(form.recipients)] : []),
+      ...(form.esims ? [priceInput(form.price, currency)] : []),
+      ...(isOn ? [channelInput(form.channelId, 'approval')] : []),
+      context(
+        mrkdwn`A request expires after ${hours === 1 ? 'an hour' : `${formatCount(hours)} hours`}. Requests that wait stay valid when this changes; campaigns that are scheduled still start.`,
+      ),
+    ],
+  });
+}
+
+function coveredInput({ campaigns, esims }: ApprovalSettingsForm): InputBlock {
+  const ticked = [...(campaigns ? [covered.campaigns] : []), ...(esims ? [covered.esims] : [])];
+  return input(
+    coveredBlock,
+    'Needs approval',
+    {
+      type: 'checkboxes',
+      action_id: coveredAction,
+      options: Object.values(covered),
+      ...(ticked.length === 0 ? {} : { initial_options: ticked }),
+    },
+    { optional: true, dispatch: true },
+  );
+}
+
+function recipientsInput(value: string): InputBlock {
+  return input(
+    approvalBlocks.recipients,
+    'Campaigns with more recipients than',
+    {
+      type: 'plain_text_input',
+      action_id: 'recipients',
+      max_length: 20,
+      initial_value: value === '' ? formatCount(defaultRecipients) : value,
+    },
+    { hint: '0: every campaign.' },
+  );
+}
+
+function priceInput(value: string, currency: string | undefined): InputBlock {
+  const unit = currency === undefined ? 'In the account’s currency.' : `In ${currency}.`;
+  return input(
+    approvalBlocks.price,
+    'eSIM purchases over',
+    {
+      type: 'plain_text_input',
+      action_id: 'price',
+      max_length: 20,
+      ...(value === '' ? {} : { initial_value: value }),
+    },
+    { hint: `${unit} 0: every purchase. A plan without a listed price always needs approval.` },
+  );
+}
+
+/** The form of the settings that are saved. */
+export function formOfSettings({ recipients, price, channelId }: ApprovalSettings): ApprovalSettingsForm {
+  return {
+    campaigns: recipients !== undefined,
+    recipients: recipients === undefined ? '' : formatCount(recipients),
+    esims: price !== undefined,
+    price: price === undefined ? '' : formatMoney(price),
+    channelId,
+  };
+}
+
+export function readApprovalForm(values: FormValues): ApprovalSettingsForm {
+  const ticked = values[coveredBlock]?.ticked ?? [];
+  return {
+    campaigns: ticked.includes('campaigns'),
+    recipients: values[approvalBlocks.recipients]?.text ?? '',
+    esims: ticked.includes('esims'),
+    price: values[approvalBlocks.price]?.text ?? '',
+    channelId: values[approvalBlocks.channel]?.text,
+  };
+}

@@ -1,0 +1,54 @@
+import { readLimitsForm } from '../../../services/limits/limits-form.ts';
+import { nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
+import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { pushModal } from '../../middleware/open-modal.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import { liftAction, limitBlocks, limitsCallback, limitsFormOf, limitsView } from './views.ts';
+
+/** Reached limits in the list. */
+const maxListed = 10;
+
+/** *Limits* of the workspace: what refuses now, the budget, the countries. */
+export function registerLimits(router: Router, { services }: AppContext): void {
+  const { limits, workspaces } = services;
+
+  async function currentView(workspaceId: string, banner?: Markup) {
+    const [current, reached, used, { country: own }] = await Promise.all([
+      limits.workspace.read(workspaceId),
+      limits.reachedNow(workspaceId, maxListed),
+      limits.pagesUsed(workspaceId),
+      workspaces.defaults(workspaceId),
+    ]);
+    return limitsView({ limits: current, settings: limits.settings, reached, used, own }, banner);
+  }
+
+  router.action(openActions.limits, 'administer', async (call) => {
+    const view = await currentView(call.user.workspaceId);
+    await (call.view === undefined ? call.open(view) : pushModal(call)(view));
+  });
+
+  router.submission(limitsCallback, 'administer', async ({ user, values }) => {
+    const { workspaceId, userId } = user;
+    const read = readLimitsForm(limitsFormOf(values));
+    if (!read.ok) {
+      return { errors: errorsByBlock(read.faults, limitBlocks) };
+    }
+    await limits.choose(workspaceId, { ...read.chosen, by: userId });
+    return { view: await currentView(workspaceId, mrkdwn`${stateIcons.done} Saved.`) };
+  });
+
+  router.action(liftAction, 'administer', async ({ user, value, view }) => {
+    const { workspaceId, userId } = user;
+    const lifted = await limits.lift({ workspaceId, userId }, value);
+    if (lifted === undefined) {
+      throw new UserError(mrkdwn`This limit is free already.`);
+    }
+    const banner = mrkdwn`${stateIcons.done} Lifted: ${nameLimit(lifted.reason)}.`;
+    await view?.replace(await currentView(workspaceId, banner));
+  });
+}

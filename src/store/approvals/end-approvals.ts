@@ -1,0 +1,156 @@
+import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
+import type { AppendAudit } from '../audit/audit-trail.ts';
+import { addNotices } from '../outbox/notice-rows.ts';
+import type { Schema } from '../schema.ts';
+import type { ApprovalRow } from './approvals.ts';
+
+/** A transaction that makes or ends requests, with the audit of it. */
+export interface ApprovalWrite {
+  transaction: Transaction<Schema>;
+  append: AppendAudit;
+  /** In milliseconds since 1970. */
+  now: number;
+}
+
+/** How a request ends; the time is set with it. */
+type Ending = Pick<ApprovalRow, 'state'> & Partial<Pick<ApprovalRow, 'cause' | 'ended_by' | 'reason'>>;
+
+type Waiting = ExpressionBuilder<Schema, 'approval'>;
+
+/** Ends a request that waits. Resolves with undefined where it does not. */
+export async function endWaiting(
+  write: ApprovalWrite,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  ending: Ending,
+): Promise<ApprovalRow | undefined> {
+  const [row] = await endAll(write, ending, (eb) => eb.and({ workspace_id: workspaceId, id }));
+  return row;
+}
+
+/**
+ * Ends every request that waits for what is no longer so. Without a time to trust, none has expired.
+ *
+ * @param at when it is, for what expires
+ */
+export async function sweepApprovals(write: ApprovalWrite, at: Date | undefined): Promise<ApprovalRow[]> {
+  const isOfCampaign = (eb: Waiting) => eb('kind', '=', 'campaign');
+  return [
+    ...(await endAll(write, { state: 'void', cause: 'moved_on' }, (eb) =>
+      eb.and([isOfCampaign(eb), eb.not(eb.exists(campaignInState(eb)))]),
+    )),
+    ...(await endAll(write, { state: 'void', cause: 'changed' }, (eb) =>
+      eb.and([
+        isOfCampaign(eb),
+        eb.not(
+          eb.exists(
+            campaignInState(eb)
+              .whereRef('campaign.recipients', '=', 'approval.recipients')
+              .whereRef('campaign.suppressed', '=', 'approval.suppressed'),
+          ),
+        ),
+      ]),
+    )),
+    ...(at === undefined
+      ? []
+      : await endAll(write, { state: 'expired' }, (eb) => eb('expires_at', '<=', at.getTime()))),
+  ];
+}
+
+/** Makes the requests void that waited when the data was restored: what was decided since is not known. */
+export function voidRestored(write: ApprovalWrite, restoredAt: Date): Promise<ApprovalRow[]> {
+  return endAll(write, { state: 'void', cause: 'restored' }, (eb) =>
+    eb('created_at', '<', restoredAt.getTime()),
+  );
+}
+
+function campaignInState(eb: Waiting) {
+  return eb
+    .selectFrom('campaign')
+    .select('campaign.sequence')
+    .whereRef('campaign.workspace_id', '=', 'approval.workspace_id')
+    .whereRef('campaign.id', '=', 'approval.subject')
+    .whereRef('campaign.state', '=', 'approval.campaign_state')
+    .where('campaign.text', 'is not', null);
+}
+
+async function endAll(
+  write: ApprovalWrite,
+  ending: Ending,
+  which: (eb: Waiting) => Expression<SqlBool>,
+): Promise<ApprovalRow[]> {
+  const rows = await write.transaction
+    .updateTable('approval')
+    .set({ ...ending, ended_at: write.now })
+    .where('state', '=', 'waiting')
+    .where(which)
+    .returningAll()
+    .execute();
+  await afterEnd(write, rows);
+  return rows;
+}
+
+/** Asks in the channel. */
+export async function afterRequest(write: ApprovalWrite, row: ApprovalRow): Promise<void> {
+  const { workspace_id: workspaceId, id: subjectId, requested_by: userId, channel_id: channelId } = row;
+  const notice = { workspaceId, subject: 'approval' as const, subjectId, userId, channelId };
+  await addNotices(write.transaction, [notice], write.now);
+  await record(write, row, 'approval.request', userId);
+}
+
+/**
+ * Shows the end of requests in their messages, tells who asked, and records it. A campaign that is a draft is kept from
+ * now on as long as a new one.
+ */
+export async function afterEnd(write: ApprovalWrite, rows: readonly ApprovalRow[]): Promise<void> {
+  const { transaction, now } = write;
+  const notices = rows.flatMap(
+    ({ workspace_id: workspaceId, id: subjectId, requested_by: userId, state }) => {
+      const notice = { workspaceId, subjectId, userId };
+      return [
+        { ...notice, subject: 'approval_end' as const },
+        ...(state === 'withdrawn' ? [] : [{ ...notice, subject: 'approval_news' as const }]),
+      ];
+    },
+  );
+  await addNotices(transaction, notices, now);
+  for (const row of rows) {
+    const { workspace_id, kind, subject, state, ended_by } = row;
+    if (kind === 'campaign') {
+      await transaction
+        .updateTable('campaign')
+        .set({ state_changed_at: now })
+        .where('workspace_id', '=', workspace_id)
+        .where('id', '=', subject)
+        .where('state', '=', 'ready')
+        .execute();
+    }
+    // What became void after it was approved was decided by nobody.
+    await record(write, row, endActions[state], state === 'void' ? undefined : (ended_by ?? undefined));
+  }
+}
+
+const endActions = {
+  waiting: 'approval.request',
+  approved: 'approval.approve',
+  rejected: 'approval.reject',
+  withdrawn: 'approval.withdraw',
+  expired: 'approval.expire',
+  void: 'approval.void',
+} as const satisfies Record<ApprovalRow['state'], string>;
+
+async function record(
+  { transaction, append }: ApprovalWrite,
+  row: ApprovalRow,
+  action: string,
+  userId: string | undefined,
+): Promise<void> {
+  const { workspace_id: workspaceId, id, kind, subject, requested_by, cause, recipients } = row;
+  const details = {
+    request: id,
+    of: kind,
+    requestedBy: requested_by,
+    ...(cause !== null && { cause }),
+    ...(recipients !== null && { recipients }),
+  };
+  await append(transaction, [{ workspaceId, userId, action, subject, outcome: 'done', details }]);
+}

@@ -1,0 +1,140 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Time } from '../../lib/time/trusted-time.ts';
+import type { PhoneHashes } from '../encryption/phone-hashes.ts';
+import { addNotices } from '../outbox/notice-rows.ts';
+import type { NewNotice } from '../outbox/outbox.ts';
+import type { Schema } from '../schema.ts';
+import { type CampaignReservations, createCampaignReservations } from './campaign-reservations.ts';
+import { createReachedLimits, type ReachedLimits } from './reached-limits.ts';
+import { orRollBack } from './roll-back.ts';
+import { createSentCodes, type SentCodes } from './sent-codes.ts';
+import { type Charge, consume, type FullWindow, giveBackPoints } from './windows.ts';
+
+export type Taken<Refusal> =
+  /** `used`: points in each window, in the order of the charges. */
+  | { kind: 'taken'; used: readonly number[] }
+  /** Nothing was taken. */
+  | { kind: 'full'; full: readonly FullWindow[]; refusal: Refusal | undefined };
+
+/** What counts towards the limits, shared by every process that has the database. */
+export interface LimitStore {
+  /**
+   * Takes every charge, or none where one does not fit or `judge` refuses. Calls with the same first charge run one after
+   * the other, in whatever process: it locks its row.
+   *
+   * @param judge called in the same transaction; may write
+   */
+  take<Refusal = never>(
+    workspaceId: string,
+    charges: readonly Charge[],
+    judge?: (transaction: Transaction<Schema>) => Promise<Refusal | undefined>,
+  ): Promise<Taken<Refusal>>;
+  /** Takes points out of windows again. Those of a window that has ended are gone with it. */
+  giveBack(workspaceId: string, given: readonly Pick<Charge, 'key' | 'points'>[]): Promise<void>;
+  /** Returns the points in windows, in the order of the keys. */
+  used(workspaceId: string, keys: readonly string[]): Promise<number[]>;
+  /** Ends windows at once. */
+  reset(workspaceId: string, keys: readonly string[]): Promise<void>;
+  /** Adds notices to the outbox with the first call of a key; the key is forgotten at a time. */
+  noticeOnce(
+    workspaceId: string,
+    once: { key: string; forgottenAt: Date },
+    notices: readonly NewNotice[],
+  ): Promise<void>;
+  /** Returns what stands for texts that are not to be stored: the same for the same, in the order of the texts. */
+  hashes(workspaceId: string, texts: readonly string[]): Promise<string[]>;
+  readonly codes: SentCodes;
+  readonly reached: ReachedLimits;
+  readonly reservations: CampaignReservations;
+}
+
+export function createLimitStore(options: {
+  db: Kysely<Schema>;
+  phoneHashes: PhoneHashes;
+  time: Time;
+}): LimitStore {
+  const { db, phoneHashes, time } = options;
+
+  /** Called on write, so that no sweep timer is needed. Deletes nothing while the clock is in doubt. */
+  async function deleteEnded(transaction: Transaction<Schema>): Promise<void> {
+    const now = time.trustedForDeletion()?.getTime();
+    if (now !== undefined) {
+      await transaction.deleteFrom('limit_window').where('expires', '<=', now).execute();
+    }
+  }
+
+  /** Every charge is asked, so that the refusal can name the window that is full for longest. */
+  async function takeAll<Refusal>(
+    transaction: Transaction<Schema>,
+    workspaceId: string,
+    charges: readonly Charge[],
+    judge: ((transaction: Transaction<Schema>) => Promise<Refusal | undefined>) | undefined,
+  ): Promise<Taken<Refusal>> {
+    const used: number[] = [];
+    const full: FullWindow[] = [];
+    for (const charge of charges) {
+      const consumed = await consume(transaction, workspaceId, charge, time.now);
+      if (consumed.fits) {
+        used.push(consumed.used);
+      } else {
+        full.push(consumed.full);
+      }
+    }
+    const refusal = await judge?.(transaction);
+    if (full.length > 0 || refusal !== undefined) {
+      return { kind: 'full', full, refusal };
+    }
+    await deleteEnded(transaction);
+    return { kind: 'taken', used };
+  }
+
+  const take: LimitStore['take'] = (workspaceId, charges, judge) =>
+    orRollBack(db, (transaction) => takeAll(transaction, workspaceId, charges, judge), isTaken);
+
+  return {
+    take,
+
+    giveBack: (workspaceId, given) =>
+      db.transaction().execute(async (transaction) => {
+        for (const each of given) {
+          await giveBackPoints(transaction, workspaceId, each);
+        }
+      }),
+
+    async used(workspaceId, keys) {
+      const rows = await db
+        .selectFrom('limit_window')
+        .select(['key', 'points'])
+        .where('workspace_id', '=', workspaceId)
+        .where('key', 'in', keys)
+        .where('expires', '>', time.now().getTime())
+        .execute();
+      const points = new Map(rows.map((row) => [row.key, Number(row.points)]));
+      return keys.map((key) => points.get(key) ?? 0);
+    },
+
+    async reset(workspaceId, keys) {
+      await db
+        .deleteFrom('limit_window')
+        .where('workspace_id', '=', workspaceId)
+        .where('key', 'in', keys)
+        .execute();
+    },
+
+    async noticeOnce(workspaceId, { key, forgottenAt }, notices) {
+      const now = time.now().getTime();
+      const duration = Math.max(1, forgottenAt.getTime() - now);
+      await take(workspaceId, [{ key, points: 1, limit: 1, duration }], async (transaction) => {
+        await addNotices(transaction, notices, now);
+        return undefined;
+      });
+    },
+
+    hashes: phoneHashes.of,
+    codes: createSentCodes({ db, time }),
+    reached: createReachedLimits({ db, time }),
+    reservations: createCampaignReservations({ db, clock: time.now }),
+  };
+}
+
+const isTaken = ({ kind }: { kind: 'taken' | 'full' }) => kind === 'taken';

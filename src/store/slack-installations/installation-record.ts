@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/**
+ * An installation of the app in Slack, as Slack granted it. It belongs to its owner: the enterprise if it is
+ * enterprise-wide, else the workspace.
+ */
+export const slackInstallationSchema = z.object({
+  /** The enterprise's id, or the workspace's. */
+  ownerId: z.string(),
+  isEnterpriseWide: z.boolean(),
+  /** What the owner is called in Slack. */
+  name: z.string(),
+  appId: z.string().optional(),
+  token: z.string(),
+  /** With token rotation; good for one refresh. */
+  refreshToken: z.string().optional(),
+  /** When `token` expires, in milliseconds since 1970; undefined: never. */
+  expiresAt: z.number().optional(),
+  /** Slack does not accept `refreshToken` any more: only another installation helps. */
+  isRefreshRefused: z.boolean().optional(),
+  /** The granted scopes. */
+  scopes: z.array(z.string()),
+  botId: z.string(),
+  botUserId: z.string(),
+  /** A Slack user id. */
+  installedBy: z.string(),
+  /** In milliseconds since 1970. */
+  installedAt: z.number(),
+});
+
+export type SlackInstallation = z.infer<typeof slackInstallationSchema>;

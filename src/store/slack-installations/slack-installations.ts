@@ -1,0 +1,196 @@
+import type { Keyv } from 'keyv';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../schema.ts';
+import { type SlackInstallation, slackInstallationSchema } from './installation-record.ts';
+
+export interface SlackInstallationTables {
+  /** Which enterprise-wide installation a workspace belongs to. */
+  slack_workspace: {
+    workspace_id: string;
+    enterprise_id: string;
+  };
+  /** Who may change the installation of an owner, until when in milliseconds since 1970. */
+  slack_lease: {
+    /** The owner's id. */
+    workspace_id: string;
+    holder: string;
+    expires: number;
+  };
+  /** Workspaces that the app was removed from, while something of them may still be under way. */
+  slack_removal: {
+    workspace_id: string;
+    /** Whose installation was removed. */
+    owner_id: string;
+    /** In milliseconds since 1970. */
+    removed_at: number;
+  };
+}
+
+/** The installations of the app in Slack, not to be confused with `Store.installation`, that of the program. */
+export interface SlackInstallations {
+  /** Returns the installation of an enterprise or a workspace itself. */
+  find(ownerId: string): Promise<SlackInstallation | undefined>;
+  save(installation: SlackInstallation): Promise<void>;
+  /** Returns the ids of all owners. */
+  owners(): Promise<string[]>;
+  /** Returns the enterprise whose installation a workspace was last seen to belong to. */
+  enterpriseOf(workspaceId: string): Promise<string | undefined>;
+  assign(workspaceId: string, enterpriseId: string): Promise<void>;
+  workspacesOf(enterpriseId: string): Promise<string[]>;
+  /**
+   * Deletes an installation, and remembers that its workspaces are to be forgotten, all of it or nothing. Returns them:
+   * those that no other installation serves.
+   */
+  remove(ownerId: string, now: Date): Promise<string[]>;
+  /** Returns the workspaces that were removed, of one owner or of all. */
+  removals(ownerId?: string): Promise<{ workspaceId: string; removedAt: Date }[]>;
+  /** Called when nothing of a removed workspace can be under way any more. */
+  endRemoval(workspaceId: string): Promise<void>;
+  /** Takes the lease of an owner, unless somebody holds it. Returns whether it was taken. */
+  takeLease(ownerId: string, lease: { holder: string; now: number; expires: number }): Promise<boolean>;
+  /** Gives a lease back, unless somebody else has taken it over. */
+  returnLease(ownerId: string, holder: string): Promise<void>;
+}
+
+const area = 'slack-installation';
+const key = 'installation';
+
+export function createSlackInstallations(options: {
+  db: Kysely<Schema>;
+  keyv: (workspaceId: string, area: string) => Keyv;
+}): SlackInstallations {
+  const { db, keyv } = options;
+  return {
+    async find(ownerId) {
+      const value: unknown = await keyv(ownerId, area).get(key);
+      return value === undefined ? undefined : slackInstallationSchema.parse(value);
+    },
+
+    async save(installation) {
+      await keyv(installation.ownerId, area).set(key, installation);
+    },
+
+    async owners() {
+      const rows = await db
+        .selectFrom('keyv')
+        .select('workspace_id')
+        .where('area', '=', area)
+        .where('key', '=', key)
+        .orderBy('workspace_id')
+        .execute();
+      return rows.map(({ workspace_id }) => workspace_id);
+    },
+
+    async enterpriseOf(workspaceId) {
+      const row = await db
+        .selectFrom('slack_workspace')
+        .select('enterprise_id')
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst();
+      return row?.enterprise_id;
+    },
+
+    async assign(workspaceId, enterpriseId) {
+      const columns = { enterprise_id: enterpriseId };
+      await db
+        .insertInto('slack_workspace')
+        .values({ workspace_id: workspaceId, ...columns })
+        .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet(columns))
+        .execute();
+    },
+
+    workspacesOf: (enterpriseId) => workspacesOf(db, enterpriseId),
+
+    remove: (ownerId, now) =>
+      db.transaction().execute(async (transaction) => {
+        await transaction
+          .deleteFrom('keyv')
+          .where('workspace_id', '=', ownerId)
+          .where('area', '=', area)
+          .execute();
+        const others = await unservedOf(transaction, ownerId);
+        for (const workspaceId of others) {
+          const columns = { owner_id: ownerId, removed_at: now.getTime() };
+          await transaction
+            .insertInto('slack_removal')
+            .values({ workspace_id: workspaceId, ...columns })
+            .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet(columns))
+            .execute();
+        }
+        await transaction.deleteFrom('slack_workspace').where('enterprise_id', '=', ownerId).execute();
+        return others;
+      }),
+
+    async removals(ownerId) {
+      const all = db.selectFrom('slack_removal').selectAll().orderBy('workspace_id');
+      const rows = await (ownerId === undefined ? all : all.where('owner_id', '=', ownerId)).execute();
+      return rows.map(({ workspace_id, removed_at }) => ({
+        workspaceId: workspace_id,
+        removedAt: new Date(removed_at),
+      }));
+    },
+
+    async endRemoval(workspaceId) {
+      await db.deleteFrom('slack_removal').where('workspace_id', '=', workspaceId).execute();
+    },
+
+    async takeLease(ownerId, { holder, now, expires }) {
+      const { numInsertedOrUpdatedRows } = await db
+        .insertInto('slack_lease')
+        .values({ workspace_id: ownerId, holder, expires })
+        .onConflict((conflict) =>
+          conflict
+            .column('workspace_id')
+            .doUpdateSet({ holder, expires })
+            .where('slack_lease.expires', '<=', now),
+        )
+        .executeTakeFirstOrThrow();
+      return numInsertedOrUpdatedRows === 1n;
+    },
+
+    async returnLease(ownerId, holder) {
+      await db
+        .deleteFrom('slack_lease')
+        .where('workspace_id', '=', ownerId)
+        .where('holder', '=', holder)
+        .execute();
+    },
+  };
+}
+
+async function workspacesOf(db: Kysely<Schema>, enterpriseId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('slack_workspace')
+    .select('workspace_id')
+    .where('enterprise_id', '=', enterpriseId)
+    .orderBy('workspace_id')
+    .execute();
+  return rows.map(({ workspace_id }) => workspace_id);
+}
+
+/** Returns the workspaces of a removed installation that no other one serves, the owner's own id among them. */
+async function unservedOf(db: Kysely<Schema>, ownerId: string): Promise<string[]> {
+  const unserved: string[] = [];
+  for (const workspaceId of await workspacesOf(db, ownerId)) {
+    if (!(await isInstalled(db, workspaceId))) {
+      unserved.push(workspaceId);
+    }
+  }
+  const enterprise = await db
+    .selectFrom('slack_workspace')
+    .select('enterprise_id')
+    .where('workspace_id', '=', ownerId)
+    .executeTakeFirst();
+  const isServed = enterprise !== undefined && (await isInstalled(db, enterprise.enterprise_id));
+  return isServed ? unserved : [...unserved, ownerId];
+}
+
+async function isInstalled(db: Kysely<Schema>, ownerId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('keyv')
+    .select('key')
+    .where('workspace_id', '=', ownerId)
+    .where('area', '=', area)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { readSettings, SettingsError } from '../../src/config/settings.ts';
+import { assertLinear } from '../support/assert-linear.ts';
+
+const required = {
+  PROVIDER_BASE_URL: 'https://api.provider.example',
+  SLACK_BOT_TOKEN: 'xoxb-1-abcdef',
+  SLACK_SIGNING_SECRET: 'b6d1c9e4',
+  ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
+};
+
+const read = (given: Record<string, string>) => readSettings({ ...required, ...given });
+
+function problemsOf(given: Record<string, string>): string[] {
+  try {
+    read(given);
+  } catch (error) {
+    assert.ok(error instanceof SettingsError);
+    return error.faults.map(({ setting, problem }) => `${setting} ${problem}`);
+  }
+  return [];
+}
+
+test('without the settings for the public, there are no contacts, and eSIMs can be bought', () => {
+  const { contacts, esimPurchases, metrics } = read({});
+  assert.deepEqual(contacts, { supportUrl: undefined, privacyUrl: undefined, securityContact: undefined });
+  assert.deepEqual([esimPurchases, metrics], [true, undefined]);
+});
+
+test('the settings for the public are used', () => {
+  const { contacts, esimPurchases } = read({
+    SUPPORT_URL: 'https://acme.example/help?a=b#top',
+    PRIVACY_URL: 'https://acme.example/privacy',
+    SECURITY_CONTACT: 'security+slack@acme.example',
+    ESIM_PURCHASES: 'off',
+  });
+  assert.equal(contacts.supportUrl?.href, 'https://acme.example/help?a=b#top');
+  assert.equal(contacts.privacyUrl?.href, 'https://acme.example/privacy');
+  assert.equal(contacts.securityContact?.href, 'mailto:security+slack@acme.example');
+  assert.equal(esimPurchases, false);
+  const page = read({ SECURITY_CONTACT: 'https://acme.example/security' });
+  assert.equal(page.contacts.securityContact?.href, 'https://acme.example/security');
+});
+
+test('metrics have a host of their own only with a port of their own', () => {
+  assert.deepEqual(read({ METRICS_PORT: '9100' }).metrics, { host: '127.0.0.1', port: 9100 });
+  assert.deepEqual(read({ METRICS_PORT: '0', METRICS_HOST: '10.0.0.1' }).metrics, {
+    host: '10.0.0.1',
+    port: 0,
+  });
+  assert.deepEqual(problemsOf({ METRICS_HOST: '10.0.0.1' }), [
+    'METRICS_HOST is set, but METRICS_PORT is not',
+  ]);
+  assert.deepEqual(problemsOf({ METRICS_PORT: '70000' }), [
+    'METRICS_PORT is not a whole number from 0 to 65535',
+  ]);
+});
+
+test('a page is an https address, and a contact a page or an email address', () => {
+  for (const wrong of ['http://acme.example', 'acme.example', 'javascript:alert(1)', 'mailto:a@b.c']) {
+    assert.deepEqual(problemsOf({ SUPPORT_URL: wrong }), ['SUPPORT_URL does not begin with https://']);
+  }
+  assert.deepEqual(problemsOf({ PRIVACY_URL: 'https://user:secret@acme.example' }), [
+    'PRIVACY_URL has a user name or a password in it',
+  ]);
+  for (const wrong of [
+    'acme',
+    'a@b',
+    'a b@acme.example',
+    'a@acme.example\r\nbcc: x',
+    'http://acme.example',
+  ]) {
+    assert.deepEqual(
+      problemsOf({ SECURITY_CONTACT: wrong }),
+      ['SECURITY_CONTACT is neither an email address nor the https:// address of a page'],
+      wrong,
+    );
+  }
+  assert.deepEqual(problemsOf({ ESIM_PURCHASES: 'no' }), ['ESIM_PURCHASES is none of on, off']);
+});
+
+test('a hostile contact is read in linear time', () =>
+  assertLinear('contact', (text) => problemsOf({ SECURITY_CONTACT: text })));

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { SlackSandbox } from '../../sandbox/slack/server.ts';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { slackUserAt } from '../support/slack/slack-user.ts';
+import { runningClock } from '../support/time/test-clock.ts';
+
+const harbor = { workspace: 'T0HARBOR', person: 'U0HARADMIN' };
+const orchard = { workspace: 'T0ORCHARD', person: 'U0ORCADMIN' };
+const number = '+2348031234567';
+
+/** Connects the provider in the workspace of an admin. */
+async function connectAs(slack: SlackSandbox, adminId: string, key: string): Promise<void> {
+  const admin = slackUserAt(slack, adminId);
+  await admin.types('/switchboard', 'connect');
+  await admin.fills('API key', key);
+  await admin.submits();
+  await admin.seesModal('Switchboard', 'Connected');
+  await admin.closes();
+}
+
+/** The keys that the provider was called with, one for each call. */
+const keysAt = ({ provider }: TestApp) => provider.arrivals.map(({ query }) => query.api_key);
+
+async function looksUp({ slack }: TestApp, personId: string): Promise<void> {
+  const person = slackUserAt(slack, personId);
+  await person.types('/number', number);
+  await person.sees('Do-Not-Disturb');
+}
+
+describe('an installation by OAuth', () => {
+  it('leads straight to Slack, back to a page, and by a welcome to the connection', async (test) => {
+    const testApp = await startTestApp(test, { install: 'oauth' });
+    const { install, slack, provider, url, log } = testApp;
+    const begun = await fetch(`${url()}/slack/install`, { redirect: 'manual' });
+    assert.equal(begun.status, 302);
+    assert.ok(begun.headers.get('location')?.startsWith(`${slack.url}/oauth/v2/authorize?`));
+    assert.match(await (await fetch(url())).text(), /href="\/slack\/install"/);
+    assert.equal((await fetch(`${url()}/readyz`)).status, 200, 'ready before the first installation');
+
+    const seen = await install(harbor);
+    assert.equal(seen.status, 200);
+    assert.match(seen.text, /Switchboard is installed.*Harbor.*slack:\/\/app\?team=T0HARBOR/s);
+    const hana = slackUserAt(slack, 'U0HARADMIN');
+    await hana.sees('Connect your messaging provider');
+    await hana.presses('Connect');
+    await hana.fills('API key', provider.account.key);
+    await hana.submits();
+    await hana.seesModal('Switchboard', 'Connected');
+    await hana.closes();
+    await looksUp(testApp, 'U0HARAGENT');
+
+    const welcomes = () => hana.messages().filter(({ text }) => text.includes('Switchboard is installed'));
+    await install(harbor);
+    await looksUp(testApp, 'U0HARAGENT');
+    assert.equal(welcomes().length, 1, 'a reinstall keeps everything, and says nothing');
+    assert.doesNotMatch(log(), /xoxb-T0HARBOR|code=[0-9a-f]{8}/);
+  });
+
+  it('that does not succeed says why, and changes nothing', async (test) => {
+    const { install, slack, url } = await startTestApp(test, { install: 'oauth' });
+    const cancelled = await install({ ...harbor, cancel: true });
+    assert.equal(cancelled.status, 200);
+    assert.match(cancelled.text, /cancelled in Slack.*href="\/slack\/install"/s);
+
+    const begun = await fetch(`${url()}/slack/install`, { redirect: 'manual' });
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    const [cookie = ''] = begun.headers.getSetCookie()[0]?.split(';') ?? [];
+    const backWith = (query: Record<string, string>, cookies: string) =>
+      fetch(`${url()}/slack/oauth_redirect?${new URLSearchParams(query)}`, { headers: { cookie: cookies } });
+    const refused = async (query: Record<string, string>, cookies: string, status: number, words: RegExp) => {
+      const answer = await backWith(query, cookies);
+      assert.equal(answer.status, status);
+      assert.match(await answer.text(), words);
+    };
+    const otherBrowser = /begun in another browser/;
+    await refused({ code: 'x', state }, '', 400, otherBrowser);
+    await refused({ code: 'x', state: `${state}x` }, cookie, 400, otherBrowser);
+    await refused({ code: 'x', state: 'x'.repeat(5_000) }, `${cookie}`, 400, otherBrowser);
+    await refused({ code: 'x' }, cookie, 400, otherBrowser);
+    await refused({ state }, cookie, 400, /sent no confirmation/);
+    await refused({ code: 'unknown', state }, cookie, 400, /has expired or was used already/);
+    await refused({ code: 'unknown', state }, cookie, 400, otherBrowser);
+    assert.deepEqual(slack.snapshot('U0HARAGENT').commands, []);
+  });
+
+  it('is refused once its state has expired', async (test) => {
+    const { clock, pass } = runningClock();
+    const { url } = await startTestApp(test, { install: 'oauth', clock });
+    const begun = await fetch(`${url()}/slack/install`, { redirect: 'manual' });
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    const [cookie = ''] = begun.headers.getSetCookie()[0]?.split(';') ?? [];
+    pass(11 * 60_000);
+    const answer = await fetch(`${url()}/slack/oauth_redirect?${new URLSearchParams({ code: 'x', state })}`, {
+      headers: { cookie },
+    });
+    assert.equal(answer.status, 400);
+  });
+});
+
+for (const transport of transports) {
+  it(`serves workspaces side by side, each with its own key, over ${transport}`, async (test) => {
+    const testApp = await startTestApp(test, { install: 'oauth', transport });
+    const { install, slack, provider, restart } = testApp;
+    await install(harbor);
+    await install(orchard);
+    await connectAs(slack, 'U0HARADMIN', provider.account.key);
+    await connectAs(slack, 'U0ORCADMIN', provider.otherAccount.key);
+    await restart();
+    for (const [person, key] of [
+      ['U0HARAGENT', provider.account.key],
+      ['U0ORCAGENT', provider.otherAccount.key],
+    ] as const) {
+      const before = keysAt(testApp).length;
+      await looksUp(testApp, person);
+      assert.deepEqual(new Set(keysAt(testApp).slice(before)), new Set([key]));
+    }
+  });
+}
+
+const group = { enterprise: 'E0SWITCH', person: 'W0CHIEF' };
+
+it('of an enterprise serves each of its workspaces, each with its own key, and nobody else', async (test) => {
+  const testApp = await startTestApp(test, { install: 'oauth' });
+  const { install, slack, provider, restart, stopApp, log } = testApp;
+  const seen = await install(group);
+  assert.match(seen.text, /Sandbox Group/);
+  await slackUserAt(slack, 'W0CHIEF').sees('Connect your messaging provider');
+  await connectAs(slack, 'U0ADMIN', provider.account.key);
+  await connectAs(slack, 'W0SISADMIN', provider.otherAccount.key);
+  await restart();
+  for (const [person, key] of [
+    ['U0AGENT', provider.account.key],
+    ['W0SISAGENT', provider.otherAccount.key],
+  ] as const) {
+    const before = keysAt(testApp).length;
+    await looksUp(testApp, person);
+    assert.deepEqual(new Set(keysAt(testApp).slice(before)), new Set([key]));
+  }
+  // A request with the ids of a workspace that the app is not installed in.
+  const calls = keysAt(testApp).length;
+  const command = {
+    do: 'command',
+    person: 'U0AGENT',
+    channel: 'C0SUPPORT',
+    command: '/number',
+    text: number,
+  } as const;
+  const foreign = { team_id: 'T0NOWHERE', enterprise_id: 'E0NOWHERE' };
+  for (let time = 0; time < 3; time += 1) {
+    const { status, answer } = await slack.forge(command, {
+      rewrite: (payload) => ({ ...payload, ...foreign }),
+    });
+    assert.deepEqual([status, answer ?? ''], [200, '']);
+  }
+  // Of the enterprise, but not one that the person belongs to.
+  await slack.forge(command, { team: 'T0NOWHERE' });
+  await stopApp();
+  assert.equal(keysAt(testApp).length, calls);
+  assert.equal(log().match(/a request was not served/g)?.length, 1, 'logged at most once a minute');
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sql } from 'kysely';
+import type { SlackSandbox } from '../../sandbox/slack/server.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { openStore } from '../../src/store/store.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { compose, recipients, start } from '../support/campaigns.ts';
+import { heldResponses } from '../support/provider/held-responses.ts';
+import { slackUserAt } from '../support/slack/slack-user.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
+
+const first = { workspace: 'T0SWITCH', person: 'U0ADMIN' };
+const harbor = { workspace: 'T0HARBOR', person: 'U0HARADMIN' };
+const group = { enterprise: 'E0SWITCH', person: 'W0CHIEF' };
+const number = '+2348031234567';
+
+async function connectAs(slack: SlackSandbox, adminId: string, key: string): Promise<void> {
+  const admin = slackUserAt(slack, adminId);
+  await admin.types('/switchboard', 'connect');
+  await admin.fills('API key', key);
+  await admin.submits();
+  await admin.seesModal('Switchboard', 'Connected');
+  await admin.closes();
+}
+
+async function looksUp(slack: SlackSandbox, personId: string): Promise<void> {
+  const person = slackUserAt(slack, personId);
+  await person.types('/number', number);
+  await person.sees('Do-Not-Disturb');
+}
+
+/** Returns the tables that have rows of a workspace, by its id, while the app is stopped. */
+async function tablesOf({ env }: TestApp, workspaceId: string): Promise<string[]> {
+  const store = await openStore({
+    dataDir: env.DATA_DIR ?? '',
+    encryptionKeys: [new Secret(env.ENCRYPTION_KEYS ?? '')],
+  });
+  const found: string[] = [];
+  for (const { name, columns } of await store.db.introspection.getTables()) {
+    if (columns.some((column) => column.name === 'workspace_id')) {
+      const { rows } =
+        await sql`select 1 from ${sql.table(name)} where workspace_id = ${workspaceId}`.execute(store.db);
+      found.push(...(rows.length > 0 ? [name] : []));
+    }
+  }
+  const orphans = await sql<{ count: number }>`
+    select count(*) as count from campaign_chunk_content
+    where campaign not in (select sequence from campaign)`.execute(store.db);
+  assert.equal(orphans.rows[0]?.count, 0);
+  await store.close();
+  return found;
+}
+
+describe('removing the app from a workspace', () => {
+  it('stops what it sends, deletes what it has, and leaves the others alone', async (test) => {
+    const { wait, arrived, release } = heldResponses(test);
+    const testApp = await startTestApp(test, {
+      install: 'oauth',
+      wait,
+      env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
+    });
+    const { ada, grace, slack, provider, install, app, log, stopApp, startApp } = testApp;
+    await install(first);
+    await install(harbor);
+    await connectAs(slack, 'U0ADMIN', provider.account.key);
+    await connectAs(slack, 'U0HARADMIN', provider.otherAccount.key);
+    await startFrom(grace, 'PalmMarket');
+
+    // A message that is previewed, a campaign in its form, and one that is being sent.
+    await ada.types('/sms', `${number} Hello`);
+    const { channel, ts } = await ada.sees('Your message is ready');
+    const container = { type: 'message' as const, channel, ts };
+    const sends = slack.later({
+      do: 'action',
+      person: ada.id,
+      container,
+      blockId: 'review',
+      actionId: 'sms_send',
+    });
+    await compose(ada, { file: ['Phone', '+2348030009603', ...recipients(400)].join('\n') });
+    await start(ada);
+    await ada.seesModal('Started');
+    await ada.closes();
+    await arrived;
+    await review(ada, { to: number, text: 'Hello' });
+    const { id } = await ada.seesModal('Message review');
+    const submits = slack.later({ do: 'submit', person: ada.id, viewId: id });
+
+    await slack.uninstall('T0SWITCH');
+    await app().settled();
+    const sent = provider.arrivals.length;
+    release();
+    for (const act of [sends, submits]) {
+      const { status } = await act();
+      assert.equal(status, 200, 'answered, and by nobody');
+    }
+    await looksUp(slack, 'U0HARAGENT');
+    const ofFirst = provider.arrivals
+      .slice(sent)
+      .filter(({ query }) => query.api_key === provider.account.key);
+    assert.deepEqual(ofFirst, [], 'nothing more is sent');
+    await stopApp();
+    assert.doesNotMatch(log(), /unexpected error|unhandled/);
+    assert.deepEqual(await tablesOf(testApp, 'T0SWITCH'), ['audit_chain', 'audit_entry', 'slack_removal']);
+    assert.ok((await tablesOf(testApp, 'T0HARBOR')).includes('keyv'));
+
+    await startApp();
+    await looksUp(slack, 'U0HARAGENT');
+    await install(first);
+    await slack.redeliver('event app_uninstalled');
+    await app().settled();
+    await ada.types('/number', number);
+    await ada.sees('isn’t connected to the provider');
+  });
+});
+
+it('removing the app from an enterprise deletes its workspaces, but not one with an installation of its own', async (test) => {
+  const testApp = await startTestApp(test, { install: 'oauth' });
+  const { slack, provider, install, app, stopApp } = testApp;
+  await install(group);
+  await connectAs(slack, 'U0ADMIN', provider.account.key);
+  await connectAs(slack, 'W0SISADMIN', provider.otherAccount.key);
+  await install(first);
+  await slack.uninstall('E0SWITCH');
+  await app().settled();
+  await looksUp(slack, 'U0AGENT');
+  await stopApp();
+  const ofSister = await tablesOf(testApp, 'T0SISTER');
+  assert.deepEqual(
+    ofSister.filter((table) => !table.startsWith('audit_')),
+    ['slack_removal'],
+  );
+  assert.ok((await tablesOf(testApp, 'T0SWITCH')).includes('keyv'));
+});
+
+it('revoked tokens of the bot remove the app; those of somebody else do not', async (test) => {
+  const testApp = await startTestApp(test, { install: 'oauth' });
+  const { slack, provider, install, app, stopApp } = testApp;
+  await install(harbor);
+  await connectAs(slack, 'U0HARADMIN', provider.account.key);
+  await slack.sendEvent({ type: 'tokens_revoked', tokens: { oauth: ['U0HARAGENT'], bot: [] } }, 'T0HARBOR');
+  await slack.sendEvent({ type: 'tokens_revoked', tokens: { oauth: ['U0HARAGENT'] } }, 'T0HARBOR');
+  await app().settled();
+  await looksUp(slack, 'U0HARAGENT');
+  await slack.revokeTokens('T0HARBOR');
+  await app().settled();
+  await stopApp();
+  const left = await tablesOf(testApp, 'T0HARBOR');
+  assert.deepEqual(
+    left.filter((table) => !table.startsWith('audit_')),
+    ['slack_removal'],
+  );
+});

@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { digestRecipients } from '../../../src/services/campaigns/approval/approved-content.ts';
+import type { Approval } from '../../../src/store/approvals/approvals.ts';
+import { askToBuy, askToStart, decide, orderOf, standing, switchOn } from '../../support/approvals.ts';
+import {
+  by,
+  type CampaignHarness,
+  campaignHarness,
+  createdBy,
+  startOf,
+  workspaceId,
+} from '../../support/campaign-harness.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { runningClock } from '../../support/time/test-clock.ts';
+
+const hour = 60 * 60_000;
+const zone = 'Africa/Lagos';
+
+async function stateOf({ store }: CampaignHarness, id: string) {
+  return (await store.campaigns.find(workspaceId, id))?.state;
+}
+
+const approve = ({ services }: CampaignHarness, approval: Approval) =>
+  services.approvals.approve(decide(approval));
+
+/** A harness whose clock is trusted, and is moved by the test. */
+async function movedHarness() {
+  const { clock, pass } = runningClock();
+  const harness = await campaignHarness({ after }, { clock });
+  // Nothing expires by a clock of which nothing is known yet.
+  pass(2 * 60_000);
+  await switchOn(harness);
+  const inTime = (ms: number) => ({ time: new Date(clock.wall().getTime() + ms), zone });
+  return { harness, pass, inTime };
+}
+
+describe('a campaign over the limit', () => {
+  it('needs approval on every path on which it gets to start', async () => {
+    const { harness, pass, inTime } = await movedHarness();
+    const { campaigns } = harness.services;
+    const numbers = manyNumbers(3);
+
+    await harness.read('now', numbers);
+    await approve(harness, await askToStart(harness, 'now'));
+    assert.equal(await stateOf(harness, 'now'), 'running');
+
+    await harness.read('later', numbers);
+    const later = await askToStart(harness, 'later', { at: inTime(2 * hour), maxDelayMs: hour });
+    await approve(harness, later);
+    assert.equal(await stateOf(harness, 'later'), 'scheduled');
+    const before = await harness.store.campaigns.find(workspaceId, 'later');
+
+    const moved = await campaigns.changeTime({ ...by('creator', 'later'), at: inTime(3 * hour) });
+    assert.ok(moved.kind === 'approval');
+    assert.deepEqual(await harness.store.campaigns.find(workspaceId, 'later'), before, 'as it was approved');
+    await approve(harness, moved.approval);
+    const after3 = await harness.store.campaigns.find(workspaceId, 'later');
+    assert.equal(after3?.startAt?.getTime(), moved.approval.expiresAt.getTime());
+
+    const early = await campaigns.startNow(by('admin', 'later'));
+    assert.ok(early.kind === 'approval');
+    assert.equal((await harness.services.approvals.approve(decide(early.approval, createdBy))).kind, 'own');
+    await approve(harness, early.approval);
+    assert.equal(await stateOf(harness, 'later'), 'running');
+
+    await harness.read('missed', numbers);
+    await approve(harness, await askToStart(harness, 'missed', { at: inTime(hour), maxDelayMs: 0 }));
+    pass(2 * hour);
+    await harness.store.campaigns.move(workspaceId, 'missed', ['scheduled'], 'missed');
+    const again = await campaigns.changeTime({ ...by('creator', 'missed'), at: inTime(hour) });
+    assert.ok(again.kind === 'approval');
+    await approve(harness, again.approval);
+    assert.equal(await stateOf(harness, 'missed'), 'scheduled');
+
+    await harness.store.campaigns.move(workspaceId, 'missed', ['scheduled'], 'paused');
+    pass(2 * hour);
+    const held = await campaigns.resume(by('creator', 'missed'));
+    assert.ok(held.kind === 'approval', 'held since before its time, which has passed');
+    await approve(harness, held.approval);
+    assert.equal(await stateOf(harness, 'missed'), 'running');
+
+    await campaigns.cancel(by('creator', 'missed'));
+    const rest = await harness.readRest('missed', 'not_sent');
+    assert.ok(rest.kind === 'ready');
+    const restId = rest.preview.campaign.id;
+    await approve(harness, await askToStart(harness, restId));
+    assert.equal(await stateOf(harness, restId), 'running');
+  });
+
+  it('needs none at the limit, while it is sent, and once approvals are switched off', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    const { campaigns, approvals } = harness.services;
+    await harness.read('one', manyNumbers(1));
+    assert.equal((await campaigns.start(startOf('one'))).kind, 'started');
+
+    await harness.read('sale', manyNumbers(3));
+    await approve(harness, await askToStart(harness, 'sale'));
+    await campaigns.pause(by('creator', 'sale'));
+    assert.equal((await campaigns.resume(by('creator', 'sale'))).kind, 'done');
+
+    await harness.read('other', manyNumbers(3));
+    const waiting = await askToStart(harness, 'other');
+    await approvals.saveSettings(workspaceId, {}, 'U0ADMIN');
+    assert.equal((await standing(harness, waiting)).state, 'waiting', 'it can still be decided');
+    assert.equal((await campaigns.start(startOf('other'))).kind, 'started');
+    const { state, cause } = await standing(harness, waiting);
+    assert.deepEqual([state, cause], ['void', 'moved_on'], 'or be started without');
+    assert.equal((await approve(harness, waiting)).kind, 'ended');
+  });
+
+  it('has one request at a time, which is void once it is edited, discarded or loses a recipient', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    const { campaigns, suppressionList } = harness.services;
+    await harness.read('sale', manyNumbers(3));
+    const [first, second] = await Promise.all([askToStart(harness, 'sale'), askToStart(harness, 'sale')]);
+    assert.equal(first.id, second.id);
+
+    const [number] = manyNumbers(1).map((each) => phoneNumberSchema.parse(each));
+    await suppressionList.add({ workspaceId, userId: createdBy, numbers: number ? [number] : [] });
+    assert.equal((await standing(harness, first)).cause, 'changed', 'at once');
+    const again = await askToStart(harness, 'sale');
+    assert.equal(again.campaign?.recipients, 2);
+
+    const found = await campaigns.findOfDraft(by('creator', 'sale'));
+    assert.ok(found.kind === 'found');
+    const form = { text: 'Edited', route: 'dnd', senderId: 'PalmMarket' };
+    await campaigns.importRecipients({
+      workspaceId,
+      userId: createdBy,
+      id: 'edited',
+      source: found.source,
+      form,
+    });
+    assert.equal((await standing(harness, again)).cause, 'moved_on');
+    const edited = await askToStart(harness, 'edited');
+    await campaigns.discard(by('creator', 'edited'));
+    assert.equal((await standing(harness, edited)).cause, 'moved_on');
+  });
+
+  it('is kept while it waits, and for a day after', async () => {
+    const { harness, pass } = await movedHarness();
+    const { store, services } = harness;
+    await harness.read('sale', manyNumbers(3));
+    const asked = await askToStart(harness, 'sale');
+    const expire = () => store.campaigns.expire(new Date(0), new Date(Date.now() + 100 * hour));
+    await expire();
+    assert.equal(await stateOf(harness, 'sale'), 'ready');
+
+    pass(23 * hour);
+    await services.approvals.tick();
+    assert.equal((await standing(harness, asked)).state, 'waiting');
+    pass(hour);
+    assert.equal((await approve(harness, asked)).kind, 'ended', 'not a moment longer');
+    assert.equal((await standing(harness, asked)).state, 'expired');
+    await store.campaigns.expire(new Date(0), new Date(Date.now() + 23 * hour));
+    assert.equal(await stateOf(harness, 'sale'), 'ready');
+    await expire();
+    assert.equal(await stateOf(harness, 'sale'), undefined);
+  });
+
+  it('is asked for a time no longer than until then', async () => {
+    const { harness, pass, inTime } = await movedHarness();
+    await harness.read('sale', manyNumbers(3));
+    const asked = await askToStart(harness, 'sale', { at: inTime(hour), maxDelayMs: hour });
+    pass(hour);
+    await harness.services.approvals.tick();
+    assert.equal((await standing(harness, asked)).state, 'expired');
+    assert.equal(await stateOf(harness, 'sale'), 'ready');
+  });
+
+  it('does not expire while the clock is in doubt', async () => {
+    const { clock, leap } = runningClock();
+    const harness = await campaignHarness({ after }, { clock });
+    await switchOn(harness);
+    await harness.read('sale', manyNumbers(3));
+    const asked = await askToStart(harness, 'sale');
+    leap(100 * hour);
+    await harness.services.approvals.tick();
+    assert.equal((await standing(harness, asked)).state, 'waiting');
+  });
+
+  it('is read for its approval chunk by chunk, while other work goes on', async () => {
+    let chunks = 0;
+    async function* manyChunks() {
+      for (; chunks < 5_000; chunks += 1) {
+        yield { number: chunks, to: manyNumbers(100), pages: 100, state: 'waiting' as const };
+      }
+    }
+    let turns = 0;
+    const isRead = digestRecipients({ workspaceId, id: 'sale' }, { chunks: manyChunks });
+    while (chunks < 5_000) {
+      turns += 1;
+      await setImmediate();
+    }
+    await isRead;
+    assert.ok(turns > 10, `${turns} turns of the event loop`);
+  });
+
+  it('waits over a restart, and starts by its approval then', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    await harness.read('sale', manyNumbers(3));
+    const asked = await askToStart(harness, 'sale');
+    await harness.restart();
+    assert.equal((await approve(harness, asked)).kind, 'done');
+    assert.equal(await stateOf(harness, 'sale'), 'running');
+  });
+});
+
+describe('a purchase over the limit', () => {
+  const bought = ({ provider }: CampaignHarness) =>
+    provider.arrivals.filter(({ operation }) => operation === 'esims.create').length;
+
+  it('is void with another price, or once the plan is gone, and waits while the provider does not say', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    const page = (change: Record<string, string | number> | undefined) => ({
+      status: 'Success',
+      code: 200,
+      data: { content: change ? [change] : [], totalElements: change ? 1 : 0, totalPages: 1, last: true },
+    });
+    const { plan } = await orderOf(harness, 'any');
+    const asListed = { productId: plan.productId, planName: plan.name };
+    const once = (body: ReturnType<typeof page>) =>
+      harness.provider.orderFault({ operation: 'esims.plans', fault: { kind: 'answer', body } });
+
+    const first = await askToBuy(harness, 'first');
+    once(page({ ...asListed, price: 99_999, currency: plan.currency ?? '' }));
+    assert.equal((await approve(harness, first)).kind, 'ended');
+    assert.equal((await standing(harness, first)).cause, 'price');
+
+    const second = await askToBuy(harness, 'second');
+    for (let form = 0; form < 3; form += 1) {
+      once(page(undefined));
+    }
+    await approve(harness, second);
+    assert.equal((await standing(harness, second)).cause, 'plan_gone');
+
+    const third = await askToBuy(harness, 'third');
+    harness.provider.orderFault({
+      operation: 'esims.plans',
+      fault: { kind: 'status', status: 500 },
+      times: 9,
+    });
+    assert.equal((await approve(harness, third)).kind, 'unavailable');
+    assert.equal((await standing(harness, third)).state, 'waiting');
+    assert.equal(bought(harness), 0);
+  });
+
+  it('that was approved before the program stopped is made after it, once', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    const asked = await askToBuy(harness, 'order');
+    // As the program leaves it that stops right then.
+    await harness.store.approvals.approve(asked, { by: 'U0APPROVER', at: new Date() });
+    await harness.restart();
+    await harness.services.approvals.tick();
+    await harness.services.approvals.tick();
+    assert.equal(bought(harness), 1);
+    assert.equal((await standing(harness, asked)).state, 'approved');
+  });
+
+  it('is not asked for again by the same confirmation, however the request ended', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    const { approvals, esimOrders } = harness.services;
+    const asked = await askToBuy(harness, 'order');
+    await approvals.withdraw(decide(asked, createdBy));
+    await approvals.saveSettings(workspaceId, {}, 'U0ADMIN');
+    const again = await esimOrders.create(await orderOf(harness, 'order'));
+    assert.ok(again.kind === 'approval');
+    assert.equal(again.approval.state, 'withdrawn');
+    assert.equal(bought(harness), 0);
+    assert.equal((await esimOrders.create(await orderOf(harness, 'other'))).kind, 'performed');
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PhoneNumber } from '../../../src/domain/phone/phone-number.ts';
+import { startOf, workspaceId } from '../../support/campaign-harness.ts';
+import { customers, limitedTeam, limitOf, sequentialNumbers } from '../../support/limit-days.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+const team = Array.from({ length: 20 }, (_, index) => `U0TEAM${String(index).padStart(2, '0')}`);
+const agent = (turn: number): string => team[turn % team.length] ?? '';
+
+type Team = Awaited<ReturnType<typeof limitedTeam>>;
+
+/** How many codes go out before one is refused. `between`: milliseconds from one to the next. */
+async function pump(
+  { sendCode, pass }: Team,
+  numbers: readonly PhoneNumber[],
+  { agents, between }: { agents: readonly string[]; between: number },
+) {
+  const refusals = new Map<string, number>();
+  let sent = 0;
+  for (const [index, number] of numbers.entries()) {
+    const result = (await sendCode(agents[index % agents.length] ?? '', number)).sent;
+    if (result.kind === 'limited') {
+      const { reason } = limitOf(result);
+      const name = 'scope' in reason ? `${reason.rule} ${reason.scope}` : reason.rule;
+      refusals.set(name, (refusals.get(name) ?? 0) + 1);
+    } else {
+      sent += 1;
+    }
+    pass(between);
+  }
+  return { sent, refusals: Object.fromEntries(refusals) };
+}
+
+describe('a normal day of a team of twenty', () => {
+  it('passes untouched: 2,000 messages, 500 codes of which 85% are verified, and three campaigns', async (test) => {
+    const { harness, send, sendCode, pass } = await limitedTeam(test, { requests: 8 });
+    const called = customers(500);
+    /** Codes that customers are about to read out. */
+    const onTheLine: (() => Promise<unknown>)[] = [];
+    let messages = 0;
+    for (const [turn, customer] of called.entries()) {
+      if (turn % 5 === 0) {
+        const recipients = called.slice(turn, turn + 20);
+        assert.equal((await send(agent(turn), recipients)).kind, 'performed');
+        messages += recipients.length;
+      }
+      pass(30 * second);
+      await onTheLine.shift()?.();
+      const { sent, verify } = await sendCode(agent(turn * 7), customer, turn % 5 === 0 ? 'voice' : 'sms');
+      assert.equal(sent.kind, 'performed');
+      if (turn % 100 < 85) {
+        onTheLine.push(verify);
+      }
+      pass(30 * second);
+    }
+    assert.ok(messages >= 1_950, `${messages} messages`);
+    for (const id of ['morning', 'noon', 'evening']) {
+      await harness.read(id, 1_000);
+      assert.equal((await harness.services.campaigns.start(startOf(id))).kind, 'started');
+      harness.begin();
+      await harness.until(id, ({ state }) => state === 'done');
+      pass(hour);
+    }
+    assert.deepEqual(await harness.services.limits.reachedNow(workspaceId, 10), []);
+  });
+});
+
+/** One try a second. */
+describe('pumping codes', () => {
+  it('to numbers of one block stops at exactly ten, by one agent and by several', async (test) => {
+    const attack = await limitedTeam(test);
+    const [one, several] = [sequentialNumbers('+23490612', 40), sequentialNumbers('+23490613', 40)];
+    const alone = await pump(attack, one, { agents: ['U0BAD'], between: second });
+    assert.equal(alone.sent, 10);
+    const together = await pump(attack, several, { agents: team.slice(0, 6), between: second });
+    assert.deepEqual(together, { sent: 10, refusals: { block: 30 } });
+  });
+
+  it('to numbers of many blocks stops at exactly 49, by one agent; the others go on', async (test) => {
+    const attack = await limitedTeam(test);
+    const numbers = customers(262);
+    const { sent, refusals } = await pump(attack, numbers.slice(0, 260), {
+      agents: ['U0BAD'],
+      between: second,
+    });
+    // Ten a minute. In the fifth minute, twenty have waited for three minutes.
+    assert.equal(sent, 49);
+    assert.deepEqual(Object.keys(refusals).sort(), ['rate person', 'share person']);
+    const other = numbers.at(-1);
+    assert.ok(other);
+    assert.equal((await attack.sendCode('U0GOOD', other)).sent.kind, 'performed');
+    attack.pass(hour);
+    assert.equal((await attack.sendCode('U0BAD', other)).sent.kind, 'limited', 'also an hour later');
+  });
+
+  it('spread over many agents stops at exactly 109', async (test) => {
+    const attack = await limitedTeam(test);
+    const { sent, refusals } = await pump(attack, customers(260), { agents: team, between: second });
+    // Thirty a minute. In the fourth minute, twenty have waited for three minutes.
+    assert.equal(sent, 109);
+    assert.deepEqual(Object.keys(refusals).sort(), ['rate workspace', 'share workspace']);
+  });
+
+  it('to numbers of one’s own, verified by a robot, stops at exactly ten, and at five for one number', async (test) => {
+    const { sendCode, pass } = await limitedTeam(test);
+    const verified = async (numbers: readonly PhoneNumber[], readingMs: number) => {
+      let count = 0;
+      for (const number of numbers) {
+        const { sent, verify } = await sendCode('U0BAD', number);
+        count += sent.kind === 'performed' ? 1 : 0;
+        pass(readingMs);
+        await (sent.kind === 'performed' ? verify() : undefined);
+        pass(20 * minute);
+      }
+      return count;
+    };
+    const [own, ...others] = customers(16);
+    assert.ok(own);
+    assert.equal(
+      await verified(
+        Array.from({ length: 8 }, () => own),
+        20 * second,
+      ),
+      5,
+    );
+    assert.equal(await verified(others, second), 10);
+  });
+});

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { dueNotices } from '../../support/store/due-notices.ts';
+import { newApproval } from '../../support/store/stored-approvals.ts';
+import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+
+const yes = { by: 'U2', at: new Date() };
+
+async function askedFor(store: Store, change: Parameters<typeof newApproval>[0] = {}) {
+  return (await store.approvals.request(newApproval(change))).approval;
+}
+
+/** A campaign, and a request for its start. */
+async function askedForSale(store: Store) {
+  await readyCampaign(store, [recipient('+2348031234567'), recipient('+2348031234568')]);
+  return askedFor(store, {
+    kind: 'campaign',
+    subject: 'sale',
+    campaign: { state: 'ready', recipients: 2, suppressed: 0 },
+  });
+}
+
+async function auditOf({ db }: Store) {
+  const rows = await db.selectFrom('audit_entry').selectAll().orderBy('sequence').execute();
+  return rows.filter(({ action }) => action.startsWith('approval.')).map((row) => [row.action, row.user_id]);
+}
+
+test('a request is stored once for its id, and once for its subject while it waits', async (t) => {
+  const store = await temporaryStore(t);
+  const first = await store.approvals.request(newApproval());
+  assert.deepEqual([first.first, first.approval.state], [true, 'waiting']);
+  const [again, other] = await Promise.all([
+    store.approvals.request(newApproval()),
+    store.approvals.request(newApproval({ id: 'U3.other', requestedBy: 'U3' })),
+  ]);
+  assert.deepEqual([again.first, again.approval.id], [false, 'U1.request']);
+  assert.deepEqual([other.first, other.approval.id], [false, 'U1.request']);
+  await store.approvals.end(first.approval, { state: 'withdrawn', by: 'U1' });
+  assert.equal((await store.approvals.request(newApproval())).approval.state, 'withdrawn');
+  assert.equal((await store.approvals.request(newApproval({ id: 'U1.new' }))).first, true);
+});
+
+test('nobody approves their own, another workspace’s, or too late', async (t) => {
+  const store = await temporaryStore(t);
+  const { approvals } = store;
+  const asked = await askedFor(store, { owner: 'U9', expiresAt: new Date(yes.at.getTime() + 1_000) });
+  const late = new Date(yes.at.getTime() + 1_000);
+  assert.equal(await approvals.approve(asked, { ...yes, by: 'U1' }), undefined);
+  assert.equal(await approvals.approve(asked, { ...yes, by: 'U9' }), undefined);
+  assert.equal(await approvals.approve({ ...asked, workspaceId: 'T2' }, yes), undefined);
+  assert.equal(await approvals.approve(asked, { ...yes, at: late }), undefined);
+  assert.equal((await approvals.approve(asked, yes))?.endedBy, 'U2');
+  assert.equal(await approvals.approve(asked, { ...yes, by: 'U3' }), undefined, 'once');
+  assert.equal(await approvals.end(asked, { state: 'rejected', by: 'U3' }), undefined);
+});
+
+test('an approval and the move of its campaign are made together, or neither is', async (t) => {
+  const store = await temporaryStore(t);
+  const asked = await askedForSale(store);
+  const move = { id: 'sale', from: ['ready'], to: 'running', patch: {} } as const;
+  const approve = (isSame: (campaign: Campaign) => boolean) =>
+    store.approvals.approveMove(asked, yes, move, isSame);
+  assert.deepEqual(await approve(() => false), { kind: 'changed' });
+  await assert.rejects(
+    approve(() => {
+      throw new Error('no disk');
+    }),
+  );
+  assert.deepEqual(await store.approvals.approveMove(asked, yes, { ...move, from: ['missed'] }, () => true), {
+    kind: 'changed',
+  });
+  assert.equal((await store.approvals.find('T1', asked.id))?.state, 'waiting');
+  assert.equal((await store.campaigns.find('T1', 'sale'))?.state, 'ready');
+  assert.deepEqual(await auditOf(store), [['approval.request', 'U1']], 'what was rolled back is in no audit');
+
+  const [one, other] = await Promise.all([approve(() => true), approve(() => true)]);
+  assert.deepEqual([one.kind, other.kind].sort(), ['approved', 'ended']);
+  assert.equal((await store.campaigns.find('T1', 'sale'))?.state, 'running');
+});
+
+test('what makes or ends a request leaves its notices, and its entry in the audit', async (t) => {
+  const store = await temporaryStore(t);
+  const subjects = async () => (await dueNotices(store)).map(({ subject }) => subject).sort();
+  const first = await askedFor(store);
+  assert.deepEqual(await subjects(), ['approval']);
+  await store.approvals.end(first, { state: 'withdrawn', by: 'U1' });
+  assert.deepEqual(await subjects(), ['approval', 'approval_end'], 'who withdrew it knows');
+  const second = await askedFor(store, { id: 'second' });
+  await store.approvals.end(second, { state: 'rejected', by: 'U2', reason: 'Too early \uD800' });
+  assert.equal((await store.approvals.find('T1', 'second'))?.reason, 'Too early \uFFFD');
+  const third = await askedFor(store, { id: 'third', expiresAt: new Date(0) });
+  assert.deepEqual(await store.approvals.sweep(undefined), [], 'no time is trusted');
+  const swept = await store.approvals.sweep(new Date());
+  assert.deepEqual(
+    swept.map(({ id, state }) => [id, state]),
+    [[third.id, 'expired']],
+  );
+  const fourth = await askedFor(store, { id: 'fourth' });
+  await store.approvals.approve(fourth, yes);
+  assert.equal((await store.approvals.unperformed())[0]?.id, 'fourth');
+  await store.approvals.revoke(fourth, 'late');
+  assert.deepEqual(await store.approvals.unperformed(), []);
+  const { state, cause } = (await store.approvals.find('T1', 'fourth')) ?? {};
+  assert.deepEqual([state, cause], ['void', 'late']);
+  assert.equal((await subjects()).filter((subject) => subject === 'approval_news').length, 3);
+  assert.deepEqual(await auditOf(store), [
+    ['approval.request', 'U1'],
+    ['approval.withdraw', 'U1'],
+    ['approval.request', 'U1'],
+    ['approval.reject', 'U2'],
+    ['approval.request', 'U1'],
+    ['approval.expire', null],
+    ['approval.request', 'U1'],
+    ['approval.approve', 'U2'],
+    ['approval.void', null],
+  ]);
+});
+
+test('requests are deleted once they ended long ago', async (t) => {
+  const store = await temporaryStore(t);
+  const ended = await askedFor(store);
+  await store.approvals.end(ended, { state: 'withdrawn', by: 'U1' });
+  await askedFor(store, { id: 'waiting' });
+  await store.approvals.expire(new Date(0));
+  assert.ok(await store.approvals.find('T1', ended.id));
+  await store.approvals.expire(new Date(Date.now() + 1_000));
+  assert.equal(await store.approvals.find('T1', ended.id), undefined);
+  assert.equal((await store.approvals.find('T1', 'waiting'))?.state, 'waiting');
+});
