@@ -1,6 +1,7 @@
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
+import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import type { Decision } from './domain/access/decision.ts';
@@ -77,7 +78,11 @@ export async function startApp(
     await recover(store, time, log);
     control = await serveControl({
       dataDir,
-      commands: [createRotateKeysCommand(store.keyRotation), createAuditCommand(services.audit)],
+      commands: [
+        createRotateKeysCommand(store.keyRotation, services.audit),
+        createEraseCommand(services.erasure),
+        createAuditCommand(services.audit),
+      ],
       timers,
       log,
     });
@@ -89,6 +94,11 @@ export async function startApp(
     throw error;
   }
   services.campaigns.startSending();
+  services.erasure
+    .resume()
+    .catch((error) =>
+      log.error({ err: error }, 'an erasure is not finished: the next start goes on with it'),
+    );
   const stopBackgroundWork = startBackgroundWork({
     slack,
     store,
@@ -109,6 +119,7 @@ export async function startApp(
       await Promise.all([
         slack.stop(),
         services.campaigns.stopSending(),
+        services.erasure.stop(),
         stopBackgroundWork(),
         control.close(),
       ]);

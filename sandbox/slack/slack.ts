@@ -18,10 +18,10 @@ export interface Slack {
   /** Returns Slack's address, without a trailing slash. */
   base: () => string;
   /** Tells the app that it was removed, or that its tokens were revoked. */
-  tellRemoval: (installation: Installation, events: readonly RemovalEvent[]) => void;
+  tellRemoval: (installation: Installation, events: readonly RemovalNotice[]) => void;
 }
 
-export type RemovalEvent = 'tokens_revoked' | 'app_uninstalled';
+export type RemovalNotice = 'tokens_revoked' | 'app_uninstalled';
 
 export interface OAuthApp {
   clientId: string;

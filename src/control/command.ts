@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import { withOrigin } from '../lib/request-origin.ts';
 
 /** Where a command's output goes: the terminal that asked for it. */
 export interface CommandOutput {
@@ -43,7 +44,7 @@ export function createControlCommand<Input>(
       if (!read.success) {
         throw new UnreadableInput(`The input of ${name} cannot be read`);
       }
-      return run(read.data, context);
+      return withOrigin({ surface: 'terminal' }, () => run(read.data, context));
     },
   };
 }

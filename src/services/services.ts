@@ -17,6 +17,7 @@ import { type ContactUploads, createContactUploads } from './contacts/contact-up
 import { type Contacts, createContacts } from './contacts/contacts.ts';
 import { createPhonebookService, type PhonebookService } from './contacts/phonebooks.ts';
 import { type Costs, createCosts } from './costs/costs.ts';
+import { createErasureService, type ErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
@@ -48,6 +49,7 @@ export interface Services {
   messages: MessageService;
   campaigns: CampaignService;
   suppressionList: SuppressionService;
+  erasure: ErasureService;
   otp: OtpService;
   dndChecker: DndChecker;
   numberLookup: NumberLookup;
@@ -207,6 +209,13 @@ export function createServices(options: {
     }),
     campaigns,
     suppressionList,
+    erasure: createErasureService({
+      erasure: store.erasure,
+      keyv,
+      audit,
+      purge: store.purge,
+      onRemoved: campaigns.refresh,
+    }),
     otp: createOtpService({
       workspaces,
       operations,

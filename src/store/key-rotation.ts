@@ -3,7 +3,6 @@ import { encryptedColumns } from './encrypted-columns.ts';
 import type { Encryption } from './encryption/cipher.ts';
 import { dropUnusedKeys } from './encryption/key-check.ts';
 import { type Rotation, type RotationOptions, reencrypt } from './encryption/reencrypt.ts';
-import { openData } from './open-data.ts';
 import type { Schema } from './schema.ts';
 
 /** Changes the key that stored values are encrypted under, also while others read and write. */
@@ -34,16 +33,4 @@ export function createKeyRotation({
       return rotation;
     },
   };
-}
-
-/**
- * Opens the data for a rotation alone.
- *
- * @throws StoreError `in_use` while another process has it, and its other faults
- */
-export async function openKeyRotation(
-  options: Parameters<typeof openData>[0],
-): Promise<KeyRotation & { close(): Promise<void> }> {
-  const data = await openData(options);
-  return { ...createKeyRotation(data), close: data.close };
 }

@@ -3,6 +3,7 @@ import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
+import { systemTimers } from '../lib/time/timers.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
 import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-roles.ts';
 import { createApprovalRepository } from './approvals/approval-repository.ts';
@@ -14,6 +15,7 @@ import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
+import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { claimInstallation, type InstallationState } from './installation/installation.ts';
@@ -87,6 +89,8 @@ export interface Store {
 
   readonly keyRotation: KeyRotation;
 
+  readonly erasure: Erasure;
+
   /** For what leads to a send only later: the ledger and the campaigns check their keys themselves. */
   refuseOutdated: RefuseOutdated;
 
@@ -149,7 +153,7 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   { db, encryption, createProcedure, retryWrite, probe, purge, close }: OpenData,
   installation: InstallationState,
-  { time, encryptionKeys, log }: StoreOptions & { time: Time },
+  { time, timers = systemTimers, encryptionKeys, log }: StoreOptions & { time: Time },
 ): Promise<Store> {
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
@@ -177,8 +181,8 @@ async function composeStore(
     outbox: createOutbox({ db, clock, retryWrite }),
     suppressionList: createSuppressionList({
       ...shared,
-      removeFromCampaigns: (transaction, workspaceId, hashes, now) =>
-        removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, now }),
+      removeFromCampaigns: (transaction, workspaceId, { hashes, hash, now }) =>
+        removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, hash, now }),
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
     roles: createWorkspaceRoles(db, clock),
@@ -188,6 +192,7 @@ async function composeStore(
     installation,
     slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
+    erasure: createErasure({ ...shared, timers, purge }),
     refuseOutdated,
     async ready() {
       await probe();

@@ -25,7 +25,8 @@ import { looksLikeOneTimeCode, spaceCode } from '../../src/domain/otp/one-time-c
 import { readTypedCode } from '../../src/domain/otp/typed-code.ts';
 import { countryNamed, findCountries } from '../../src/domain/phone/country-names.ts';
 import { groupsOf, numberOf } from '../../src/domain/phone/number-groups.ts';
-import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { createNumberMentions } from '../../src/domain/phone/number-mentions.ts';
+import { phoneNumberSchema, provenNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { findPlainMobile } from '../../src/domain/phone/plain-mobile.ts';
 import { digitsOf, findNumber, plainCharacters, readNumber } from '../../src/domain/phone/read-number.ts';
 import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
@@ -33,6 +34,7 @@ import { readStart } from '../../src/domain/time/start-time.ts';
 import { assertLinear } from '../support/assert-linear.ts';
 
 const now = new Date('2026-03-02T12:00:00Z');
+const ada = createNumberMentions(provenNumberSchema.parse('+2348031234567'));
 const note = { title: 'Note', cell: (text: string) => text, phoneNumbers: true };
 
 /** Every function that reads or writes text from outside. */
@@ -51,6 +53,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'number-column excerptOf': excerptOf,
   'number-groups groupsOf': groupsOf,
   'number-groups numberOf': (text) => numberOf(groupsOf(text), 'NG'),
+  'number-mentions createNumberMentions': (text) => ada.remove(text),
   'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
   'one-time-code spaceCode': spaceCode,
@@ -113,6 +116,7 @@ const others: Record<string, string> = {
   'number-groups findInGroups': 'tried as findNumbers',
   'number-groups readGroups': 'tried as readNumbers',
   'number-groups stretches': 'tried as readNumbers',
+  'number-mentions removedNumber': 'is a constant',
   'phone-number countryOf': 'takes a number that was read',
   'phone-number formatNumber': 'takes a number that was read',
   'phone-number maskNumber': 'takes a number that was read',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { readDataFiles } from '../support/privacy/data-files.ts';
 import { arrivalsOf, createEsim, scanFile } from '../support/slack/esim-steps.ts';
 import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -255,10 +254,9 @@ describe('/esim-status', () => {
     const allMessages = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => slack.snapshot(id).messages);
     assert.ok(!JSON.stringify([allMessages, log()]).includes(activationCode));
     assert.ok(!log().includes(iccid));
-    for (const name of readdirSync(dataDir)) {
-      const bytes = readFileSync(join(dataDir, name));
-      assert.ok(!bytes.includes(activationCode), `${name} holds the activation code`);
-      assert.ok(!bytes.includes(iccid), `${name} holds the ICCID`);
+    for (const { path, bytes } of readDataFiles(dataDir)) {
+      assert.ok(!bytes.includes(activationCode), `${path} holds the activation code`);
+      assert.ok(!bytes.includes(iccid), `${path} holds the ICCID`);
     }
   });
 

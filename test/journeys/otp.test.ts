@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { readDataFiles } from '../support/privacy/data-files.ts';
 import type { SlackUser } from '../support/slack/slack-user.ts';
 import { startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -474,7 +473,7 @@ describe('/otp', () => {
     await ada.closes();
 
     const inSlack = ['U0AGENT', 'U0ADMIN', 'U0GUEST'].map((id) => JSON.stringify(slack.snapshot(id)));
-    const atRest = readdirSync(dataDir).map((name) => readFileSync(join(dataDir, name), 'latin1'));
+    const atRest = readDataFiles(dataDir).map(({ bytes }) => bytes.toString('latin1'));
     for (const code of codes) {
       const alone = new RegExp(`(?<!\\d)${code}(?!\\d)`);
       for (const text of [...inSlack, ...atRest, log()]) {

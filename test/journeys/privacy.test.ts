@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { assertNothingPrivate, startTestApp } from '../support/app/test-app.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
+import { leaksAtRest, leaksToSlack } from '../support/privacy/leaks.ts';
 import { support } from '../support/slack/slack-user.ts';
 import { review } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -30,6 +33,29 @@ describe('privacy', () => {
         assert.ok(!bytes.includes(secret), `${path} holds ${secret}`);
       }
     }
+  });
+
+  it('finds what lies in the clear, in the log, in a file and in what Slack is sent', (test) => {
+    const dataDir = temporaryFolder(test);
+    const [key, number, text] = ['a-key-of-the-provider', '2348031234567', 'Ẹ kú àárọ̀, Ada'];
+    const secrets = { keys: [key], personal: [number, text, 'Hello'] };
+    assert.deepEqual(leaksAtRest({ ...secrets, log: '{"count":2348031234568,"msg":"Hello"}', dataDir }), []);
+    writeFileSync(join(dataDir, 'some.db'), `\0${text}\0+${number}\0`);
+    assert.deepEqual(leaksAtRest({ ...secrets, log: `{"key":"${key}"}`, dataDir }), [
+      `the log holds ${key} in the clear`,
+      `${join(dataDir, 'some.db')} holds ${number} in the clear`,
+      `${join(dataDir, 'some.db')} holds ${text} in the clear`,
+    ]);
+    const exchange = { id: '', at: '', what: '', status: 200, milliseconds: 1 };
+    const sent = {
+      ...exchange,
+      from: 'app',
+      to: 'slack',
+      request: { text: `Your ${key}` },
+      answer: {},
+    } as const;
+    assert.deepEqual(leaksToSlack(sent, [key]), [`Slack was sent ${key}`]);
+    assert.deepEqual(leaksToSlack({ ...sent, from: 'slack', to: 'app' }, [key]), []);
   });
 
   it('masks numbers in a channel: of a check, of a send, and in the provider’s message', async (test) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
+import { readDataFiles } from '../support/privacy/data-files.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
@@ -386,13 +386,12 @@ it('neither the list nor the recipients of messages are stored in plain text', a
   await grace.submits();
   await grace.seesModal(title, '*3 numbers*');
   await stopApp();
-  const files = readdirSync(folder);
+  const files = readDataFiles(folder);
   assert.ok(files.length > 0);
-  for (const name of files) {
-    const bytes = readFileSync(join(folder, name));
+  for (const { path, bytes } of files) {
     for (const number of ['8031234567', '8051234567', '8021234567', 'list of Ngozi']) {
-      assert.ok(!bytes.includes(number), `${name} holds ${number}`);
-      assert.ok(!bytes.includes(Buffer.from(number, 'utf16le')), `${name} holds ${number}`);
+      assert.ok(!bytes.includes(number), `${path} holds ${number}`);
+      assert.ok(!bytes.includes(Buffer.from(number, 'utf16le')), `${path} holds ${number}`);
     }
   }
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../lib/json.ts';
 import type { Installation } from '../installations/installations.ts';
-import type { RemovalEvent } from '../slack.ts';
+import type { RemovalNotice } from '../slack.ts';
 import { app } from '../workspace/fixtures.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { VERIFICATION_TOKEN } from './payloads.ts';
@@ -36,7 +36,7 @@ export function eventRequest(workspace: Workspace, event: JsonObject): AppReques
  */
 export function removalRequest(
   { place, bot }: Installation,
-  type: RemovalEvent,
+  type: RemovalNotice,
   enterpriseId: string | null,
   at: Date,
 ): AppRequest {

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json.ts';
 import { isJsonObject, parseJsonText } from '../../lib/json.ts';
 import type { Installation } from '../installations/installations.ts';
 import type { UserAction, UserActionResult } from '../protocol.ts';
-import { type RemovalEvent, reachOf, type Slack, type SlackState, workspaceOf } from '../slack.ts';
+import { type RemovalNotice, reachOf, type Slack, type SlackState, workspaceOf } from '../slack.ts';
 import { eventRequest, removalRequest } from '../transport/events.ts';
 import type { AppRequest, AppResponse, AppTransport, DeliveryOptions } from '../transport/transport.ts';
 import { team as firstTeam } from '../workspace/fixtures.ts';
@@ -32,7 +32,7 @@ export interface Performer {
   /** `team` is the first workspace by default. */
   sendEvent(event: JsonObject, team?: string): Promise<UserActionResult>;
   /** Sends those of the events to which the app subscribes. */
-  sendRemoval(installation: Installation, events: readonly RemovalEvent[]): Promise<UserActionResult[]>;
+  sendRemoval(installation: Installation, events: readonly RemovalNotice[]): Promise<UserActionResult[]>;
 }
 
 /** The number of requests that can be redelivered. */

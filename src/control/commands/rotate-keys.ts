@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { AuditService } from '../../services/audit/audit-service.ts';
+import { installationId } from '../../store/audit/audit-tables.ts';
 import type { Rotation } from '../../store/encryption/reencrypt.ts';
 import type { KeyRotation } from '../../store/key-rotation.ts';
 import { type CommandContext, type ControlCommand, createControlCommand } from '../command.ts';
@@ -14,7 +16,7 @@ const progressEvery = 10_000;
 const maxNamed = 20;
 
 /** `npm run rotate-keys`: encrypts everything under the first of the keys, see `KeyRotation`. */
-export function createRotateKeysCommand(keys: KeyRotation): ControlCommand {
+export function createRotateKeysCommand(keys: KeyRotation, audit: AuditService): ControlCommand {
   return createControlCommand(rotateKeysName, inputSchema, async ({ keyIds }, context) => {
     if (!areSameKeys(keyIds, keys.keyIds)) {
       await context.warn(
@@ -33,6 +35,14 @@ export function createRotateKeysCommand(keys: KeyRotation): ControlCommand {
           await context.print(`${count(reencrypted)} re-encrypted, ${count(current)} under the first key …`);
         }
       },
+    });
+    const { isComplete, unreadable } = rotation;
+    await audit.record({
+      workspaceId: installationId,
+      action: 'keys.rotate',
+      subject: keys.keyIds[0],
+      outcome: isComplete && unreadable.length === 0 ? 'done' : 'failed',
+      details: { reencrypted: rotation.reencrypted },
     });
     return report(rotation, keyIds, context);
   });

@@ -52,6 +52,8 @@ export const auditActions = [
   'role.remove',
   'limits.change',
   'limits.lift',
+  'keys.rotate',
+  'person.erase',
   'lookup.number',
   'lookup.dnd',
   'history.export',
@@ -67,3 +69,10 @@ export const auditActions = [
 ] as const;
 
 export type AuditAction = (typeof auditActions)[number];
+
+/** What an entry is about: what comes before the dot of its action. */
+export type AuditSubject = AuditAction extends `${infer Subject}.${string}` ? Subject : never;
+
+export function actionsOf(subject: AuditSubject): AuditAction[] {
+  return auditActions.filter((action) => action.startsWith(`${subject}.`));
+}

@@ -9,7 +9,8 @@ import type { AuditService } from '../audit/audit-service.ts';
 
 /** A number on the suppression list. */
 export interface SuppressedNumber {
-  number: PhoneNumber;
+  /** Undefined once it is erased: it is still found by its number. */
+  number: PhoneNumber | undefined;
   createdBy: string;
   createdAt: Date;
   source: SuppressionSource | undefined;
@@ -93,7 +94,7 @@ export function createSuppressionService(
 
     async find(workspaceId, numbers) {
       const entries = await store.find(workspaceId, numbers);
-      return new Map(entries.map(readEntry).map((listed) => [listed.number, listed]));
+      return new Map(entries.map((entry) => [phoneNumberSchema.parse(entry.number), readEntry(entry)]));
     },
 
     count: (workspaceId) => store.count(workspaceId),
@@ -134,5 +135,5 @@ function describe(numbers: readonly PhoneNumber[]): { subject: string | undefine
 }
 
 function readEntry({ number, createdBy, createdAt, source }: SuppressionEntry): SuppressedNumber {
-  return { number: phoneNumberSchema.parse(number), createdBy, createdAt, source };
+  return { number: phoneNumberSchema.optional().parse(number), createdBy, createdAt, source };
 }

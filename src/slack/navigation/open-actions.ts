@@ -23,6 +23,10 @@ export const openActions = {
   /** For admins. */
   limits: 'limits_open',
   /** For admins. */
+  audit: 'audit_open',
+  /** For admins. */
+  erasure: 'erase_person_open',
+  /** For admins. */
   settings: 'switchboard_open',
   /** For admins. */
   roles: 'roles_open',

@@ -34,7 +34,7 @@ export type AuditOutcome = (typeof auditOutcomes)[number];
 
 /** Any JSON value. */
 type DetailValue = string | number | boolean | null | DetailValue[] | { [key: string]: DetailValue };
-export type AuditDetails = Readonly<Record<string, DetailValue>>;
+export type AuditDetails = Readonly<Record<string, DetailValue | undefined>>;
 
 /** Something that was done. It lies in the clear: numbers masked, no texts, no codes, no keys. */
 export interface NewAuditEntry {

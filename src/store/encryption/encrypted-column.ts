@@ -51,20 +51,24 @@ export async function isKeyInUse<Tables>(
 
 /**
  * Returns what the next rows of the column hold, in the order of the primary key. However many values are encrypted under
- * the key already, no more than `limit` rows are read.
+ * the key already, no more than `limit` rows are read. Without a key, all values are returned.
  */
 export async function readEncryptedPage<Tables>(
   db: Kysely<Tables>,
   column: EncryptedColumn,
-  { keyId, after, limit }: { keyId: string; after: readonly Cell[] | undefined; limit: number },
+  { keyId, after, limit }: { keyId: string | undefined; after: readonly Cell[] | undefined; limit: number },
 ): Promise<EncryptedPage> {
   const names = [...column.key, ...column.bound];
   const key = sql.join(column.key.map((name) => sql.ref(name)));
   const value = sql.ref(column.column);
   const fromThere = after === undefined ? sql`` : sql`where (${key}) > (${sql.join(after)})`;
+  const encrypted =
+    keyId === undefined
+      ? value
+      : sql`case when ${value} like ${`${prefixOf(keyId)}%`} then '' else ${value} end`;
   const { rows } = await sql<Record<string, Cell>>`
     select ${sql.join(names.map((name) => sql.ref(name)))}, workspace_id as of_workspace,
-      case when ${value} like ${`${prefixOf(keyId)}%`} then '' else ${value} end as encrypted
+      ${encrypted} as encrypted
     from ${sql.table(column.table)} ${fromThere}
     order by ${key} limit ${limit}`.execute(db);
   const page: EncryptedPage = { values: [], current: 0, last: undefined };
@@ -90,12 +94,30 @@ export async function readEncryptedPage<Tables>(
 export async function replaceValue<Tables>(
   db: Kysely<Tables>,
   column: EncryptedColumn,
-  { key, value }: Pick<EncryptedValue, 'key' | 'value'>,
+  value: Pick<EncryptedValue, 'key' | 'value'>,
   replacement: string,
 ): Promise<boolean> {
-  const hasKey = column.key.map((name, index) => sql`${sql.ref(name)} = ${key[index]}`);
   const { numAffectedRows = 0n } = await sql`
     update ${sql.table(column.table)} set ${sql.ref(column.column)} = ${replacement}
-    where ${sql.join(hasKey, sql` and `)} and ${sql.ref(column.column)} = ${value}`.execute(db);
+    where ${isValue(column, value)}`.execute(db);
   return numAffectedRows > 0n;
+}
+
+/** Deletes the row of a value, unless it is another one by now. Returns whether it was deleted. */
+export async function deleteRow<Tables>(
+  db: Kysely<Tables>,
+  column: EncryptedColumn,
+  value: Pick<EncryptedValue, 'key' | 'value'>,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from ${sql.table(column.table)} where ${isValue(column, value)}`.execute(db);
+  return numAffectedRows > 0n;
+}
+
+function isValue(
+  { key: names, column }: EncryptedColumn,
+  { key, value }: Pick<EncryptedValue, 'key' | 'value'>,
+) {
+  const hasKey = names.map((name, index) => sql`${sql.ref(name)} = ${key[index]}`);
+  return sql`${sql.join(hasKey, sql` and `)} and ${sql.ref(column)} = ${value}`;
 }

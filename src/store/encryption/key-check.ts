@@ -17,7 +17,7 @@ const canaryAdditionalData = ['canary'];
  * Makes sure that all values can be decrypted: each key in use has a canary, a value encrypted under it. Adds one for
  * the current key.
  *
- * @throws StoreError `missing_key`, naming the ids of the keys that are needed
+ * @throws StoreError `missing_key`, naming the ids of the keys that are needed; `unreadable`
  */
 export async function checkEncryptionKeys(
   db: Kysely<EncryptionKeyTables>,
@@ -27,7 +27,7 @@ export async function checkEncryptionKeys(
   const missing: string[] = [];
   for (const { id, canary } of await db.selectFrom('encryption_key').selectAll().execute()) {
     if (encryption.keyIds.includes(id)) {
-      encryption.decrypt(canary, canaryAdditionalData);
+      checkCanary(encryption, id, canary);
     } else if (await isInUse(db, columns, id)) {
       missing.push(id);
     }
@@ -49,6 +49,19 @@ export async function checkEncryptionKeys(
     .values({ id: encryption.currentKeyId, canary: encryption.encrypt('canary', canaryAdditionalData) })
     .onConflict((conflict) => conflict.column('id').doNothing())
     .execute();
+}
+
+function checkCanary(encryption: Encryption, id: string, canary: string): void {
+  try {
+    encryption.decrypt(canary, canaryAdditionalData);
+  } catch (cause) {
+    throw new StoreError(
+      'unreadable',
+      `The check value of encryption key ${id} is damaged, and so may be other values. ` +
+        'Put the database back from a back-up.',
+      { cause },
+    );
+  }
 }
 
 /** Forgets all keys but the current one, once nothing is encrypted under them. */

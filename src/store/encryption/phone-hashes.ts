@@ -19,10 +19,14 @@ const keyBytes = 32;
 /** Workspaces whose keys are kept in memory. */
 const maxKeys = 1_000;
 
+export type HashNumber = (number: string) => string;
+
 /** Makes numbers findable without storing them: as hashes, keyed with a key of each workspace. */
 export interface PhoneHashes {
   /** In the order of the numbers. Not to be called in a transaction: it may have to store the workspace's key. */
   of(workspaceId: string, numbers: readonly string[]): Promise<string[]>;
+  /** Returns what hashes a number of the workspace, also in a transaction. Not to be called in one itself. */
+  hasher(workspaceId: string): Promise<HashNumber>;
   /** Drops the key of a workspace from memory, once it is deleted. */
   forget(workspaceId: string): void;
 }
@@ -47,12 +51,15 @@ export function createPhoneHashes(db: Kysely<PhoneHashTables>, encryption: Encry
     return createSecretKey(encryption.decrypt(key, additionalData), 'base64');
   }
 
+  async function hasher(workspaceId: string): Promise<HashNumber> {
+    const key = await keys.get(workspaceId, () => readKey(workspaceId));
+    return (number) => createHmac('sha256', key).update(number).digest('base64url').slice(0, hashLength);
+  }
+
   return {
+    hasher,
     async of(workspaceId, numbers) {
-      const key = await keys.get(workspaceId, () => readKey(workspaceId));
-      return numbers.map((number) =>
-        createHmac('sha256', key).update(number).digest('base64url').slice(0, hashLength),
-      );
+      return numbers.map(await hasher(workspaceId));
     },
     forget: (workspaceId) => keys.delete(workspaceId),
   };

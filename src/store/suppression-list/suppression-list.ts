@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
 import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
-import type { PhoneHashes } from '../encryption/phone-hashes.ts';
+import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
 
 /** How a number came onto the list. */
@@ -19,8 +19,8 @@ export type SuppressionSource = z.infer<typeof suppressionSourceSchema>;
 
 /** A number that no campaign goes to. */
 export interface SuppressionEntry {
-  /** E.164: `+2348031234567`. Encrypted at rest. */
-  number: string;
+  /** E.164: `+2348031234567`. Encrypted at rest. Undefined for a number that was erased: its hash keeps it on the list. */
+  number: string | undefined;
   /** A Slack user id. */
   createdBy: string;
   createdAt: Date;
@@ -49,8 +49,8 @@ export interface SuppressionList {
   remove(workspaceId: string, numbers: readonly string[]): Promise<number>;
   /** Returns those of the numbers that are on the list, in the same order. */
   among<Number extends string>(workspaceId: string, numbers: readonly Number[]): Promise<Number[]>;
-  /** Returns the entries of those of the numbers that are on the list, in no particular order. */
-  find(workspaceId: string, numbers: readonly string[]): Promise<SuppressionEntry[]>;
+  /** Returns the entries of those of the numbers that are on the list, erased or not, in no particular order. */
+  find(workspaceId: string, numbers: readonly string[]): Promise<(SuppressionEntry & { number: string })[]>;
   count(workspaceId: string): Promise<number>;
   /** Returns how many entries come before those that `list` returns with this `after`. */
   countUpTo(workspaceId: string, after: string): Promise<number>;
@@ -66,7 +66,7 @@ export interface SuppressionTables {
   suppression: {
     workspace_id: string;
     hash: string;
-    /** Encrypted. */
+    /** Encrypted. Empty once it is erased. */
     number: string;
     created_by: string;
     created_at: number;
@@ -107,14 +107,13 @@ interface SuppressionListOptions {
   phoneHashes: PhoneHashes;
   clock: Clock;
   /**
-   * Called in the transaction that adds numbers with these hashes. `now` is in milliseconds since 1970. Resolves with
-   * the ids of the campaigns that lost some.
+   * Called in the transaction that adds numbers with these hashes. `hash` hashes numbers of the workspace, `now` is in
+   * milliseconds since 1970. Resolves with the ids of the campaigns that lost some.
    */
   removeFromCampaigns(
     transaction: Transaction<Schema>,
     workspaceId: string,
-    hashes: readonly string[],
-    now: number,
+    removal: { hashes: readonly string[]; hash: HashNumber; now: number },
   ): Promise<{ campaigns: readonly string[] }>;
 }
 
@@ -130,7 +129,7 @@ export function createSuppressionList(options: SuppressionListOptions): Suppress
     source,
   }: SuppressionTables['suppression']) {
     return {
-      number: encryption.decrypt(number, suppressionAdditionalData(workspace_id, hash)),
+      number: encryption.decrypt(number, suppressionAdditionalData(workspace_id, hash)) || undefined,
       createdBy: created_by,
       createdAt: new Date(created_at),
       source:
@@ -179,16 +178,19 @@ export function createSuppressionList(options: SuppressionListOptions): Suppress
     },
 
     async find(workspaceId, numbers) {
-      const found: SuppressionEntry[] = [];
+      const found: (SuppressionEntry & { number: string })[] = [];
+      const hash = await phoneHashes.hasher(workspaceId);
       for (let start = 0; start < numbers.length; start += batchSize) {
-        const hashes = await phoneHashes.of(workspaceId, numbers.slice(start, start + batchSize));
+        const batch = new Map(
+          numbers.slice(start, start + batchSize).map((number) => [hash(number), number]),
+        );
         const rows = await db
           .selectFrom('suppression')
           .selectAll()
           .where('workspace_id', '=', workspaceId)
-          .where('hash', 'in', hashes)
+          .where('hash', 'in', [...batch.keys()])
           .execute();
-        found.push(...rows.map(read));
+        found.push(...rows.map((row) => ({ ...read(row), number: batch.get(row.hash) ?? '' })));
       }
       return found;
     },
@@ -241,15 +243,16 @@ async function inBatches(
 }
 
 /** Inserts the numbers that are new and removes them from campaigns. Returns how many were new, and those campaigns. */
-function insertEntries(
+async function insertEntries(
   batch: readonly HashedNumber[],
   {
     workspaceId,
     userId,
     source,
   }: { workspaceId: string; userId: string; source: SuppressionSource | undefined },
-  { db, encryption, clock, removeFromCampaigns }: SuppressionListOptions,
+  { db, encryption, phoneHashes, clock, removeFromCampaigns }: SuppressionListOptions,
 ): Promise<{ inserted: bigint; campaigns: readonly string[] }> {
+  const hashNumber = await phoneHashes.hasher(workspaceId);
   const now = clock().getTime();
   const sourceText = source === undefined ? undefined : JSON.stringify(source);
   const values = batch.map(({ number, hash }) => ({
@@ -270,7 +273,11 @@ function insertEntries(
       .values(values)
       .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
       .executeTakeFirstOrThrow();
-    const { campaigns } = await removeFromCampaigns(transaction, workspaceId, hashes, now);
+    const { campaigns } = await removeFromCampaigns(transaction, workspaceId, {
+      hashes,
+      hash: hashNumber,
+      now,
+    });
     return { inserted: numInsertedOrUpdatedRows, campaigns };
   });
 }

@@ -41,7 +41,7 @@ test('lists every number once, page by page', async (t) => {
   const paged: string[] = [];
   for (let after: string | undefined; ; ) {
     const page = await suppressionList.list({ workspaceId: 'T1', limit: 400, after });
-    paged.push(...page.map(({ number }) => number));
+    paged.push(...page.map(({ number = '' }) => number));
     after = page.at(-1)?.cursor;
     if (after === undefined) {
       break;

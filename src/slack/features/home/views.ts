@@ -72,7 +72,11 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
       ...(connection === undefined ? [] : taskBlocks(user.permissions)),
       ...history('Recent activity', own, outcomeRenderers, false),
       ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
-      actions('home_history', button(openActions.history, 'All activity')),
+      actions(
+        'home_history',
+        button(openActions.history, 'All activity'),
+        ...(admin === undefined ? [] : [button(openActions.audit, 'Audit')]),
+      ),
       ...contactsLine(content.contacts),
     ],
   });

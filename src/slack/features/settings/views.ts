@@ -68,6 +68,8 @@ export function settingsView(
       ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
       rolesLine(),
       limitsLine(),
+      auditLine(),
+      erasureLine(),
       divider(),
       header('Defaults'),
       senderIdInput('sender_id', defaults.senderId, true),
@@ -144,6 +146,20 @@ function limitsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Limits*: page budget, countries, protection of codes`),
     accessory: button(openActions.limits, 'Limits'),
+  };
+}
+
+function auditLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Audit*: who did what, when and from where`),
+    accessory: button(openActions.audit, 'Audit', { label: 'Open the audit' }),
+  };
+}
+
+function erasureLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Erase a person* who asks for it, by their number`),
+    accessory: button(openActions.erasure, 'Erase…', { label: 'Erase a person' }),
   };
 }
 

@@ -18,7 +18,7 @@ const maxMemoizedExports = 100;
 type Row = SuppressedNumber & { userName: string | undefined };
 
 const columns: readonly CsvColumn<Row>[] = [
-  { title: 'Phone number', cell: ({ number }) => number, phoneNumbers: true },
+  { title: 'Phone number', cell: ({ number }) => number ?? 'erased', phoneNumbers: true },
   { title: 'Added (UTC)', cell: ({ createdAt }) => createdAt.toISOString() },
   { title: 'Added by', cell: ({ userName }) => userName ?? '' },
   { title: 'Slack user ID', cell: ({ createdBy }) => createdBy },

@@ -132,13 +132,15 @@ function range({ before, numbers }: SuppressedPage, count: number): Markup {
 function line({ number, createdBy, createdAt, source }: SuppressedNumber): Markup {
   const how = describeSource(source);
   return mrkdwn`${[
-    mrkdwn`\`${nonBreaking(formatNumber(number))}\``,
+    number === undefined ? mrkdwn`_An erased number_` : mrkdwn`\`${nonBreaking(formatNumber(number))}\``,
     mrkdwn`${timeFor(createdAt)} · ${userMention(createdBy)}${how === '' ? '' : ` · ${how}`}`,
   ]}`;
 }
 
 function removableLine(listed: SuppressedNumber): SectionBlock {
-  return { ...section(line(listed)), accessory: removeButton(listed.number) };
+  const { number } = listed;
+  const shown = section(line(listed));
+  return number === undefined ? shown : { ...shown, accessory: removeButton(number) };
 }
 
 function removeButton(number: PhoneNumber) {

@@ -3,7 +3,6 @@ import type { Permission } from '../../../domain/access/roles.ts';
 import { contactsLine } from '../../block-kit/contacts-line.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
-import { requirePermission } from '../authorization/require-permission.ts';
 import { errorMessage, errorView, UserError } from '../errors.ts';
 import type { CommandRequest, ReplaceView } from '../requests.ts';
 import { type CommandSyntax, refuseUnknown } from '../unknown-subcommand.ts';
@@ -57,7 +56,7 @@ export function onCommand(
           await reply(refused);
           return;
         }
-        requirePermission(user, typeof rule === 'function' ? rule(command.text) : rule);
+        await requestContext.require(user, typeof rule === 'function' ? rule(command.text) : rule);
         await handle({
           user,
           text: command.text,

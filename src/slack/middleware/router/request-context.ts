@@ -38,6 +38,8 @@ export interface RequestContext {
   contacts: PublicContacts;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
+  /** Throws a UserError unless an authorized user may also do something else. */
+  require(user: User, needed: Permission): Promise<void>;
   /** Counts a request and keeps it among those in flight until its work is done. */
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   /** Records a user's action in a view. Returns a function that tells whether it is still the latest one there. */
@@ -77,6 +79,17 @@ export function createRequestContext(options: {
   const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
   const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
   const latestActions = new LRUCache<string, symbol>({ max: maxViews });
+
+  async function recordRefusal(
+    workspaceId: string | undefined,
+    userId: string,
+    { needed, error }: { needed: Permission; error: unknown },
+  ): Promise<void> {
+    if (workspaceId !== undefined && error instanceof UserError) {
+      await options.refused(workspaceId, userId, needed);
+    }
+  }
+
   return {
     app,
     dispatch: createDispatch(app),
@@ -95,9 +108,16 @@ export function createRequestContext(options: {
         requirePermission(user, needed);
         return user;
       } catch (error) {
-        if (workspaceId !== undefined && error instanceof UserError) {
-          await options.refused(workspaceId, userId, needed);
-        }
+        await recordRefusal(workspaceId, userId, { needed, error });
+        throw error;
+      }
+    },
+
+    async require(user, needed) {
+      try {
+        requirePermission(user, needed);
+      } catch (error) {
+        await recordRefusal(user.workspaceId, user.userId, { needed, error });
         throw error;
       }
     },

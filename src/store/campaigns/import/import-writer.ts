@@ -165,9 +165,10 @@ export class ImportWriter {
    * where those were the last of them: from then on, `SuppressionList.add` removes them. Resolves with undefined where
    * there are more.
    */
-  #removeSuppressedAndFinish(): Promise<CampaignRow | undefined> {
-    const { db, encryption, clock } = this.#options;
+  async #removeSuppressedAndFinish(): Promise<CampaignRow | undefined> {
+    const { db, encryption, phoneHashes, clock } = this.#options;
     const { workspaceId, sequence } = this.#campaign;
+    const hash = await phoneHashes.hasher(workspaceId);
     const now = clock().getTime();
     return db.transaction().execute(async (transaction) => {
       const listed = { since: this.#begunAt, limit: removalBatchSize };
@@ -175,7 +176,7 @@ export class ImportWriter {
         transaction,
         workspaceId,
         { listed, campaign: sequence },
-        { encryption, now },
+        { encryption, hash, now },
       );
       if (removed === removalBatchSize) {
         return undefined;

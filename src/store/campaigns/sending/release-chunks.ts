@@ -29,10 +29,8 @@ export async function releaseChunks(
   chunks: readonly Chunk[],
   { db, encryption, phoneHashes, run, now }: ReleaseOptions,
 ): Promise<void> {
-  const hashes = new Map<number, string[]>();
-  for (const { number, to } of chunks) {
-    hashes.set(number, await phoneHashes.of(workspaceId, to));
-  }
+  const hash = await phoneHashes.hasher(workspaceId);
+  const hashes = new Map(chunks.map(({ number, to }) => [number, to.map(hash)]));
   await db.transaction().execute(async (transaction) => {
     const campaign = await sequenceOf(transaction, workspaceId, id);
     if (campaign === undefined) {
@@ -54,7 +52,7 @@ export async function releaseChunks(
       const change = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight: -chunk.recipients };
       await addToCounters(transaction, campaign, change, { now });
       const suppressed = { listed: { hashes: hashes.get(number) ?? [] }, campaign };
-      await removeSuppressed(transaction, workspaceId, suppressed, { encryption, now });
+      await removeSuppressed(transaction, workspaceId, suppressed, { encryption, hash, now });
     }
   });
 }

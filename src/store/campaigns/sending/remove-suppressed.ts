@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { Encryption } from '../../encryption/cipher.ts';
+import type { HashNumber } from '../../encryption/phone-hashes.ts';
 import type { Schema } from '../../schema.ts';
-import { suppressionAdditionalData } from '../../suppression-list/suppression-list.ts';
 import { moveCampaigns } from '../campaign-moves.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 import type { CampaignState } from '../campaigns.ts';
@@ -17,13 +17,19 @@ const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'missed', 'r
  */
 type Listed = { hashes: readonly string[] } | { since: number; limit: number };
 
-/** A recipient to remove. */
+/** A recipient to remove: the hash of a number, in a chunk. */
 interface SuppressedRecipient {
   hash: string;
-  /** Encrypted. */
-  number: string;
   campaign: number;
   chunk: number;
+}
+
+interface RemovalOptions {
+  encryption: Encryption;
+  /** Hashes the numbers of the workspace. */
+  hash: HashNumber;
+  /** In milliseconds since 1970. */
+  now: number;
 }
 
 interface Removed {
@@ -42,31 +48,43 @@ export async function removeSuppressed(
   transaction: Transaction<Schema>,
   workspaceId: string,
   { listed, campaign: only }: { listed: Listed; campaign?: number | undefined },
-  { encryption, now }: { encryption: Encryption; now: number },
+  options: RemovalOptions,
 ): Promise<{ recipients: number; campaigns: string[] }> {
   const campaigns = only === undefined ? await unfinishedCampaigns(transaction, workspaceId) : [only];
   if (campaigns.length === 0) {
     return { recipients: 0, campaigns: [] };
   }
-  const changed: string[] = [];
   const found = await findSuppressed(transaction, workspaceId, { listed, campaigns });
-  for (const [campaign, ofCampaign] of Map.groupBy(found, (recipient) => recipient.campaign)) {
+  return {
+    recipients: found.length,
+    campaigns: await removeWaiting(transaction, workspaceId, found, options),
+  };
+}
+
+/**
+ * Removes recipients from chunks that wait. They are counted as suppressed. Returns the ids of the campaigns that lost
+ * some.
+ */
+export async function removeWaiting(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  recipients: readonly SuppressedRecipient[],
+  options: RemovalOptions,
+): Promise<string[]> {
+  const changed: string[] = [];
+  for (const [campaign, ofCampaign] of Map.groupBy(recipients, (recipient) => recipient.campaign)) {
     const total: Removed = { recipients: 0, pages: 0, chunks: 0 };
-    for (const [chunk, recipients] of Map.groupBy(ofCampaign, (recipient) => recipient.chunk)) {
-      const removed = await removeFromChunk(transaction, encryption, {
-        workspaceId,
-        campaign,
-        chunk,
-        recipients,
-      });
+    for (const [chunk, inChunk] of Map.groupBy(ofCampaign, (recipient) => recipient.chunk)) {
+      const hashes = inChunk.map(({ hash }) => hash);
+      const removed = await removeFromChunk(transaction, { workspaceId, campaign, chunk, hashes }, options);
       total.recipients += removed.recipients;
       total.pages += removed.pages;
       total.chunks += removed.chunks;
     }
-    const { id } = await subtract(transaction, campaign, total, now);
+    const { id } = await subtract(transaction, campaign, total, options.now);
     changed.push(...(id === null ? [] : [id]));
   }
-  return { recipients: found.length, campaigns: changed };
+  return changed;
 }
 
 async function unfinishedCampaigns(transaction: Transaction<Schema>, workspaceId: string): Promise<number[]> {
@@ -95,7 +113,7 @@ function findSuppressed(
     )
     .where('suppression.workspace_id', '=', workspaceId)
     .where('recipient.campaign', 'in', campaigns)
-    .select(['suppression.hash', 'suppression.number', 'recipient.campaign', 'recipient.chunk']);
+    .select(['suppression.hash', 'recipient.campaign', 'recipient.chunk']);
   return 'since' in listed
     ? query.where('suppression.created_at', '>=', listed.since).limit(listed.limit).execute()
     : query.where('suppression.hash', 'in', listed.hashes).execute();
@@ -134,14 +152,15 @@ interface ChunkRemoval {
   campaign: number;
   /** The number of the chunk. */
   chunk: number;
-  recipients: readonly SuppressedRecipient[];
+  /** Of the recipients to remove. */
+  hashes: readonly string[];
 }
 
 /** Removes recipients from their chunk, and the chunk where they were all of it. */
 async function removeFromChunk(
   transaction: Transaction<Schema>,
-  encryption: Encryption,
-  { workspaceId, campaign, chunk, recipients }: ChunkRemoval,
+  { workspaceId, campaign, chunk, hashes }: ChunkRemoval,
+  { encryption, hash }: RemovalOptions,
 ): Promise<Removed> {
   const { pages, value } = await transaction
     .selectFrom('campaign_chunk as chunk')
@@ -154,12 +173,8 @@ async function removeFromChunk(
     .executeTakeFirstOrThrow();
   const additionalData = chunkAdditionalData(workspaceId, campaign, chunk);
   const { to, text, cells } = readRecipients(encryption.decrypt(value, additionalData));
-  const suppressed = new Set(
-    recipients.map(({ hash, number }) =>
-      encryption.decrypt(number, suppressionAdditionalData(workspaceId, hash)),
-    ),
-  );
-  const isLeft = (index: number) => !suppressed.has(to[index] ?? '');
+  const suppressed = new Set(hashes);
+  const isLeft = (index: number) => !suppressed.has(hash(to[index] ?? ''));
   const rest = to.filter((_, index) => isLeft(index));
   const restCells = cells?.filter((_, index) => isLeft(index));
   // All recipients of a chunk have one text, and so the same number of pages.
@@ -181,7 +196,6 @@ async function removeFromChunk(
       .where('number', '=', chunk)
       .execute();
   }
-  const hashes = recipients.map(({ hash }) => hash);
   await transaction
     .deleteFrom('campaign_number')
     .where('campaign', '=', campaign)

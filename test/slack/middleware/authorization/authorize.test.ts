@@ -133,7 +133,7 @@ describe('a user who is denied, even as an owner', () => {
 
   it('a request that names no workspace', async (test) => {
     const { authorizer, requests } = await authorizerWhere(test, user({}));
-    await assert.rejects(authorizer.authorize(undefined, ada), deniedWith(/in its own workspace/));
+    await assert.rejects(authorizer.authorize(undefined, ada), deniedWith(/didn’t say which workspace/));
     assert.equal(requests.length, 0);
   });
 });

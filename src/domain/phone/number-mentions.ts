@@ -1,0 +1,53 @@
+import { type PhoneNumber, splitNumber } from './phone-number.ts';
+import { plainCharacters } from './read-number.ts';
+
+/** Finds one number in texts, in whatever spelling. */
+export interface NumberMentions {
+  areIn(text: string): boolean;
+  /** Returns the text with `•••` in their place; unchanged where there are none. */
+  remove(text: string): string;
+}
+
+/** What takes the place of a number. */
+export const removedNumber = '•••';
+
+/** Signs between two digits of one number, as in `+234 (0) 803 - 123 - 4567`. A comma or a line break separates numbers. */
+const between = '[^\\p{L}\\p{N},;|\\n\\r\\t"]{0,3}';
+
+/**
+ * Returns what finds a number: with or without its country code and the zero before it, with signs between its digits, in
+ * the digits of any script. Where it is a part of a longer row of digits, it is another number.
+ */
+export function createNumberMentions(number: PhoneNumber): NumberMentions {
+  const { countryCode, national } = splitNumber(number);
+  const spell = (digits: string) => [...digits].join(between);
+  const countryPrefix = `(?:(?:\\+|00|011)${between})?${spell(countryCode)}${between}`;
+  const trunkPrefix = `\\(?0\\)?${between}`;
+  const pattern = new RegExp(
+    // A bare national number after another country's code is a number of that country.
+    `(?<!\\d)(?:${countryPrefix}(?:${trunkPrefix})?|${trunkPrefix}|(?<!\\+\\d{1,3}${between}))${spell(national)}(?!\\d)`,
+    'gu',
+  );
+  const isPlain = (text: string) => text.replace(/\D+/g, '').includes(national);
+
+  function areIn(text: string): boolean {
+    const plain = hasOnlyAsciiDigits(text) ? text : plainCharacters(text);
+    return isPlain(plain) && plain.search(pattern) >= 0;
+  }
+
+  return {
+    areIn,
+    remove(text) {
+      if (!areIn(text)) {
+        return text;
+      }
+      const removed = text.replace(pattern, removedNumber);
+      return areIn(removed) ? plainCharacters(removed).replace(pattern, removedNumber) : removed;
+    },
+  };
+}
+
+/** Whether all digits of the text, and the signs within its numbers, are those of ASCII. */
+function hasOnlyAsciiDigits(text: string): boolean {
+  return !/[^\P{Nd}0-9]|\p{Cf}/u.test(text);
+}

@@ -1,0 +1,109 @@
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
+import type { ErasureResult, KnownPerson, Erasure as StoreErasure } from '../../store/erasure/erasure.ts';
+import type { AuditService } from '../audit/audit-service.ts';
+import { erasedAreas } from './erased-areas.ts';
+
+/** Removes a person, by their phone number, from everything that is stored. */
+export interface ErasureService {
+  /** Returns what is known at once of what an erasure would remove. */
+  find(workspaceId: string, number: PhoneNumber): Promise<KnownPerson>;
+  /** Returns the ids of all workspaces that may have something of a person. */
+  workspaces(): Promise<string[]>;
+  /**
+   * Erases a person from some workspaces. One that is cut off, by the end of the program as well, is taken up by `resume`
+   * at the next start.
+   *
+   * @param request.userId who asked for it; nobody in Slack where it was asked for in a terminal
+   */
+  erase(request: {
+    workspaceIds: readonly string[];
+    number: PhoneNumber;
+    userId?: string | undefined;
+    signal?: AbortSignal | undefined;
+  }): Promise<ErasureResult>;
+  /** Finishes what was cut off. */
+  resume(): Promise<void>;
+  /** Stops all erasures where nothing is half done, and waits for them. */
+  stop(): Promise<void>;
+}
+
+const pendingSchema = z.object({ number: phoneNumberSchema, userId: z.string().optional() });
+
+export function createErasureService(options: {
+  erasure: StoreErasure;
+  keyv: (workspaceId: string, area: string) => Keyv;
+  audit: AuditService;
+  /** Removes replaced values from the files. */
+  purge: () => Promise<void>;
+  /** Called with the ids of the campaigns that lost recipients. */
+  onRemoved: (workspaceId: string, campaigns: readonly string[]) => Promise<void>;
+}): ErasureService {
+  const { erasure, audit, purge, onRemoved } = options;
+  const pending = (workspaceId: string) => options.keyv(workspaceId, 'erasures');
+  const stopping = new AbortController();
+  const runInTurn = createKeyedMutex();
+  const running = new Set<Promise<unknown>>();
+
+  async function run({ workspaceIds, number, userId, signal }: Parameters<ErasureService['erase']>[0]) {
+    const hashes = new Map<string, string>();
+    for (const workspaceId of workspaceIds) {
+      const hash = await erasure.hashOf(workspaceId, number);
+      hashes.set(workspaceId, hash);
+      await pending(workspaceId).set(hash, { number, userId });
+    }
+    const signals = [stopping.signal, ...(signal === undefined ? [] : [signal])];
+    const result = await erasure.erase({
+      workspaceIds,
+      number,
+      areas: erasedAreas,
+      signal: AbortSignal.any(signals),
+    });
+    for (const [workspaceId, campaigns] of Map.groupBy(result.changed, (each) => each.workspaceId)) {
+      await onRemoved(
+        workspaceId,
+        campaigns.map(({ id }) => id),
+      );
+    }
+    if (result.isComplete) {
+      for (const [workspaceId, subject] of hashes) {
+        await audit.record({ workspaceId, userId, action: 'person.erase', subject, outcome: 'done' });
+        await pending(workspaceId).delete(subject);
+      }
+      await purge();
+    }
+    return result;
+  }
+
+  const erase: ErasureService['erase'] = async (request) => {
+    const erased = runInTurn(request.number, () => run(request));
+    running.add(erased);
+    try {
+      return await erased;
+    } finally {
+      running.delete(erased);
+    }
+  };
+
+  return {
+    find: erasure.find,
+    workspaces: erasure.workspaces,
+    erase,
+
+    async resume() {
+      for (const workspaceId of await erasure.workspaces()) {
+        for await (const [, value] of pending(workspaceId).iterator?.() ?? []) {
+          const { number, userId } = pendingSchema.parse(value);
+          await erase({ workspaceIds: [workspaceId], number, userId });
+        }
+      }
+    },
+
+    async stop() {
+      stopping.abort();
+      await Promise.allSettled(running);
+    },
+  };
+}

@@ -1,0 +1,127 @@
+import type { AuditAction, AuditSubject } from '../../../services/audit/audit-actions.ts';
+
+/** The kinds of entries, to filter by. */
+export const subjectWords: Readonly<Record<AuditSubject, string>> = {
+  sms: 'Messages',
+  otp: 'One-time codes',
+  campaign: 'Campaigns',
+  esim: 'eSIMs',
+  contact: 'Contacts',
+  sender_id: 'Sender IDs',
+  lookup: 'Look-ups',
+  suppression: 'Do-not-contact list',
+  phonebook: 'Phonebooks',
+  approval: 'Approvals',
+  limits: 'Limits',
+  person: 'Erased people',
+  connection: 'Connection',
+  settings: 'Settings',
+  role: 'Roles',
+  installation: 'Installation',
+  keys: 'Encryption keys',
+  history: 'History',
+  access: 'Not allowed',
+  audit: 'Audit',
+};
+
+export function isSubject(name: string): name is AuditSubject {
+  return Object.hasOwn(subjectWords, name);
+}
+
+const actionWords: Readonly<Record<AuditAction, string>> = {
+  'sms.send': 'Message',
+  'campaign.test': 'Test of a campaign',
+  'otp.sms': 'Code by SMS',
+  'otp.voice': 'Code by voice call',
+  'otp.email': 'Code by email',
+  'otp.chat': 'Code by chat app',
+  'otp.sms_token': 'Code by SMS, made by the provider',
+  'otp.in_app': 'Code for an app',
+  'sender_id.request': 'Sender ID requested',
+  'contact.add': 'Contact added',
+  'contact.upload': 'Contacts uploaded',
+  'contact.delete': 'Contact deleted',
+  'esim.create': 'eSIM created',
+  'esim.top_up': 'eSIM topped up',
+  'esim.share': 'eSIM’s QR image shared',
+  'campaign.import': 'Campaign prepared',
+  'campaign.discard': 'Draft of a campaign discarded',
+  'campaign.edit': 'Draft of a campaign edited',
+  'campaign.start': 'Campaign started',
+  'campaign.schedule': 'Campaign scheduled',
+  'campaign.unschedule': 'Campaign made a draft again',
+  'campaign.pause': 'Campaign paused',
+  'campaign.resume': 'Campaign resumed',
+  'campaign.cancel': 'Campaign cancelled',
+  'campaign.miss': 'Campaign missed its time',
+  'campaign.end': 'Campaign ended',
+  'campaign.export': 'Recipients of a campaign exported',
+  'role.add': 'Role given',
+  'role.remove': 'Role removed',
+  'suppression.add': 'Added to the do-not-contact list',
+  'suppression.remove': 'Removed from the do-not-contact list',
+  'suppression.import': 'File added to the do-not-contact list',
+  'suppression.export': 'Do-not-contact list exported',
+  'phonebook.add': 'Phonebook added',
+  'phonebook.remove': 'Phonebook removed',
+  'approval.request': 'Approval requested',
+  'approval.approve': 'Request approved',
+  'approval.reject': 'Request rejected',
+  'approval.withdraw': 'Request withdrawn',
+  'approval.expire': 'Request expired',
+  'approval.void': 'Request void, as something had changed',
+  'limits.change': 'Limits changed',
+  'limits.lift': 'Limit lifted',
+  'person.erase': 'Person erased',
+  'connection.connect': 'Provider connected',
+  'connection.replace': 'Provider’s key replaced',
+  'connection.disconnect': 'Provider disconnected',
+  'settings.change': 'Settings changed',
+  'keys.rotate': 'Encryption key changed',
+  'installation.install': 'App installed',
+  'installation.reinstall': 'App installed again',
+  'installation.uninstall': 'App removed',
+  'installation.revoke': 'Token revoked',
+  'lookup.number': 'Number looked up',
+  'lookup.dnd': 'Do-Not-Disturb checked',
+  'history.export': 'History exported',
+  'audit.export': 'Audit exported',
+  'audit.tampered': 'The end of this audit had been changed',
+  'access.refuse': 'Tried what needs another role',
+};
+
+export function wordsOfAction(action: string): string {
+  const words: Readonly<Record<string, string>> = actionWords;
+  return words[action] ?? 'Another action';
+}
+
+const outcomeWords: Readonly<Record<string, string>> = {
+  done: 'done',
+  refused: 'not allowed',
+  failed: 'failed',
+  accepted: 'accepted',
+  rejected: 'rejected',
+  not_sent: 'not sent',
+  unconfirmed: 'unconfirmed',
+};
+
+export function wordsOfOutcome(outcome: string): string {
+  return outcomeWords[outcome] ?? 'unknown';
+}
+
+const surfaceWords: Readonly<Record<string, string>> = {
+  command: 'by a command',
+  modal: 'in a form',
+  button: 'by a button of a message',
+  shortcut: 'by a shortcut',
+  home: 'in Home',
+  options: 'in a form',
+  slack: 'by Slack',
+  install: 'while installing',
+  background: 'in the background',
+  terminal: 'in the terminal',
+};
+
+export function wordsOfSurface(surface: string): string {
+  return surfaceWords[surface] ?? 'from elsewhere';
+}

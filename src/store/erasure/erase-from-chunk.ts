@@ -1,0 +1,120 @@
+import type { Transaction } from 'kysely';
+import { chunkAdditionalData } from '../campaigns/encrypted-columns.ts';
+import { type ChunkContent, readRecipients, writeRecipients } from '../campaigns/row-mapping.ts';
+import { removeWaiting } from '../campaigns/sending/remove-suppressed.ts';
+import type { Schema } from '../schema.ts';
+import type { ChangedCampaign } from './erase-from-campaigns.ts';
+import { eraseFromText } from './erased-person.ts';
+import type { ErasureContext } from './erasure-context.ts';
+
+interface ChunkErasure {
+  /** Whether its request is under way: it is left as it is, and to be erased once it has ended. */
+  isInFlight: boolean;
+  changed: ChangedCampaign[];
+}
+
+interface Place {
+  campaign: number;
+  /** The number of the chunk. */
+  chunk: number;
+}
+
+/**
+ * Removes the person from a chunk, in one transaction: from one that waits they are removed as if suppressed, from one
+ * that was sent without a change of its counts. A text that waits to be sent to others stays.
+ */
+export function eraseFromChunk(context: ErasureContext, place: Place): Promise<ChunkErasure> {
+  const { db, run, person, counts } = context;
+  return db.transaction().execute(async (transaction) => {
+    const found = await readChunk(transaction, place);
+    if (found === undefined) {
+      return { isInFlight: false, changed: [] };
+    }
+    if (found.state === 'claimed' && found.run === run) {
+      return { isInFlight: true, changed: [] };
+    }
+    const isWaiting = found.state === 'waiting';
+    const hasRecipient = readContent(context, place, found).to.includes(person.number);
+    counts.recipients += hasRecipient ? 1 : 0;
+    const changed =
+      isWaiting && hasRecipient ? await skip(transaction, context, place, found.workspace_id) : [];
+    const left = isWaiting ? await readChunk(transaction, place) : found;
+    if (left !== undefined) {
+      await rewrite(transaction, context, { ...place, isWaiting, ...left });
+    }
+    return { isInFlight: false, changed };
+  });
+}
+
+type FoundChunk = NonNullable<Awaited<ReturnType<typeof readChunk>>>;
+
+function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place) {
+  return transaction
+    .selectFrom('campaign_chunk_content as content')
+    .innerJoin('campaign_chunk as chunk', (join) =>
+      join.onRef('chunk.campaign', '=', 'content.campaign').onRef('chunk.number', '=', 'content.number'),
+    )
+    .select(['chunk.state', 'chunk.run', 'content.workspace_id', 'content.value'])
+    .where('content.campaign', '=', campaign)
+    .where('content.number', '=', chunk)
+    .executeTakeFirst();
+}
+
+function readContent(
+  { encryption }: ErasureContext,
+  { campaign, chunk }: Place,
+  { workspace_id, value }: FoundChunk,
+): ChunkContent {
+  return readRecipients(encryption.decrypt(value, chunkAdditionalData(workspace_id, campaign, chunk)));
+}
+
+async function skip(
+  transaction: Transaction<Schema>,
+  { encryption, person, clock, counts }: ErasureContext,
+  { campaign, chunk }: Place,
+  workspaceId: string,
+): Promise<ChangedCampaign[]> {
+  const hash = person.hashers.get(workspaceId);
+  if (hash === undefined) {
+    return [];
+  }
+  counts.skipped += 1;
+  const recipient = { hash: hash(person.number), campaign, chunk };
+  const options = { encryption, hash, now: clock().getTime() };
+  const ids = await removeWaiting(transaction, workspaceId, [recipient], options);
+  return ids.map((id) => ({ workspaceId, id }));
+}
+
+/** Removes the person from what is left: as a recipient that was sent to, and from the rows and texts of others. */
+async function rewrite(
+  transaction: Transaction<Schema>,
+  context: ErasureContext,
+  chunk: Place & FoundChunk & { isWaiting: boolean },
+): Promise<void> {
+  const { encryption, person, counts } = context;
+  const { to, text, cells } = readContent(context, chunk, chunk);
+  const isLeft = (_: unknown, index: number) => to[index] !== person.number;
+  const erasedText = text === undefined ? undefined : eraseFromText(text, person);
+  const keepsText = chunk.isWaiting && erasedText !== text;
+  counts.keptTexts += keepsText ? 1 : 0;
+  const erased = {
+    to: to.filter(isLeft),
+    text: keepsText ? text : erasedText,
+    cells: cells?.filter(isLeft).map((row) => row.map((cell) => eraseFromText(cell, person))),
+  };
+  const additionalData = chunkAdditionalData(chunk.workspace_id, chunk.campaign, chunk.chunk);
+  if (erased.to.length === 0) {
+    await transaction
+      .deleteFrom('campaign_chunk_content')
+      .where('campaign', '=', chunk.campaign)
+      .where('number', '=', chunk.chunk)
+      .execute();
+    return;
+  }
+  await transaction
+    .updateTable('campaign_chunk_content')
+    .set({ value: encryption.encrypt(writeRecipients(erased), additionalData) })
+    .where('campaign', '=', chunk.campaign)
+    .where('number', '=', chunk.chunk)
+    .execute();
+}

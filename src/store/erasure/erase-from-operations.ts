@@ -1,0 +1,98 @@
+import { type OperationText, operationTextColumn } from '../operations/operation-text.ts';
+import { eraseFromJson } from './erased-person.ts';
+import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
+
+/** Operations that are looked at in one turn. */
+const pageSize = 100;
+
+/**
+ * Removes the person from the history: the masked number of each operation that is known to have gone to them, and that
+ * it is known; the text of each message that went to them alone; their number in any other text.
+ */
+export async function eraseFromOperations(context: ErasureContext): Promise<void> {
+  for (const [workspaceId, hash] of context.person.hashers) {
+    await eraseSummaries(context, workspaceId, hash(context.person.number));
+  }
+  await eraseNumbersInSummaries(context);
+  await eraseTexts(context);
+}
+
+/** Of each operation in a transaction of its own: the row that leads to it goes together with what it leads to. */
+async function eraseSummaries(
+  { db, person, counts, signal }: ErasureContext,
+  workspaceId: string,
+  hash: string,
+): Promise<void> {
+  while (!signal.aborted) {
+    const rows = await db
+      .selectFrom('operation_number')
+      .select('operation_id')
+      .where('hash', '=', hash)
+      .limit(pageSize)
+      .execute();
+    if (rows.length === 0) {
+      return;
+    }
+    for (const { operation_id: id } of rows) {
+      await db.transaction().execute(async (transaction) => {
+        const operation = await transaction
+          .selectFrom('operation')
+          .select('summary')
+          .where('id', '=', id)
+          .where('workspace_id', '=', workspaceId)
+          .executeTakeFirst();
+        if (operation !== undefined) {
+          const summary = JSON.stringify(eraseFromJson(JSON.parse(operation.summary), person));
+          await transaction.updateTable('operation').set({ summary }).where('id', '=', id).execute();
+        }
+        await transaction
+          .deleteFrom('operation_number')
+          .where('hash', '=', hash)
+          .where('operation_id', '=', id)
+          .execute();
+      });
+      counts.operations += 1;
+    }
+  }
+}
+
+/** A summary has no number in the clear, but it has names that people chose: of a phonebook, of a campaign. */
+async function eraseNumbersInSummaries({ db, person, signal }: ErasureContext): Promise<void> {
+  let after = '';
+  while (!signal.aborted) {
+    const rows = await db
+      .selectFrom('operation')
+      .select(['id', 'workspace_id', 'summary'])
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(pageSize)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) {
+      return;
+    }
+    after = last.id;
+    for (const { id, workspace_id, summary } of rows) {
+      if (person.hashers.has(workspace_id) && person.mentions.areIn(summary)) {
+        await db
+          .updateTable('operation')
+          .set({ summary: person.mentions.remove(summary) })
+          .where('id', '=', id)
+          .execute();
+      }
+    }
+  }
+}
+
+async function eraseTexts(context: ErasureContext): Promise<void> {
+  const { person } = context;
+  context.counts.texts += await eraseFromColumn(context, operationTextColumn, (value) => {
+    const { text, to }: OperationText = JSON.parse(value);
+    const others = to.filter((number) => number !== person.number);
+    const erased = person.mentions.remove(text);
+    if (others.length === to.length && erased === text) {
+      return value;
+    }
+    return to.length > 0 && others.length === 0 ? null : JSON.stringify({ text: erased, to: others });
+  });
+}

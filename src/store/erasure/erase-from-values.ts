@@ -1,0 +1,69 @@
+import { keyValueColumn } from '../key-value/key-value-store.ts';
+import { suppressedNumberColumn, suppressionSourceColumn } from '../suppression-list/suppression-list.ts';
+import { eraseFromJson, eraseFromText } from './erased-person.ts';
+import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
+
+/**
+ * What becomes of a value that names the person: it is deleted, or loses their number. Values of an area that is not
+ * listed name no person.
+ */
+export type ErasedAreas = Readonly<Record<string, 'delete' | 'redact'>>;
+
+/** Removes the person from the values of these areas. */
+export async function eraseFromKeyValues(context: ErasureContext, areas: ErasedAreas): Promise<void> {
+  const { person, counts } = context;
+  counts.values += await eraseFromColumn(context, keyValueColumn, (text, { area }) => {
+    const rule = areas[area];
+    if (rule === undefined || !person.mentions.areIn(text)) {
+      return text;
+    }
+    return rule === 'delete'
+      ? null
+      : JSON.stringify(eraseFromJson(JSON.parse(text), person, { dropsProperties: true }));
+  });
+}
+
+/** Their entry of a do-not-contact list stays as a hash, so that no message goes to them. */
+export async function eraseFromSuppressionList(context: ErasureContext): Promise<void> {
+  const { db, encryption, person, counts } = context;
+  for (const [workspaceId, hash] of person.hashers) {
+    const entry = await db
+      .selectFrom('suppression')
+      .select(['hash', 'number'])
+      .where('workspace_id', '=', workspaceId)
+      .where('hash', '=', hash(person.number))
+      .executeTakeFirst();
+    if (entry !== undefined) {
+      const cells = [workspaceId, entry.hash];
+      await db
+        .updateTable('suppression')
+        .set({ number: encryption.encrypt('', suppressedNumberColumn.additionalData(cells)), source: null })
+        .where('workspace_id', '=', workspaceId)
+        .where('hash', '=', entry.hash)
+        .execute();
+      counts.listed += 1;
+    }
+  }
+  // The name of a file that others came from.
+  await eraseFromColumn(context, suppressionSourceColumn, (text) => eraseFromText(text, person));
+}
+
+/** The name of a list whose import was interrupted. */
+export async function eraseFromOutbox({ db, person }: ErasureContext): Promise<void> {
+  const rows = await db
+    .selectFrom('outbox')
+    .select(['workspace_id', 'title'])
+    .distinct()
+    .where('title', 'is not', null)
+    .execute();
+  for (const { workspace_id, title } of rows) {
+    if (title !== null && person.hashers.has(workspace_id) && person.mentions.areIn(title)) {
+      await db
+        .updateTable('outbox')
+        .set({ title: person.mentions.remove(title) })
+        .where('workspace_id', '=', workspace_id)
+        .where('title', '=', title)
+        .execute();
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { readEraseArguments } from '../../src/control/commands/erase.ts';
+import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { Secret } from '../../src/lib/secret.ts';
+import { openStore } from '../../src/store/store.ts';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { encryptedMentions, foundInFiles } from '../support/privacy/mentions-at-rest.ts';
+import { review } from '../support/slack/sms-steps.ts';
+
+const number = phoneNumberSchema.parse('+2348031234567');
+const other = '+2348051234567';
+
+/** Runs the script as `npm run erase` does, in a process of its own. */
+async function erase(env: Record<string, string>, ...argv: string[]) {
+  const script = join(import.meta.dirname, '../../src/erase.ts');
+  const { stdout, stderr, code } = await promisify(execFile)(process.execPath, [script, ...argv], {
+    env,
+  }).then(
+    (output) => ({ ...output, code: 0 }),
+    (error: { stdout: string; stderr: string; code: number }) => error,
+  );
+  return { said: stdout + stderr, code };
+}
+
+/** Leaves the number in a sent message, a draft, a code, the preferences and a campaign that is not started. */
+async function leaveTraces({ ada, grace, connect }: TestApp): Promise<void> {
+  await connect();
+  await review(ada, { to: number, text: 'Your parcel is here' });
+  await ada.submits();
+  await ada.seesModal('Message accepted');
+  await ada.closes();
+  await review(ada, { to: `${number} ${other}`, text: 'A draft' });
+  await ada.closes();
+  await ada.types('/otp');
+  await ada.seesModal('One-time code');
+  await ada.fills('Send by', 'SMS');
+  await ada.seesModal('One-time code');
+  await ada.fills('Phone number', number);
+  await ada.fills('Sender ID', 'PalmMarket');
+  await ada.submits();
+  await ada.sees(/\+234803•••4567/);
+  await ada.closes();
+  await grace.types('/sms', 'do-not-contact');
+  await grace.presses('Add numbers');
+  await grace.fills('Numbers to add', number);
+  await grace.submits();
+  await grace.closes();
+}
+
+async function mentionsAtRest({ env }: TestApp) {
+  const keys = [new Secret(env.ENCRYPTION_KEYS ?? '')];
+  const store = await openStore({ dataDir: env.DATA_DIR ?? '', encryptionKeys: keys });
+  const found = await encryptedMentions(store, keys, number);
+  await store.close();
+  return found;
+}
+
+for (const transport of transports) {
+  describe(`erasing a person, over ${transport}`, () => {
+    it('removes what is stored of a number, for an admin who confirms it', async (test) => {
+      const app = await startTestApp(test, { transport });
+      const { ada, grace, env, stopApp } = app;
+      await leaveTraces(app);
+      await stopApp();
+      const before = await mentionsAtRest(app);
+      assert.equal(before.length, 4, JSON.stringify(before.map(({ where }) => where)));
+      await app.startApp();
+
+      await grace.types('/switchboard');
+      await grace.presses('Erase…');
+      await grace.fills('Phone number', '0803');
+      await grace.submits();
+      assert.match(grace.errorBeside('Phone number') ?? '', /too short/);
+      await grace.fills('Phone number', '0803 123 4567');
+      await grace.submits();
+      const asked = await grace.seesModal('Erase a person', /\+234 803 123 4567/);
+      assert.match(JSON.stringify(asked.view), /2 messages and other entries.*do-not-contact list/);
+      await grace.submits();
+      await grace.seesModal('Erase a person', 'The number is erased');
+      await grace.closes();
+
+      await grace.types('/sms', 'do-not-contact');
+      await grace.seesModal('Do-not-contact list', 'An erased number');
+      await grace.closes();
+      await review(ada, { to: number, text: 'Again' });
+      await ada.seesModal('Message review', /do-not-contact list/);
+      await ada.closes();
+
+      const ciphertexts = before.map(({ ciphertext }) => ciphertext);
+      assert.deepEqual(foundInFiles(env.DATA_DIR ?? '', number, ciphertexts), []);
+    });
+  });
+}
+
+describe('npm run erase', () => {
+  it('asks the program that runs, and says what was removed and what stays', async (test) => {
+    const app = await startTestApp(test);
+    await leaveTraces(app);
+    const { said, code } = await erase(app.env, number);
+    assert.equal(code, 0, said);
+    assert.match(said, /^Searching 1 workspace …\nRemoved: 2 entries of the history; 1 message text; /);
+    assert.match(said, /do-not-contact list a hash stays.*\n.*Slack keeps/);
+    assert.doesNotMatch(said, /803/);
+    await app.stopApp();
+    assert.deepEqual(await mentionsAtRest(app), []);
+
+    const [workspaceId = ''] = /T[A-Z0-9]{5,}/.exec(JSON.stringify(app.slack.snapshot('U0ADMIN'))) ?? [];
+    const again = await erase(app.env, number, '--workspace', workspaceId);
+    assert.match(again.said, /Removed: 0 entries of the history/);
+    const unknown = await erase(app.env, number, '--workspace', 'T0NOBODY');
+    assert.deepEqual(
+      [unknown.code, /Nothing is stored of a workspace T0NOBODY/.test(unknown.said)],
+      [1, true],
+    );
+  });
+
+  it('says how it is called', () => {
+    for (const argv of [[], ['0803 123 4567'], ['hello'], [number, '--workspace'], [number, other]]) {
+      assert.throws(() => readEraseArguments(argv), /npm run erase -- \+2348031234567/);
+    }
+    assert.deepEqual(readEraseArguments([number, '--workspace', 'T1']), { number, workspaceId: 'T1' });
+  });
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { erasedAreas, untouchedAreas } from '../../../src/services/erasure/erased-areas.ts';
+import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
+
+const src = join(import.meta.dirname, '../../../src');
+
+/** Columns that an erasure walks through, and those that name no person's number. */
+const decided: Readonly<Record<string, 'erased' | string>> = {
+  'keyv.value': 'erased',
+  'suppression.number': 'erased',
+  'suppression.source': 'erased',
+  'operation_text.value': 'erased',
+  'campaign.text': 'erased',
+  'campaign.columns': 'erased',
+  'campaign_chunk_content.value': 'erased',
+  'campaign_rejected_row.value': 'erased',
+  'number_key.key': 'a key',
+  'audit_register.key': 'a key',
+};
+
+describe('what an erasure looks through', () => {
+  it('names every area of values', () => {
+    const used = globSync('**/*.ts', { cwd: src }).flatMap((file) =>
+      [...readFileSync(join(src, file), 'utf8').matchAll(/keyv\(\w+(?:\.\w+)*, '([a-z-]+)'\)/g)].map(
+        ([, area = '']) => area,
+      ),
+    );
+    assert.deepEqual(
+      [...new Set(used)].sort(),
+      [...Object.keys(erasedAreas), ...Object.keys(untouchedAreas)].sort(),
+    );
+  });
+
+  it('names every encrypted column', () => {
+    assert.deepEqual(
+      encryptedColumns.map(({ table, column }) => `${table}.${column}`).sort(),
+      Object.keys(decided).sort(),
+    );
+  });
+});
