@@ -85,6 +85,7 @@ const parsers: Record<string, (text: string) => unknown> = {
 
 /** The other functions, each with the reason why it is not tested here. */
 const others: Record<string, string> = {
+  'budget-period budgetPeriod': 'takes a date',
   'chunk-size chunkSize': 'reads no text',
   'decision decide': 'reads no text',
   'decision grantSchema': 'takes ids, which it compares',
@@ -94,6 +95,8 @@ const others: Record<string, string> = {
   'grants withoutGrant': 'takes ids, which it compares',
   'roles leastRoleWith': 'looks a text up',
   'roles permissionsOf': 'looks texts up',
+  'code-fraud brokenRule': 'takes codes that were sent',
+  'code-fraud freesAt': 'takes codes that were sent',
   'contact-rows readContactRows': 'reads rows that readCsv has bounded, by readNumberCell',
   'countries callingCodeOf': 'takes a code of a country',
   'countries countryCodeSchema': 'looks a text up',
@@ -123,6 +126,10 @@ const others: Record<string, string> = {
   'phone-number provenNumberSchema': 'takes a number that was read',
   'phone-number splitNumber': 'takes a number that was read',
   'phone-number toDigits': 'takes a number that was read',
+  'number-country blockOf': 'takes a number that was read',
+  'number-country describeCountry': 'takes a code of a country',
+  'number-country isAllowed': 'takes a code of a country',
+  'number-country quickCountryOf': 'takes a number that was read',
   'quiet-hours inQuietHours': 'takes a date',
   'quiet-hours isQuietOperator': 'takes a number that was read',
   'quiet-hours meetsQuietHours': 'takes a date',
@@ -137,6 +144,9 @@ const others: Record<string, string> = {
   'read-csv CsvFault': 'is an error',
   'read-csv readCsv': 'reads a file: test/domain/csv/csv-bounds.test.ts',
   'read-csv refuseTooManyRows': 'reads a file: test/domain/csv/csv-bounds.test.ts',
+  'reached-limit isLiftable': 'takes a reason',
+  'reached-limit lastToFree': 'takes limits',
+  'reached-limit limitReasonSchema': 'reads what it wrote',
   'recipient-rows nameColumns': 'takes titles that readCsv has bounded, by columnName',
   'rejected-row rowProblemSchema': 'looks a text up',
   'recipient-rows openRecipients': 'reads rows that readCsv has bounded, by readNumberCell',
@@ -167,6 +177,10 @@ const others: Record<string, string> = {
 /** Data, which reads nothing. */
 const data = new Set([
   'chunk-size maxRecipientsPerRequest',
+  'code-fraud codeMemoryMs',
+  'code-fraud fewestJudged',
+  'code-fraud judgedAfterMs',
+  'code-fraud tooFastMs',
   'code-text codePlaceholder',
   'code-text defaultCodeText',
   'countries countries',
@@ -174,6 +188,9 @@ const data = new Set([
   'grants maxGrants',
   'roles permissions',
   'roles roles',
+  'limit-settings limitedSubjects',
+  'limit-settings rateWindows',
+  'number-country noCountry',
   'routes routes',
   'sender-id maxSenderIdLength',
 ]);

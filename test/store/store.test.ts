@@ -87,6 +87,7 @@ async function fillTables(store: Store): Promise<string[]> {
     } as const;
     await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
     await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
+    await store.slackInstallations.assign(workspaceId, 'E1');
     const { approval } = await store.approvals.request(newApproval({ workspaceId }));
     await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
@@ -94,7 +95,10 @@ async function fillTables(store: Store): Promise<string[]> {
   }
   return (await db.introspection.getTables())
     .map(({ name }) => name)
-    .filter((name) => !['encryption_key', 'known_time', 'installation'].includes(name));
+    .filter(
+      (name) =>
+        !['encryption_key', 'known_time', 'installation', 'slack_lease', 'slack_removal'].includes(name),
+    );
 }
 
 test('deletes everything of a forgotten workspace, and nothing of others', async (t) => {

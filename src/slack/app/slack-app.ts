@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
 import type { Decision } from '../../domain/access/decision.ts';
+import { createForgetting, type Forgetting } from '../../lib/forgetting.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
 import type { SystemLoad } from '../../lib/time/system-load.ts';
@@ -69,7 +70,8 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
 
   const logger = createBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger, timers });
-  const access = createAccess(options, { ...clientOptions, logger });
+  const forgetting = createForgetting();
+  const access = createAccess(options, { ...clientOptions, logger }, forgetting);
   const { clients } = access;
 
   const health = healthRoutes({
@@ -105,17 +107,18 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     workspaceIds: access.workspaceIds,
     ...shared,
   });
-  const userGroups = createUserGroups({ clients, elapsed });
+  const userGroups = createUserGroups({ clients, elapsed, forgetting });
   const authorizer = createAuthorizer({
-    people: createPeople({ clients, elapsed }),
+    people: createPeople({ clients, elapsed, forgetting }),
     userGroups,
     grants: async (workspaceId) => (await services.access.settings(workspaceId)).grants,
     timers,
   });
-  const channels = createChannels({ clients, ...shared });
+  const channels = createChannels({ clients, forgetting, ...shared });
   const router = createRouter({
     app,
     clients,
+    forgetting,
     channels,
     authorizer,
     log,
@@ -134,7 +137,9 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     channels,
     files: guardFiles(createFiles({ clients, apiUrl, timers }), authorizer),
     userGroups,
-    userName: createUserNames({ clients, elapsed }),
+    userName: createUserNames({ clients, elapsed, forgetting }),
+    missingGrant: access.missingGrant,
+    forgetting,
     clock: time.now,
     commandPrefix,
     contacts,
@@ -172,6 +177,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
 function createAccess(
   { settings, services, store, time, timers, log }: SlackAppOptions,
   clientOptions: Parameters<typeof createOAuthAccess>[0]['clientOptions'],
+  forgetting: Forgetting,
 ): SlackAccess {
   const { access, apiUrl } = settings.slack;
   if (access.kind === 'token') {
@@ -184,7 +190,10 @@ function createAccess(
     commandPrefix,
     clientOptions,
     installations: store.slackInstallations,
-    forget: services.forget,
+    async forget(workspaceId) {
+      await services.forget(workspaceId);
+      forgetting.forget(workspaceId);
+    },
     audit: services.audit,
     time,
     timers,

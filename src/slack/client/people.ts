@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { SlackPerson } from '../../domain/access/decision.ts';
 import { expireAfter } from '../../lib/async-cache.ts';
+import { type Forgetting, workspaceKey } from '../../lib/forgetting.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
@@ -35,8 +36,12 @@ const cachedForMs = 60_000;
 const maxPeople = 10_000;
 
 /** Looks people up in Slack (users.info), at most once a minute each; concurrent lookups of one share a call. */
-export function createPeople(options: { clients: WorkspaceClients; elapsed: Stopwatch }): People {
-  const { clients, elapsed } = options;
+export function createPeople(options: {
+  clients: WorkspaceClients;
+  elapsed: Stopwatch;
+  forgetting: Forgetting;
+}): People {
+  const { clients, elapsed, forgetting } = options;
   const cache = new LRUCache<string, KnownPerson, [workspaceId: string, userId: string]>({
     max: maxPeople,
     ...expireAfter({ ms: cachedForMs, elapsed }),
@@ -46,12 +51,12 @@ export function createPeople(options: { clients: WorkspaceClients; elapsed: Stop
       return describe(userSchema.parse(user), workspaceId, userId);
     },
   });
-  const keyOf = (workspaceId: string, userId: string) => JSON.stringify([workspaceId, userId]);
+  forgetting.cache(cache);
 
   return {
-    known: (workspaceId, userId) => cache.get(keyOf(workspaceId, userId)),
+    known: (workspaceId, userId) => cache.get(workspaceKey(workspaceId, userId)),
     find: (workspaceId, userId) =>
-      cache.forceFetch(keyOf(workspaceId, userId), { context: [workspaceId, userId] }),
+      cache.forceFetch(workspaceKey(workspaceId, userId), { context: [workspaceId, userId] }),
   };
 }
 

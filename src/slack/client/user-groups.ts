@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createAsyncCache } from '../../lib/async-cache.ts';
+import { type Forgetting, workspaceKey } from '../../lib/forgetting.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import { slackErrorCode } from './slack-errors.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
@@ -38,12 +39,18 @@ const cachedForMs = 60_000;
 const maxWorkspaces = 1_000;
 
 /** Slack: usergroups.list with its people: one call for all groups, which a call for each would exceed Slack's limit with. */
-export function createUserGroups(options: { clients: WorkspaceClients; elapsed: Stopwatch }): UserGroups {
-  const { clients, elapsed } = options;
+export function createUserGroups(options: {
+  clients: WorkspaceClients;
+  elapsed: Stopwatch;
+  forgetting: Forgetting;
+}): UserGroups {
+  const { clients, elapsed, forgetting } = options;
   const cache = createAsyncCache<UserGroupsAnswer>({
     max: maxWorkspaces,
     ttl: { ms: cachedForMs, elapsed },
   });
+
+  forgetting.cache(cache);
 
   async function read(workspaceId: string): Promise<UserGroupsAnswer> {
     try {
@@ -61,6 +68,8 @@ export function createUserGroups(options: { clients: WorkspaceClients; elapsed: 
 
   return {
     list: (workspaceId) =>
-      cache.get(workspaceId, () => read(workspaceId)).catch((): UserGroupsAnswer => ({ kind: 'unknown' })),
+      cache
+        .get(workspaceKey(workspaceId), () => read(workspaceId))
+        .catch((): UserGroupsAnswer => ({ kind: 'unknown' })),
   };
 }

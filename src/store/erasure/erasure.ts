@@ -7,6 +7,7 @@ import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
 import { type ChangedCampaign, eraseFromCampaigns } from './erase-from-campaigns.ts';
+import { eraseFromLimits } from './erase-from-limits.ts';
 import { eraseFromOperations } from './erase-from-operations.ts';
 import {
   type ErasedAreas,
@@ -99,6 +100,7 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
       await eraseFromKeyValues(context, request.areas);
       await eraseFromSuppressionList(context);
       await eraseFromOutbox(context);
+      await eraseFromLimits(context);
       await purge();
       return { counts: context.counts, changed, isComplete: !request.signal.aborted };
     },

@@ -10,7 +10,7 @@ import { anySubject, isFiltered, type ShownAudit, type ShownAuditFilter } from '
 import { subjectWords, wordsOfAction, wordsOfOutcome, wordsOfSurface } from './words.ts';
 
 export const auditTitle = 'Audit';
-export const auditCallback = 'audit';
+const auditCallback = 'audit';
 export const entriesPerPage = 20;
 
 export const auditActionIds = {

@@ -3,6 +3,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import type { HomeRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
+import { findMissingGrant } from './missing-grant.ts';
 import { homeView } from './views.ts';
 
 /** Operations in each list. */
@@ -20,15 +21,17 @@ export function registerHome(router: Router, context: AppContext): void {
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones, reached, budgets, { origin }, withheld] = await Promise.all([
+      const [keyRejected, everyones, reached, budgets, missing, { origin }, withheld] = await Promise.all([
         home.isKeyRejected(workspaceId),
         last('everyone'),
         limits.reachedNow(workspaceId, maxReached),
         limits.budgets(workspaceId),
+        findMissingGrant(context, workspaceId),
         access.settings(workspaceId),
         home.withheld(workspaceId),
       ]);
-      return { keyRejected, everyones, reached, budgets, keepsFormer: origin === 'former', withheld };
+      const keepsFormer = origin === 'former';
+      return { keyRejected, everyones, reached, budgets, missing, keepsFormer, withheld };
     };
     const [connection, balance, attention, own, admin] = await Promise.all([
       workspaces.connection(workspaceId),

@@ -31,6 +31,8 @@ interface AdminContent {
   /** What refuses something now. */
   reached: readonly ReachedNow[];
   budgets: readonly BudgetUse[];
+  /** What Slack does not let the app do. */
+  missing?: Markup | undefined;
   keepsFormer: boolean;
   /** Campaigns that were to start when their creator might no longer start campaigns. */
   withheld: readonly Campaign[];
@@ -65,6 +67,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     type: 'home',
     blocks: [
       ...(remark === undefined ? [] : [section(remark), divider()]),
+      ...(admin?.missing === undefined ? [] : [section(admin.missing), divider()]),
       ...state(content),
       context(describeRoles(user.roles)),
       ...(admin === undefined ? [] : [actions('home_admin', button(openActions.roles, 'Roles'))]),

@@ -2,6 +2,7 @@ import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
+import type { Forgetting } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
@@ -72,6 +73,7 @@ export function createRequestContext(options: {
   epoch: string;
   count: (kind: RequestKind) => void;
   inFlight: Set<Promise<void>>;
+  forgetting: Forgetting;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
   refused: RecordRefusal;
@@ -137,7 +139,7 @@ export function createRequestContext(options: {
       return () => latestActions.get(key) === action;
     },
 
-    rememberFormValues: createFormMemory(),
+    rememberFormValues: createFormMemory(options.forgetting),
 
     requestIdOf: (slackId) => withEpoch(epoch, slackId),
 

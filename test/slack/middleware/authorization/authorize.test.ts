@@ -4,6 +4,7 @@ import { WebClient } from '@slack/web-api';
 import type { Grant } from '../../../../src/domain/access/decision.ts';
 import { defaultGrants } from '../../../../src/domain/access/grants.ts';
 import { permissionsOf, type Role } from '../../../../src/domain/access/roles.ts';
+import { createForgetting } from '../../../../src/lib/forgetting.ts';
 import { createLog } from '../../../../src/lib/log.ts';
 import { createBoltLogger } from '../../../../src/slack/app/bolt-logger.ts';
 import { createPeople } from '../../../../src/slack/client/people.ts';
@@ -34,7 +35,11 @@ async function authorizerWhere(
     timers,
   });
   const client = new WebClient('xoxb-1', options);
-  const shared = { clients: { for: async () => client }, elapsed: () => performance.now() };
+  const shared = {
+    clients: { for: async () => client },
+    elapsed: () => performance.now(),
+    forgetting: createForgetting(),
+  };
   const authorizer = createAuthorizer({
     people: createPeople(shared),
     userGroups: createUserGroups(shared),
