@@ -151,11 +151,12 @@ export function createServices(options: {
     report,
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
+  const onRemoved = async (workspaceId: string, ids: readonly string[]) => {
+    await campaigns.refresh(workspaceId, ids);
+    await approvals.changed();
+  };
   const suppressionList = createSuppressionService(store.suppressionList, {
-    async onRemoved(workspaceId, ids) {
-      await campaigns.refresh(workspaceId, ids);
-      await approvals.changed();
-    },
+    onRemoved,
     record,
   });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
@@ -201,7 +202,7 @@ export function createServices(options: {
       keyv,
       audit,
       purge: store.purge,
-      onRemoved: campaigns.refresh,
+      onRemoved,
     }),
     otp: createOtpService({
       workspaces,

@@ -354,6 +354,13 @@ const recordedElsewhere = [
   ...Object.keys(outcomeRenderers),
   // test/services/campaigns/: a campaign that could not start in time.
   'campaign.miss',
+  // test/store/approvals/approvals.test.ts
+  'approval.request',
+  'approval.approve',
+  'approval.reject',
+  'approval.withdraw',
+  'approval.expire',
+  'approval.void',
   // test/store/audit/audit-trail.test.ts
   'audit.tampered',
   // test/store/approvals/approvals.test.ts

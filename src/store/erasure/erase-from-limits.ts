@@ -4,10 +4,10 @@ import type { ErasureContext } from './erasure-context.ts';
 const erasedRecipient = 'erased';
 
 /** Removes the person from what counts towards the limits, and from what admins see of it. */
-export async function eraseFromLimits({ db, person }: ErasureContext): Promise<void> {
+export async function eraseFromLimits({ db, person, counts }: ErasureContext): Promise<void> {
   for (const [workspaceId, hash] of person.hashers) {
     const recipient = hash(person.number);
-    await db
+    const windows = await db
       .deleteFrom('limit_window')
       .where('workspace_id', '=', workspaceId)
       .where('key', 'in', [
@@ -15,14 +15,14 @@ export async function eraseFromLimits({ db, person }: ErasureContext): Promise<v
         `codes/recipient/${recipient}/day`,
         `codes/again/${recipient}`,
       ])
-      .execute();
-    await db
+      .executeTakeFirst();
+    const codes = await db
       .updateTable('limit_code')
       .set({ recipient: erasedRecipient, block: null })
       .where('workspace_id', '=', workspaceId)
       .where('recipient', '=', recipient)
-      .execute();
-    await db
+      .executeTakeFirst();
+    const reached = await db
       .deleteFrom('limit_reached')
       .where('workspace_id', '=', workspaceId)
       .where((eb) =>
@@ -31,6 +31,7 @@ export async function eraseFromLimits({ db, person }: ErasureContext): Promise<v
           eb('reached', 'like', `%"shown":"${person.masked}"%`),
         ]),
       )
-      .execute();
+      .executeTakeFirst();
+    counts.values += Number(windows.numDeletedRows + codes.numUpdatedRows + reached.numDeletedRows);
   }
 }
