@@ -115,6 +115,25 @@ const aboutTheApp: Step[] = [
     ],
   },
   {
+    what: 'give a role, and take it away',
+    act: async ({ grace: admin }) => {
+      await admin.seesHome('Roles');
+      await admin.presses('Roles');
+      await admin.presses('Add role');
+      await admin.fills('Role', 'Viewer');
+      await admin.fills('People', [ada]);
+      await admin.submits();
+      await admin.seesModal('Roles', /Saved.*<@U0AGENT>/s);
+      await admin.presses('Remove');
+      await admin.seesModal('Roles', 'Saved');
+      await admin.closes();
+    },
+    said: [
+      [grace, 'role.add', 'done', 'modal', /^viewer to person U0AGENT$/],
+      [grace, 'role.remove', 'done', 'modal', /^viewer to person U0AGENT$/],
+    ],
+  },
+  {
     what: 'be refused, twice within a minute',
     act: async ({ ada: member }) => {
       for (let times = 0; times < 2; times += 1) {
@@ -385,6 +404,8 @@ const recordedElsewhere = [
   'audit.tampered',
   // test/store/approvals/approvals.test.ts
   ...['request', 'approve', 'reject', 'withdraw', 'expire', 'void'].map((verb) => `approval.${verb}`),
+  // test/rotate-keys.test.ts, test/journeys/erasure.test.ts
+  ...['keys.rotate', 'person.erase'],
   // Below.
   ...['install', 'reinstall', 'uninstall', 'revoke'].map((verb) => `installation.${verb}`),
   'audit.export',
