@@ -110,6 +110,25 @@ const aboutTheApp: Step[] = [
     ],
   },
   {
+    what: 'give a role, and take it away',
+    act: async ({ grace: admin }) => {
+      await admin.seesHome('Roles');
+      await admin.presses('Roles');
+      await admin.presses('Add role');
+      await admin.fills('Role', 'Viewer');
+      await admin.fills('People', [ada]);
+      await admin.submits();
+      await admin.seesModal('Roles', /Saved.*<@U0AGENT>/s);
+      await admin.presses('Remove');
+      await admin.seesModal('Roles', 'Saved');
+      await admin.closes();
+    },
+    said: [
+      [grace, 'role.add', 'done', 'modal', /^viewer to person U0AGENT$/],
+      [grace, 'role.remove', 'done', 'modal', /^viewer to person U0AGENT$/],
+    ],
+  },
+  {
     what: 'be refused, twice within a minute',
     act: async ({ ada: member }) => {
       for (let times = 0; times < 2; times += 1) {
@@ -354,6 +373,13 @@ const recordedElsewhere = [
   ...Object.keys(outcomeRenderers),
   // test/services/campaigns/: a campaign that could not start in time.
   'campaign.miss',
+  // test/store/approvals/approvals.test.ts
+  'approval.request',
+  'approval.approve',
+  'approval.reject',
+  'approval.withdraw',
+  'approval.expire',
+  'approval.void',
   // test/store/audit/audit-trail.test.ts
   'audit.tampered',
   // test/store/approvals/approvals.test.ts
@@ -363,6 +389,9 @@ const recordedElsewhere = [
   // Below.
   ...['install', 'reinstall', 'uninstall', 'revoke'].map((verb) => `installation.${verb}`),
   'audit.export',
+  // test/journeys/limits.test.ts
+  'limits.change',
+  'limits.lift',
 ];
 
 async function entries({ app }: TestApp, of = workspaceId): Promise<AuditEntry[]> {

@@ -73,6 +73,7 @@ async function fillTables(store: Store): Promise<string[]> {
   const { db, keyv, ledger } = store;
   for (const workspaceId of ['T1', 'T2']) {
     await keyv(workspaceId, 'settings').set('route', 'dnd');
+    await store.roles.replace({ workspaceId, version: 0, grants: [], userId: 'U1' });
     await ledger.perform({ workspaceId, key: 'k', ...sent, numbers: [number], text: 'Hello' }, async () => ({
       state: 'accepted',
     }));

@@ -20,7 +20,7 @@ export const optionalScopes = {
   'channels:join': 'joins a public channel when a person presses Invite beneath it',
   'channels:read': 'tells whether the app is in a public channel that a person picks',
   'groups:read': 'tells whether the app is in a private channel that a person picks',
-  'usergroups:read': 'tells who is in a user group that has a role',
+  'usergroups:read': 'gives roles to user groups, and tells who is in them',
 } as const;
 
 export interface ManifestOptions {

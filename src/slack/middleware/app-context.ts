@@ -7,6 +7,7 @@ import type { Services } from '../../services/services.ts';
 import type { Channels } from '../client/channels.ts';
 import type { Files } from '../client/files.ts';
 import type { FindMissingGrant } from '../client/granted-scopes.ts';
+import type { UserGroups } from '../client/user-groups.ts';
 import type { UserName } from '../client/user-names.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
@@ -20,6 +21,7 @@ export interface AppContext {
   files: Files;
   channels: Channels;
   userName: UserName;
+  userGroups: UserGroups;
   missingGrant: FindMissingGrant;
   /** Told of every cache with something of a workspace. */
   forgetting: Forgetting;

@@ -1,23 +1,27 @@
+import { z } from 'zod';
 import { approvalContentColumn, approvalReasonColumn } from '../approvals/approval-row.ts';
 import { eraseFromText } from './erased-person.ts';
 import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
 
-/** What waits for approval stays as it was requested: a change would make it void. */
+/** What people wrote, in a request for a campaign. A purchase has nothing of theirs. */
+const writtenSchema = z.looseObject({ name: z.string(), text: z.string() });
+
+/** Removes the person's number from what was shown to approvers, and from why they rejected it. */
 export async function eraseFromApprovals(context: ErasureContext): Promise<void> {
-  const { db, person, counts } = context;
-  const waiting = await db
-    .selectFrom('approval')
-    .select(['workspace_id', 'id'])
-    .where('state', '=', 'waiting')
-    .execute();
-  const isWaiting = new Set(waiting.map(({ workspace_id, id }) => JSON.stringify([workspace_id, id])));
-  counts.texts += await eraseFromColumn(context, approvalContentColumn, (text, { key }) => {
-    const erased = eraseFromText(text, person);
-    if (erased === text || !isWaiting.has(JSON.stringify(key))) {
-      return erased;
+  const { person, counts } = context;
+  counts.texts += await eraseFromColumn(context, approvalContentColumn, (json) => {
+    const { data: content } = writtenSchema.safeParse(JSON.parse(json));
+    if (content === undefined || !person.mentions.areIn(`${content.name}\n${content.text}`)) {
+      return json;
     }
-    counts.keptTexts += 1;
-    return text;
+    const { name, text } = content;
+    return JSON.stringify({
+      ...content,
+      name: eraseFromText(name, person),
+      text: eraseFromText(text, person),
+    });
   });
-  counts.texts += await eraseFromColumn(context, approvalReasonColumn, (text) => eraseFromText(text, person));
+  counts.texts += await eraseFromColumn(context, approvalReasonColumn, (reason) =>
+    eraseFromText(reason, person),
+  );
 }

@@ -1,24 +1,37 @@
 import type { ErasureContext } from './erasure-context.ts';
 
-/** Removes the hash of the person from the limits on codes: what counts towards them, and what was refused. */
+/** What stands for a recipient that was erased: their codes still count for who sent them. */
+const erasedRecipient = 'erased';
+
+/** Removes the person from what counts towards the limits, and from what admins see of it. */
 export async function eraseFromLimits({ db, person, counts }: ErasureContext): Promise<void> {
-  for (const [workspaceId, hashNumber] of person.hashers) {
-    const hash = hashNumber(person.number);
-    const codes = await db
-      .deleteFrom('limit_code')
-      .where('workspace_id', '=', workspaceId)
-      .where('recipient', '=', hash)
-      .executeTakeFirst();
+  for (const [workspaceId, hash] of person.hashers) {
+    const recipient = hash(person.number);
     const windows = await db
       .deleteFrom('limit_window')
       .where('workspace_id', '=', workspaceId)
-      .where('key', 'like', `%/${hash}/%`)
+      .where('key', 'in', [
+        `codes/recipient/${recipient}/hour`,
+        `codes/recipient/${recipient}/day`,
+        `codes/again/${recipient}`,
+      ])
+      .executeTakeFirst();
+    const codes = await db
+      .updateTable('limit_code')
+      .set({ recipient: erasedRecipient, block: null })
+      .where('workspace_id', '=', workspaceId)
+      .where('recipient', '=', recipient)
       .executeTakeFirst();
     const reached = await db
       .deleteFrom('limit_reached')
       .where('workspace_id', '=', workspaceId)
-      .where('subject', 'like', `%/${hash}%`)
+      .where((eb) =>
+        eb.or([
+          eb('subject', 'like', `%${recipient}%`),
+          eb('reached', 'like', `%"shown":"${person.masked}"%`),
+        ]),
+      )
       .executeTakeFirst();
-    counts.values += Number(codes.numDeletedRows + windows.numDeletedRows + reached.numDeletedRows);
+    counts.values += Number(windows.numDeletedRows + codes.numUpdatedRows + reached.numDeletedRows);
   }
 }

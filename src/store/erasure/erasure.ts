@@ -98,6 +98,7 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
       // Campaigns first: they may be about to send.
       const changed = await eraseFromCampaigns(context);
       await eraseFromOperations(context);
+      await eraseFromApprovals(context);
       await eraseFromKeyValues(context, request.areas);
       await eraseFromSuppressionList(context);
       await eraseFromOutbox(context);

@@ -201,6 +201,23 @@ describe('a campaign over the limit', () => {
     assert.ok(turns > 10, `${turns} turns of the event loop`);
   });
 
+  it('waits on where a limit is reached, and a purchase that is approved then is not made', async () => {
+    const limitEnv = { LIMIT_PAGES_PER_DAY: '2', LIMIT_PURCHASES_PER_DAY: '1/1' };
+    const harness = await campaignHarness({ after }, { limitEnv });
+    await switchOn(harness);
+    await harness.read('sale', manyNumbers(3));
+    const asked = await askToStart(harness, 'sale');
+    assert.equal((await approve(harness, asked)).kind, 'limited');
+    assert.equal((await standing(harness, asked)).state, 'waiting');
+    assert.equal(await stateOf(harness, 'sale'), 'ready');
+
+    await approve(harness, await askToBuy(harness, 'first'));
+    const second = await askToBuy(harness, 'second');
+    await approve(harness, second);
+    const { state, cause } = await standing(harness, second);
+    assert.deepEqual([state, cause], ['void', 'limited']);
+  });
+
   it('waits over a restart, and starts by its approval then', async () => {
     const harness = await campaignHarness({ after });
     await switchOn(harness);

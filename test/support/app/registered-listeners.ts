@@ -55,6 +55,7 @@ export function everyListener(services: Services): Listener[] {
     forgetting: createForgetting(),
     missingGrant: async () => undefined,
     userName: async () => undefined,
+    userGroups: { list: async () => ({ kind: 'no_scope' }) },
     clock: () => new Date(),
     elapsed: () => 0,
     timers: systemTimers,

@@ -5,8 +5,11 @@ import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
 import type { InstallWalk, PageSeen } from '../../../sandbox/slack/installations/install-walk.ts';
 import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
+import { team } from '../../../sandbox/slack/workspace/fixtures.ts';
 import { type RunningApp, startApp } from '../../../src/app.ts';
 import { readSettings } from '../../../src/config/settings.ts';
+import type { Grant } from '../../../src/domain/access/decision.ts';
+import { formerGrants } from '../../../src/domain/access/grants.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
@@ -95,6 +98,8 @@ export async function startTestApp(
     patience?: number;
     /** How the provider waits where it is slow. Default: real time. */
     wait?: Wait;
+    /** Who has which role at first. Default: members may do everything except administer. Undefined: nobody set roles. */
+    grants?: readonly Grant[] | undefined;
   } = {},
 ): Promise<TestApp> {
   const { transport = 'http', clock = machineClocks, timers = systemTimers, install = 'token' } = options;
@@ -195,6 +200,15 @@ export async function startTestApp(
     app = undefined;
   };
   await start();
+  const grants = 'grants' in options ? options.grants : formerGrants;
+  if (grants !== undefined) {
+    await app?.services.access.change({
+      workspaceId: team.id,
+      userId: 'U0ADMIN',
+      version: 0,
+      change: () => grants,
+    });
+  }
   test.after(async () => {
     await stop();
     await slack.stop();

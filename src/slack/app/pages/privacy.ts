@@ -22,6 +22,10 @@ export function privacyPage(options: {
       'The audit: the same, with settings, roles and approvals',
       `${daysOf(options.auditDays)}, also after the app is uninstalled`,
     ],
+    [
+      'What counts towards limits, with hashes of numbers',
+      'one day; counts of pages until the end of the month',
+    ],
     ['The do-not-contact list', 'until a number is removed, or the app is uninstalled'],
     [
       'The provider’s API key, Slack’s tokens, and settings',

@@ -69,7 +69,7 @@ function registerExports(router: Router, { services: { audit }, files, userName 
     const comment = mrkdwn`The audit of this workspace as ${formatNames[format]}`.source;
     let total = 0;
     for await (const { rows, ...file } of auditFiles(format, entries, userName)) {
-      await files.share(workspaceId, { userId }, { ...file, comment });
+      await files.share(workspaceId, { userId, needed: 'administer' }, { ...file, comment });
       total += rows;
     }
     return total;

@@ -29,8 +29,8 @@ export interface RequestContext {
   app: App;
   dispatch: Dispatch;
   clients: WorkspaceClients;
-  /** Whether it is known, without asking Slack, that the user may use the app. */
-  isKnown: Authorizer['isKnown'];
+  /** See `Authorizer`. */
+  recall: Authorizer['recall'];
   /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
   authorize(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User>;
   log: Log;
@@ -96,7 +96,7 @@ export function createRequestContext(options: {
     app,
     dispatch: createDispatch(app),
     clients: options.clients,
-    isKnown: authorizer.isKnown,
+    recall: authorizer.recall,
     log,
     timers,
     commandPrefix,

@@ -26,7 +26,14 @@ async function offered() {
   };
   const openAs = (userId: string, which = value, workspaceId = 'T0') =>
     forms.openAgain({
-      user: { workspaceId, userId, permissions: permissionsOf(['agent']), zone: 'Africa/Lagos' },
+      user: {
+        workspaceId,
+        userId,
+        roles: new Set(),
+        permissions: permissionsOf(['agent']),
+        isPartial: false,
+        zone: 'Africa/Lagos',
+      },
       value: which,
       open,
     });

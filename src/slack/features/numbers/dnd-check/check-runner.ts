@@ -57,7 +57,7 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
       content: resultFile(numbers, list.rejected),
       comment: fileComment(numbers).source,
     };
-    return files.share(workspaceId, { userId }, file).then(
+    return files.share(workspaceId, { userId, needed: 'look_up' }, file).then(
       () => 'sent',
       (error: unknown) => {
         log.warn({ err: error }, 'a result file could not be sent');
