@@ -152,7 +152,7 @@ const aboutTheApp: Step[] = [
       await admin.submits();
       await admin.seesModal('Erase a person', /802 123 4599/);
       await admin.submits();
-      await admin.seesModal('Erase a person', 'The number is erased');
+      await admin.seesModal('Erase a person', 'Switchboard has nothing of this number');
       await admin.closes();
     },
     // A hash of the number.
