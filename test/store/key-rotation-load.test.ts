@@ -148,16 +148,19 @@ it('leaves a value that was replaced, or deleted, after it was read', async (t) 
   const values = store.keyv('T1', 'area');
   // Every value has been read when the first is written.
   const db = new Proxy(store.db, {
-    get: (target, name) =>
-      name !== 'transaction'
-        ? Reflect.get(target, name, target)
-        : () => ({
-            async execute(write: Parameters<ReturnType<typeof target.transaction>['execute']>[0]) {
-              await values.set('replaced', 'new');
-              await values.delete('deleted');
-              return target.transaction().execute(write);
-            },
-          }),
+    get(target, name) {
+      if (name !== 'transaction') {
+        const member: unknown = Reflect.get(target, name, target);
+        return typeof member === 'function' ? member.bind(target) : member;
+      }
+      return () => ({
+        async execute(write: Parameters<ReturnType<typeof target.transaction>['execute']>[0]) {
+          await values.set('replaced', 'new');
+          await values.delete('deleted');
+          return target.transaction().execute(write);
+        },
+      });
+    },
   });
   const { reencrypted } = await reencrypt(db, createEncryption([fresh, old]), [keyValueColumn]);
   assert.equal(reencrypted, 1);
