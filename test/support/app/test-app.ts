@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
 import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import type { AccountState } from '../../../sandbox/provider/state/state.ts';
 import type { InstallWalk, PageSeen } from '../../../sandbox/slack/installations/install-walk.ts';
 import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
 import { type RunningApp, startApp } from '../../../src/app.ts';
@@ -95,6 +97,10 @@ export async function startTestApp(
     patience?: number;
     /** How the provider waits where it is slow. Default: real time. */
     wait?: Wait;
+    /** Accounts of the provider besides those of its seed. */
+    accounts?: readonly AccountState[];
+    /** Called with each exchange between Slack and the app. */
+    onExchange?: (exchange: LoggedRequest) => void;
   } = {},
 ): Promise<TestApp> {
   const { transport = 'http', clock = machineClocks, timers = systemTimers, install = 'token' } = options;
@@ -120,8 +126,15 @@ export async function startTestApp(
     clock: clock.wall,
     slowness: options.slowness ?? 10_000,
     ...(options.wait === undefined ? {} : { wait: options.wait }),
+    accounts: options.accounts ?? [],
   });
   const encryptionKey = randomBytes(32).toString('base64');
+  const accounts = () => [
+    provider.account,
+    provider.otherAccount,
+    provider.fullAccount,
+    ...(options.accounts ?? []).map(({ key }) => provider.accountWith(key)),
+  ];
   const keys = [
     signingSecret,
     appToken,
@@ -129,7 +142,7 @@ export async function startTestApp(
     clientSecret,
     stateSecret,
     encryptionKey,
-    ...[provider.account, provider.otherAccount, provider.fullAccount].map(({ key }) => key),
+    ...accounts().map(({ key }) => key),
   ];
   const faults = new Set<string>();
   const slack = await startSlack({
@@ -139,6 +152,7 @@ export async function startTestApp(
       for (const fault of found) {
         faults.add(fault);
       }
+      options.onExchange?.(exchange);
     },
     ...(options.patience === undefined ? {} : { ackTimeoutMs: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
@@ -205,7 +219,7 @@ export async function startTestApp(
       ...provider.arrivals.flatMap(({ query, text }) =>
         [query.phone_number ?? [], contactNumbers(text)].flat(),
       ),
-      ...[provider.account, provider.otherAccount, provider.fullAccount].flatMap(({ sims }) =>
+      ...accounts().flatMap(({ sims }) =>
         sims.flatMap(({ iccid, activationCode }) => [iccid, activationCode]),
       ),
     ];
