@@ -53,10 +53,17 @@ function viewIn({ view }: JsonObject): Attempt['view'] {
   return { metadata: stringAt(view, 'private_metadata') ?? '', values };
 }
 
+/** Who tries something, and whose it is: each with the ICCIDs of their account. */
+export interface Attack {
+  attacker: Tenant & { iccids: readonly string[] };
+  victim: Tenant & { iccids: readonly string[] };
+}
+
 /** Returns an attempt of one workspace as somebody of another would type it: only its ids are foreign. */
-export function typedBy(attacker: Tenant, victim: Tenant, { value, view, ...attempt }: Attempt): Attempt {
+export function typedBy({ attacker, victim }: Attack, { value, view, ...attempt }: Attempt): Attempt {
   const typed = (text: string) =>
-    text
+    victim.iccids
+      .reduce((typedSoFar, iccid, index) => typedSoFar.replaceAll(iccid, attacker.iccids[index] ?? ''), text)
       .replaceAll(victim.word, attacker.word)
       .replaceAll(victim.channel, attacker.channel)
       .replaceAll(`805${victim.digit}00${victim.digit}`, `805${attacker.digit}00${attacker.digit}`);

@@ -88,9 +88,11 @@ export function unknownIds(): (attempt: Attempt) => Attempt {
     const replaced = (text: string) =>
       text.replaceAll(ids, (id) => {
         const end = id.length === operationId ? 12 : 22;
-        const made = unknown.get(id) ?? id.slice(0, -end) + random(end);
-        unknown.set(id, made);
-        return made;
+        // An id of a request, and what its user made of it, stay the same one.
+        const known = id.slice(-end);
+        const made = unknown.get(known) ?? random(end);
+        unknown.set(known, made);
+        return id.slice(0, -end) + made;
       });
     return {
       ...attempt,
