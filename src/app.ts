@@ -4,6 +4,7 @@ import { createAuditCommand } from './control/commands/audit.ts';
 import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
+import type { Decision } from './domain/access/decision.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
@@ -63,7 +64,12 @@ export async function startApp(
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
   });
   const metrics = createMetrics();
-  const services = composeServices(environment, { store, provider, metrics });
+  const services = composeServices(environment, {
+    store,
+    provider,
+    metrics,
+    decide: (workspaceId, userId) => slack.decide(workspaceId, userId),
+  });
   const slack = createSlackApp({ ...environment, services, store, metrics, load });
 
   let ports: OpenPorts;
@@ -126,7 +132,17 @@ export async function startApp(
 
 function composeServices(
   { settings, time, timers, log }: Environment,
-  { store, provider, metrics }: { store: Store; provider: Provider; metrics: Metrics },
+  {
+    store,
+    provider,
+    metrics,
+    decide,
+  }: {
+    store: Store;
+    provider: Provider;
+    metrics: Metrics;
+    decide: (workspaceId: string, userId: string) => Promise<Decision>;
+  },
 ): Services {
   return createServices({
     store,
@@ -141,6 +157,7 @@ function composeServices(
     limits: settings.limits,
     time,
     timers,
+    decide,
     report: (error) => log.error({ err: error }, 'work in the background failed'),
     ended: metrics.operation,
   });

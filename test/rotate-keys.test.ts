@@ -57,6 +57,17 @@ describe('npm run rotate-keys', () => {
     await stopApp();
     const after = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
     assert.equal(await after.keyv('T1', 'secrets').get('provider'), 'hush-hush');
+    const audit = await after.db.selectFrom('audit_entry').selectAll().execute();
+    assert.deepEqual(
+      audit.map(({ workspace_id, action, subject, outcome, surface }) => [
+        workspace_id,
+        action,
+        subject,
+        outcome,
+        surface,
+      ]),
+      [['*', 'keys.rotate', idOf(fresh), 'done', 'terminal']],
+    );
   });
 
   it('refuses other keys than those of the program that runs, and another first one', async (t) => {

@@ -20,7 +20,7 @@ export interface Settings {
     voiceOtpPath: string;
     contactDeleteBy?: string | undefined;
   };
-  slack: { apiUrl?: URL | undefined; access: SlackAccess } & SlackTransport;
+  slack: { apiUrl?: URL | undefined; access: SlackTokenSource } & SlackTransport;
   /** 32 bytes each, in base64. The first encrypts, all decrypt. */
   encryptionKeys: Secret[];
   dataDir: string;
@@ -53,7 +53,7 @@ export interface PublicContacts {
 }
 
 /** Where the bot tokens are from: one of one workspace, or one of each installation. */
-export type SlackAccess = { kind: 'token'; botToken: Secret } | ({ kind: 'oauth' } & SlackOAuth);
+export type SlackTokenSource = { kind: 'token'; botToken: Secret } | ({ kind: 'oauth' } & SlackOAuth);
 
 export interface SlackOAuth {
   clientId: string;
@@ -183,7 +183,7 @@ function transportOf(setting: z.infer<typeof settingsSchema>): SlackTransport | 
   return setting.SLACK_SIGNING_SECRET && { transport: 'http', signingSecret: setting.SLACK_SIGNING_SECRET };
 }
 
-function accessOf(setting: z.infer<typeof settingsSchema>): SlackAccess | undefined {
+function accessOf(setting: z.infer<typeof settingsSchema>): SlackTokenSource | undefined {
   const {
     SLACK_BOT_TOKEN: botToken,
     SLACK_CLIENT_ID: clientId,

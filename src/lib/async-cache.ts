@@ -7,6 +7,7 @@ export interface AsyncCache<T> {
   get(key: string, work: () => Promise<T>): Promise<T>;
   /** Called when the next result will be another one. */
   delete(key: string): void;
+  keys(): Iterable<string>;
 }
 
 export interface AsyncCacheOptions {
@@ -37,6 +38,8 @@ export function createAsyncCache<T>({ max, ttl }: AsyncCacheOptions): AsyncCache
     delete(key) {
       results.delete(key);
     },
+
+    keys: () => results.keys(),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Decision } from '../domain/access/decision.ts';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
@@ -6,6 +7,7 @@ import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
 import type { Approval } from '../store/approvals/approvals.ts';
 import type { Store } from '../store/store.ts';
+import { type AccessService, createAccessService } from './access/access.ts';
 import { type Approvals, createApprovals } from './approvals/approvals.ts';
 import { type AuditService, createAuditService } from './audit/audit-service.ts';
 import type { CampaignService } from './campaigns/campaign-service.ts';
@@ -37,6 +39,7 @@ import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 export interface Services {
   workspaces: Workspaces;
   operations: Operations;
+  access: AccessService;
   limits: Limits;
   audit: AuditService;
   costs: Costs;
@@ -81,12 +84,15 @@ export function createServices(options: {
   limits: LimitSettings;
   time: Time;
   timers: Timers;
+  /** Decides what a person may do now. */
+  decide: (workspaceId: string, userId: string) => Promise<Decision>;
   /** Called with errors of background work, which no caller waits for. */
   report: (error: unknown) => void;
   /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, dialect, campaignLimits, esimPurchases, time, timers, report, ended } = options;
+  const { store, provider, dialect, campaignLimits, esimPurchases, time, timers, decide, report, ended } =
+    options;
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
@@ -113,6 +119,11 @@ export function createServices(options: {
     refuseOutdated: store.refuseOutdated,
     ended,
   });
+  const access = createAccessService({
+    roles: store.roles,
+    installer: (workspaceId) => installerOf(workspaceId, store.slackInstallations),
+    decide,
+  });
   const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
   const costs = createCosts({
     ledger: store.ledger,
@@ -130,7 +141,7 @@ export function createServices(options: {
     listeners: createListeners<Approval>(report),
     recordChange: (change) =>
       audit.record({ ...change, action: 'settings.change', subject: 'approvals', outcome: 'done' }),
-    standing: async () => 'allowed',
+    standing: access.standing,
     subjectOf: (kind) => (kind === 'campaign' ? campaigns.approvals : esimOrders.approvals),
     report,
   });
@@ -146,16 +157,18 @@ export function createServices(options: {
     unicode,
     limiter: limits.campaigns,
     limits: campaignLimits,
+    standingOf: ({ workspaceId, createdBy }) => access.standing(workspaceId, createdBy, 'campaign'),
     time,
     timers,
     report,
     onChunkEnded: (state) => ended('campaign.chunk', state),
   });
+  const onRemoved = async (workspaceId: string, ids: readonly string[]) => {
+    await campaigns.refresh(workspaceId, ids);
+    await approvals.changed();
+  };
   const suppressionList = createSuppressionService(store.suppressionList, {
-    async onRemoved(workspaceId, ids) {
-      await campaigns.refresh(workspaceId, ids);
-      await approvals.changed();
-    },
+    onRemoved,
     record,
   });
   const esims = createEsimService({ workspaces, clock, elapsed, timers });
@@ -172,6 +185,7 @@ export function createServices(options: {
   return {
     workspaces,
     operations,
+    access,
     limits,
     audit,
     costs,
@@ -201,7 +215,7 @@ export function createServices(options: {
       keyv,
       audit,
       purge: store.purge,
-      onRemoved: campaigns.refresh,
+      onRemoved,
     }),
     otp: createOtpService({
       workspaces,
@@ -229,4 +243,17 @@ export function createServices(options: {
       workspaces.forget(workspaceId);
     },
   };
+}
+
+/** Returns who installed the app in a workspace, or in its whole enterprise; undefined with a bot token as a setting. */
+async function installerOf(
+  workspaceId: string,
+  { find, enterpriseOf }: Store['slackInstallations'],
+): Promise<string | undefined> {
+  const own = await find(workspaceId);
+  if (own !== undefined) {
+    return own.installedBy;
+  }
+  const enterpriseId = await enterpriseOf(workspaceId);
+  return enterpriseId === undefined ? undefined : (await find(enterpriseId))?.installedBy;
 }

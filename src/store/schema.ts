@@ -1,3 +1,4 @@
+import type { WorkspaceRoleTables } from './access/workspace-roles.ts';
 import type { ApprovalTables } from './approvals/approvals.ts';
 import type { AuditTables } from './audit/audit-tables.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
@@ -26,4 +27,5 @@ export interface Schema
     OutboxTables,
     PhoneHashTables,
     SlackInstallationTables,
-    SuppressionTables {}
+    SuppressionTables,
+    WorkspaceRoleTables {}

@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { systemTimers } from '../lib/time/timers.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
+import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-roles.ts';
 import { createApprovalRepository } from './approvals/approval-repository.ts';
 import type { ApprovalRepository } from './approvals/approvals.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
@@ -44,6 +45,7 @@ const workspaceTables = [
   'suppression',
   'number_key',
   'outbox',
+  'workspace_roles',
   'slack_workspace',
   'limit_window',
   'limit_code',
@@ -74,6 +76,7 @@ export interface Store {
 
   readonly phoneIndex: PhoneIndex;
 
+  readonly roles: WorkspaceRoles;
   readonly audit: AuditTrail;
 
   readonly limits: LimitStore;
@@ -182,6 +185,7 @@ async function composeStore(
         removeSuppressed(transaction, workspaceId, { listed: { hashes } }, { encryption, hash, now }),
     }),
     phoneIndex: createPhoneIndex(db, phoneHashes),
+    roles: createWorkspaceRoles(db, clock),
     audit,
     limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),

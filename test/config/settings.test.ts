@@ -175,10 +175,45 @@ test('all faults are reported at once', () => {
       'PORT',
       'LOG_LEVEL',
       'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET',
-      'SLACK_CLIENT_ID',
+      'SLACK_BOT_TOKEN, SLACK_CLIENT_ID',
       'DATABASE_URL',
     ],
   );
+});
+
+const oauth = {
+  SLACK_CLIENT_ID: '1234567890.0987654321',
+  SLACK_CLIENT_SECRET: 'b1c2d3',
+  SLACK_STATE_SECRET: 'x'.repeat(32),
+};
+
+test('many workspaces need all of the OAuth settings and no bot token', () => {
+  const { SLACK_BOT_TOKEN: _, ...many } = { ...overHttp, ...oauth };
+  const { access } = readSettings(many).slack;
+  assert.ok(access.kind === 'oauth');
+  assert.equal(access.clientId, oauth.SLACK_CLIENT_ID);
+  assert.equal(access.clientSecret.reveal(), oauth.SLACK_CLIENT_SECRET);
+  assert.equal(access.stateSecret.reveal(), oauth.SLACK_STATE_SECRET);
+  const { SLACK_SIGNING_SECRET: __, ...overSocket } = { ...many, SLACK_APP_TOKEN: 'xapp-1' };
+  assert.equal(readSettings(overSocket).slack.access.kind, 'oauth', 'also over Socket Mode');
+
+  const settingsAt = (environment: Record<string, string>) =>
+    faultsOf(environment).map(({ setting, problem }) => `${setting} ${problem}`);
+  const { SLACK_CLIENT_SECRET: ___, ...incomplete } = many;
+  assert.deepEqual(settingsAt(incomplete), [
+    'SLACK_CLIENT_SECRET is missing, but SLACK_CLIENT_ID and SLACK_STATE_SECRET are set',
+  ]);
+  assert.deepEqual(settingsAt({ ...overHttp, ...oauth }), [
+    'SLACK_BOT_TOKEN, SLACK_CLIENT_ID, SLACK_CLIENT_SECRET, SLACK_STATE_SECRET are set together, and the program serves one workspace by its token, or many by OAuth',
+  ]);
+  for (const [name, value, problem] of [
+    ['SLACK_CLIENT_ID', 'A0SWITCHBOARD', 'is not digits, a dot, and digits'],
+    ['SLACK_CLIENT_SECRET', 'xoxb-1-2', 'is a token and not the client secret'],
+    ['SLACK_STATE_SECRET', 'x'.repeat(31), 'is shorter than 32 characters'],
+    ['SLACK_STATE_SECRET', 'x'.repeat(1_025), 'is longer than 1024 characters'],
+  ] as const) {
+    assert.deepEqual(settingsAt({ ...many, [name]: value }), [`${name} ${problem}`]);
+  }
 });
 
 test('the provider’s URL must be https, or http on this machine', () => {

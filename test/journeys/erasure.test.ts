@@ -59,6 +59,19 @@ async function mentionsAtRest({ env }: TestApp) {
   return found;
 }
 
+/** The entries of the audit about erasures. */
+async function erasuresIn({ env }: TestApp) {
+  const keys = [new Secret(env.ENCRYPTION_KEYS ?? '')];
+  const store = await openStore({ dataDir: env.DATA_DIR ?? '', encryptionKeys: keys });
+  const rows = await store.db
+    .selectFrom('audit_entry')
+    .select(['user_id', 'subject', 'outcome', 'surface', 'details'])
+    .where('action', '=', 'person.erase')
+    .execute();
+  await store.close();
+  return rows;
+}
+
 for (const transport of transports) {
   describe(`erasing a person, over ${transport}`, () => {
     it('removes what is stored of a number, for an admin who confirms it', async (test) => {
@@ -90,6 +103,11 @@ for (const transport of transports) {
       await ada.seesModal('Message review', /do-not-contact list/);
       await ada.closes();
 
+      await stopApp();
+      const audit = await erasuresIn(app);
+      assert.equal(audit.length, 1);
+      assert.deepEqual([audit[0]?.user_id, audit[0]?.outcome, audit[0]?.surface], ['U0ADMIN', 'done', 'modal']);
+      assert.doesNotMatch(JSON.stringify(audit), /803/);
       const ciphertexts = before.map(({ ciphertext }) => ciphertext);
       assert.deepEqual(foundInFiles(env.DATA_DIR ?? '', number, ciphertexts), []);
     });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp } from '../support/app/test-app.ts';
+import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 
@@ -64,6 +65,24 @@ describe('an installation without purchases of eSIMs', () => {
     await ada.seesModal('Error', /Buying eSIMs is switched off here, so nothing was bought/);
     assert.equal(arrivalsOf(testApp, 'esims.create'), 1);
     assert.equal(arrivalsOf(testApp, 'esims.purchase'), 0);
+  });
+
+  it('refuses an approval of an order that waits', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada, grace, stopApp, startApp, connect } = testApp;
+    await connect();
+    await switchOnApprovals(grace, { price: '1,000' });
+    await findLocalPlans(ada, 'Kenya');
+    await ada.presses('Create');
+    await ada.seesModal('New eSIM');
+    await ada.submits();
+    await ada.seesModal('Approval', /Waiting for approval/);
+    await grace.sees(/Waiting for approval\* to buy an eSIM/);
+    await stopApp();
+    await startApp({ ESIM_PURCHASES: 'off' });
+    await grace.presses('Approve');
+    await grace.sees(/eSIM purchases are switched off/);
+    assert.equal(arrivalsOf(testApp, 'esims.create'), 0);
   });
 
   it('knows the outcome of an order that was placed before, and places it no more', async (test) => {

@@ -159,3 +159,44 @@ it('of an enterprise serves each of its workspaces, each with its own key, and n
   assert.equal(keysAt(testApp).length, calls);
   assert.equal(log().match(/a request was not served/g)?.length, 1, 'logged at most once a minute');
 });
+
+it('a token that expires is refreshed once for all who need it, and none of them is refused', async (test) => {
+  const { clock, pass } = runningClock();
+  const testApp = await startTestApp(test, { install: 'oauth', tokenRotation: true, clock });
+  const { install, slack, provider, app, restart } = testApp;
+  const refreshes = () =>
+    slack.exchanges.filter(
+      ({ what, request }) => what === 'oauth.v2.access' && JSON.stringify(request).includes('refresh_token'),
+    ).length;
+  await install(harbor);
+  await connectAs(slack, 'U0HARADMIN', provider.account.key);
+  await restart();
+  assert.equal(refreshes(), 0);
+  for (let day = 1; day <= 3; day += 1) {
+    pass(13 * 60 * 60_000);
+    await Promise.all(
+      ['U0HARAGENT', 'U0HARMEMBER', 'U0HARAPPROVER', 'U0HARADMIN'].flatMap((person) => [
+        slackUserAt(slack, person).types('/number', number),
+        slackUserAt(slack, person).types('/sms', 'history'),
+      ]),
+    );
+    await app().settled();
+    assert.equal(refreshes(), day);
+    assert.doesNotMatch(JSON.stringify(slack.exchanges), /token_expired|token_revoked/);
+  }
+  await slackUserAt(slack, 'U0HARADMIN').seesHome('Team activity');
+});
+
+it('what needs a scope that was not granted says so, and the rest works', async (test) => {
+  const testApp = await startTestApp(test, { install: 'oauth' });
+  const { install, slack, provider } = testApp;
+  await install({ ...harbor, scopes: [] });
+  await connectAs(slack, 'U0HARADMIN', provider.account.key);
+  await looksUp(testApp, 'U0HARAGENT');
+  const hana = slackUserAt(slack, 'U0HARADMIN');
+  const home = JSON.stringify(await hana.seesHome('Team activity'));
+  assert.doesNotMatch(home, /hasn’t granted/, 'no optional scope is missed');
+  slack.fault('views.open', { error: 'missing_scope' });
+  await hana.types('/sms');
+  await hana.sees('Slack doesn’t let Switchboard do this. An admin can allow it');
+});

@@ -24,6 +24,11 @@ async function opensLimits(admin: SlackUser): Promise<void> {
   await admin.seesModal('Limits');
 }
 
+async function audited(app: TestApp): Promise<string[]> {
+  const entries = await Array.fromAsync(app.app().services.audit.all({ workspaceId: 'T0SWITCH' }));
+  return entries.filter(({ userId }) => userId === 'U0ADMIN').map(({ action }) => action);
+}
+
 const accepted = ({ provider }: TestApp) => provider.record.length;
 
 for (const transport of transports) {
@@ -104,6 +109,7 @@ describe('limits', () => {
     await grace.fills('For messages', 'Ghana');
     await grace.submits();
     await grace.seesModal('Limits', 'Saved.');
+    assert.ok((await audited(app)).includes('limits.change'));
     await grace.closes();
 
     await review(ada, { to: '+447400123456', text: 'Hello' });
@@ -147,6 +153,7 @@ describe('limits', () => {
     );
     await grace.presses('Lift');
     await grace.seesModal('Limits', 'Lifted: another code to');
+    assert.ok((await audited(app)).includes('limits.lift'));
     await ada.submits();
     await ada.seesModal('Code accepted');
     assert.equal(accepted(app), 2);

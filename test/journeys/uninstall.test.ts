@@ -52,6 +52,13 @@ async function tablesOf({ env }: TestApp, workspaceId: string): Promise<string[]
   return found;
 }
 
+/** Returns the newest entry of a workspace's audit: what it was, and from where. */
+async function lastRecorded({ app }: TestApp, workspaceId: string): Promise<[string, string] | undefined> {
+  const entries = await Array.fromAsync(app().services.audit.all({ workspaceId }));
+  const last = entries.at(-1);
+  return last && [last.action, last.surface];
+}
+
 describe('removing the app from a workspace', () => {
   it('stops what it sends, deletes what it has, and leaves the others alone', async (test) => {
     const { wait, arrived, release } = heldResponses(test);
@@ -100,6 +107,9 @@ describe('removing the app from a workspace', () => {
       .slice(sent)
       .filter(({ query }) => query.api_key === provider.account.key);
     assert.deepEqual(ofFirst, [], 'nothing more is sent');
+    // Slack sends both events at once; the first to arrive ends the installation.
+    const [action, surface] = (await lastRecorded(testApp, 'T0SWITCH')) ?? [];
+    assert.match(`${action} ${surface}`, /^installation\.(uninstall|revoke) slack$/);
     await stopApp();
     assert.doesNotMatch(log(), /unexpected error|unhandled/);
     assert.deepEqual(await tablesOf(testApp, 'T0SWITCH'), ['audit_chain', 'audit_entry', 'slack_removal']);
@@ -108,6 +118,7 @@ describe('removing the app from a workspace', () => {
     await startApp();
     await looksUp(slack, 'U0HARAGENT');
     await install(first);
+    assert.deepEqual(await lastRecorded(testApp, 'T0SWITCH'), ['installation.install', 'install']);
     await slack.redeliver('event app_uninstalled');
     await app().settled();
     await ada.types('/number', number);
@@ -143,8 +154,11 @@ it('revoked tokens of the bot remove the app; those of somebody else do not', as
   await slack.sendEvent({ type: 'tokens_revoked', tokens: { oauth: ['U0HARAGENT'] } }, 'T0HARBOR');
   await app().settled();
   await looksUp(slack, 'U0HARAGENT');
+  await install(harbor);
+  assert.deepEqual(await lastRecorded(testApp, 'T0HARBOR'), ['installation.reinstall', 'install']);
   await slack.revokeTokens('T0HARBOR');
   await app().settled();
+  assert.deepEqual(await lastRecorded(testApp, 'T0HARBOR'), ['installation.revoke', 'slack']);
   await stopApp();
   const left = await tablesOf(testApp, 'T0HARBOR');
   assert.deepEqual(

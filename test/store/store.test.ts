@@ -73,6 +73,7 @@ async function fillTables(store: Store): Promise<string[]> {
   const { db, keyv, ledger } = store;
   for (const workspaceId of ['T1', 'T2']) {
     await keyv(workspaceId, 'settings').set('route', 'dnd');
+    await store.roles.replace({ workspaceId, version: 0, grants: [], userId: 'U1' });
     await ledger.perform({ workspaceId, key: 'k', ...sent, numbers: [number], text: 'Hello' }, async () => ({
       state: 'accepted',
     }));
@@ -86,6 +87,7 @@ async function fillTables(store: Store): Promise<string[]> {
     } as const;
     await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
     await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
+    await store.slackInstallations.assign(workspaceId, 'E1');
     const { approval } = await store.approvals.request(newApproval({ workspaceId }));
     await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
@@ -93,7 +95,10 @@ async function fillTables(store: Store): Promise<string[]> {
   }
   return (await db.introspection.getTables())
     .map(({ name }) => name)
-    .filter((name) => !['encryption_key', 'known_time', 'installation'].includes(name));
+    .filter(
+      (name) =>
+        !['encryption_key', 'known_time', 'installation', 'slack_lease', 'slack_removal'].includes(name),
+    );
 }
 
 test('deletes everything of a forgotten workspace, and nothing of others', async (t) => {

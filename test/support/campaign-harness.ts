@@ -5,6 +5,7 @@ import {
   type ProviderSandboxOptions,
   startProvider,
 } from '../../sandbox/provider/server.ts';
+import type { Decision } from '../../src/domain/access/decision.ts';
 import { type MachineClocks, machineClocks } from '../../src/lib/time/clock.ts';
 import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../src/provider/client.ts';
@@ -18,6 +19,7 @@ import { createServices, type Services } from '../../src/services/services.ts';
 import type { Campaign, ChunkState } from '../../src/store/campaigns/campaigns.ts';
 import { createEncryption, type Encryption } from '../../src/store/encryption/cipher.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
+import { admitted } from './decisions.ts';
 import { limitSettings } from './limits.ts';
 import { manyNumbers } from './slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from './stepped-timers.ts';
@@ -41,6 +43,8 @@ export interface HarnessOptions {
   /** The timers of sending. Waits of 100 ms and more last until the test advances the timers, unless given. */
   timers?: SteppedTimers;
   provider?: ProviderSandboxOptions;
+  /** Decides what a person may do. Default: they are admins. */
+  decide?: (workspaceId: string, userId: string) => Promise<Decision>;
 }
 
 /** The services and the store of a program, with the sandbox's provider, whose account has plenty of credit. */
@@ -126,6 +130,7 @@ export async function campaignHarness(
       limits: limitSettings(limitEnv),
       time,
       timers,
+      decide: options.decide ?? (async () => admitted('admin')),
       report(error) {
         reported.push(error);
         reporting.resolve(error);

@@ -3,7 +3,7 @@ import { endOfDay, startOfDay } from '../time/start-of-day.ts';
 import { clockIn } from '../time/start-time.ts';
 
 /** The provider bills in Lagos, so budgets follow its days and months. */
-export const budgetZone = 'Africa/Lagos';
+const budgetZone = 'Africa/Lagos';
 
 export type BudgetWindow = 'day' | 'month';
 

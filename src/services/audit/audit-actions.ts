@@ -48,6 +48,8 @@ export const auditActions = [
   'connection.replace',
   'connection.disconnect',
   'settings.change',
+  'role.add',
+  'role.remove',
   'limits.change',
   'limits.lift',
   'keys.rotate',

@@ -1,3 +1,4 @@
+import type { Standing } from '../../domain/access/decision.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
@@ -69,6 +70,8 @@ export function createCampaignService(options: {
   unicode: boolean;
   limiter: LimitCampaigns;
   limits: CampaignLimits;
+  /** Returns whether a campaign's creator may still start campaigns. */
+  standingOf: (campaign: Campaign) => Promise<Standing>;
   time: Time;
   timers: Timers;
   /** Called with errors that no caller waits for. */
@@ -86,6 +89,7 @@ export function createCampaignService(options: {
     workspaces,
     limiter,
     limits,
+    standingOf: options.standingOf,
     time,
     timers,
     onChange,

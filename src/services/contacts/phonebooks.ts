@@ -1,5 +1,6 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
+import { maskPersonal } from '../../lib/redact.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
@@ -78,7 +79,13 @@ export function createPhonebookService(options: {
         return { kind: 'refused', faults: { name: `There is already a phonebook named ${name}.` } };
       }
       await rows(workspaceId).set(id, { name });
-      await record({ workspaceId, action: 'phonebook.add', subject: id, outcome: 'done', details: { name } });
+      await record({
+        workspaceId,
+        action: 'phonebook.add',
+        subject: id,
+        outcome: 'done',
+        details: { name: maskPersonal(name) },
+      });
       return { kind: 'named', phonebook: { id, name } };
     },
 

@@ -2,6 +2,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { Approval, ApprovalRepository } from '../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import { isWithheld } from '../../store/campaigns/hold-campaigns.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
@@ -23,6 +24,8 @@ export interface Attention {
 
 export interface AttentionService {
   attention(workspaceId: string, userId: string): Promise<Attention>;
+  /** Returns the campaigns of a workspace that are paused because their creator might not start them, the newest first. */
+  withheld(workspaceId: string): Promise<Campaign[]>;
   /** Whether the provider refused the workspace's key, and accepted nothing since. */
   isKeyRejected(workspaceId: string): Promise<boolean>;
 }
@@ -74,6 +77,11 @@ export function createAttentionService(options: {
         drafts: drafts.filter(({ id }) => !subjects.has(id)).length,
         unconfirmed: unconfirmed.length,
       };
+    },
+
+    async withheld(workspaceId) {
+      const paused = await campaigns.recent({ workspaceId, states: ['paused'], limit: maxCampaigns });
+      return paused.filter(isWithheld);
     },
 
     async isKeyRejected(workspaceId) {

@@ -22,6 +22,10 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
     happened: 'The provider key was removed.',
     next: 'Ask an admin to connect a key, then resume.',
   },
+  not_permitted: {
+    happened: 'The person who scheduled it can no longer send campaigns here. Nothing was sent.',
+    next: 'Ask an admin to resume it, or to give that person the role sender, then resume.',
+  },
   restored: {
     happened:
       'Switchboard’s data was restored or copied, and may not know of everything that was sent. Some recipients may ' +

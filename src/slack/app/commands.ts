@@ -47,6 +47,12 @@ export const commands = [
   },
 ] as const;
 
+/** What `/esim` is registered with where eSIMs cannot be bought (`ESIM_PURCHASES`). */
+export const esimLookUps = {
+  description: 'Find data plans, and list your eSIMs',
+  usageHint: '[country] [type] | list | countries | help',
+} as const;
+
 /** The shortcuts in the menu of a message, as the manifest registers them. Slack: at most 24 characters a name. */
 export const shortcuts = [
   {

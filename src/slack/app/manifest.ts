@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { commands, shortcuts } from './commands.ts';
+import { commands, esimLookUps, shortcuts } from './commands.ts';
 
 const manifestFile = new URL('../../../manifest.yml', import.meta.url);
 
@@ -20,7 +20,7 @@ export const optionalScopes = {
   'channels:join': 'joins a public channel when a person presses Invite beneath it',
   'channels:read': 'tells whether the app is in a public channel that a person picks',
   'groups:read': 'tells whether the app is in a private channel that a person picks',
-  'usergroups:read': 'tells who is in a user group that has a role',
+  'usergroups:read': 'gives roles to user groups, and tells who is in them',
 } as const;
 
 export interface ManifestOptions {
@@ -30,6 +30,8 @@ export interface ManifestOptions {
   address?: string | undefined;
   /** Whether bot tokens expire and are refreshed. Slack: it cannot be switched off again. Default: no. */
   rotate?: boolean | undefined;
+  /** Whether eSIMs can be bought, as `/esim` then says. Default: yes. */
+  esimPurchases?: boolean | undefined;
 }
 
 /**
@@ -37,7 +39,10 @@ export interface ManifestOptions {
  * up for Socket Mode, and for one workspace. Slack: App manifest reference.
  */
 export function createManifest(options: ManifestOptions) {
-  const { prefix, address, rotate = false } = options;
+  const { prefix, address, rotate = false, esimPurchases = true } = options;
+  const registered = commands.map((command) =>
+    command.name === 'esim' && !esimPurchases ? { ...command, ...esimLookUps } : command,
+  );
   const url = address === undefined ? {} : { url: new URL('/slack/events', address).href };
   const requests = address === undefined ? {} : { request_url: new URL('/slack/events', address).href };
   return {
@@ -59,7 +64,7 @@ export function createManifest(options: ManifestOptions) {
         callback_id: callbackId,
         description,
       })),
-      slash_commands: commands.map(({ name, description, usageHint }) => ({
+      slash_commands: registered.map(({ name, description, usageHint }) => ({
         command: `/${prefix}${name}`,
         ...url,
         description,
@@ -105,11 +110,17 @@ if (import.meta.main) {
       prefix: { type: 'string', default: '' },
       url: { type: 'string' },
       rotate: { type: 'boolean', default: false },
+      'esim-purchases': { type: 'string', default: 'on' },
     },
   });
   await writeFile(
     manifestFile,
-    manifestText({ prefix: values.prefix, address: values.url, rotate: values.rotate }),
+    manifestText({
+      prefix: values.prefix,
+      address: values.url,
+      rotate: values.rotate,
+      esimPurchases: values['esim-purchases'] !== 'off',
+    }),
   );
   process.stdout.write(await readFile(manifestFile, 'utf8'));
 }

@@ -1,4 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
+import type { Decision } from '../../domain/access/decision.ts';
+import { createForgetting, type Forgetting } from '../../lib/forgetting.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
 import type { SystemLoad } from '../../lib/time/system-load.ts';
@@ -8,11 +10,14 @@ import type { Services } from '../../services/services.ts';
 import type { Store } from '../../store/store.ts';
 import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
+import { createPeople } from '../client/people.ts';
 import { createPosting } from '../client/posting.ts';
+import { createUserGroups } from '../client/user-groups.ts';
 import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
+import { guardFiles } from '../middleware/authorization/guard-files.ts';
 import { createRefusalRecorder } from '../middleware/authorization/record-refusals.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
@@ -28,6 +33,8 @@ import { pageRoutes } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
 
 export interface SlackApp {
+  /** Decides what a person may do now. */
+  decide(workspaceId: string, userId: string): Promise<Decision>;
   /** Delivers all notices that are due; once `signal` is aborted, the rest is left to the next call. */
   notify(signal: AbortSignal): Promise<void>;
   /** Puts the notices that the data was restored or copied into the outbox, once. */
@@ -63,7 +70,8 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
 
   const logger = createBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger, timers });
-  const access = createAccess(options, { ...clientOptions, logger });
+  const forgetting = createForgetting();
+  const access = createAccess(options, { ...clientOptions, logger }, forgetting);
   const { clients } = access;
 
   const health = healthRoutes({
@@ -99,12 +107,20 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     workspaceIds: access.workspaceIds,
     ...shared,
   });
-  const channels = createChannels({ clients, ...shared });
+  const userGroups = createUserGroups({ clients, elapsed, forgetting });
+  const authorizer = createAuthorizer({
+    people: createPeople({ clients, elapsed, forgetting }),
+    userGroups,
+    grants: async (workspaceId) => (await services.access.settings(workspaceId)).grants,
+    timers,
+  });
+  const channels = createChannels({ clients, forgetting, ...shared });
   const router = createRouter({
     app,
     clients,
+    forgetting,
     channels,
-    authorizer: createAuthorizer({ clients, elapsed, timers }),
+    authorizer,
     log,
     timers,
     commandPrefix,
@@ -119,8 +135,11 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     services,
     notifier: outcomes,
     channels,
-    files: createFiles({ clients, apiUrl, timers }),
-    userName: createUserNames({ clients, elapsed }),
+    files: guardFiles(createFiles({ clients, apiUrl, timers }), authorizer),
+    userGroups,
+    userName: createUserNames({ clients, elapsed, forgetting }),
+    missingGrant: access.missingGrant,
+    forgetting,
     clock: time.now,
     commandPrefix,
     contacts,
@@ -129,6 +148,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   });
 
   return {
+    decide: authorizer.decide,
     notify,
     addRestored,
     sweep: access.sweep,
@@ -157,6 +177,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
 function createAccess(
   { settings, services, store, time, timers, log }: SlackAppOptions,
   clientOptions: Parameters<typeof createOAuthAccess>[0]['clientOptions'],
+  forgetting: Forgetting,
 ): SlackAccess {
   const { access, apiUrl } = settings.slack;
   if (access.kind === 'token') {
@@ -169,7 +190,10 @@ function createAccess(
     commandPrefix,
     clientOptions,
     installations: store.slackInstallations,
-    forget: services.forget,
+    async forget(workspaceId) {
+      await services.forget(workspaceId);
+      forgetting.forget(workspaceId);
+    },
     audit: services.audit,
     time,
     timers,

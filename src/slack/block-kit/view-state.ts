@@ -8,7 +8,7 @@ export interface FormValue {
   text: string | undefined;
   /** The chosen option's text, for showing it again. */
   label?: string | undefined;
-  /** The values of the checked boxes. */
+  /** The values of the checked boxes, or of several that were chosen. */
   ticked?: string[] | undefined;
   files?: InputFile[] | undefined;
 }
@@ -29,6 +29,7 @@ const elementSchema = z.object({
   value: z.string().nullish(),
   selected_option: optionSchema.nullish(),
   selected_options: z.array(optionSchema).nullish(),
+  selected_users: z.array(z.string()).nullish(),
   selected_conversation: z.string().nullish(),
   selected_date: z.string().nullish(),
   selected_time: z.string().nullish(),
@@ -57,6 +58,7 @@ function readElement(element: z.infer<typeof elementSchema> | undefined): FormVa
       undefined,
     ...(option ? { label: option.text.text } : {}),
     ...(element?.selected_options ? { ticked: element.selected_options.map(({ value }) => value) } : {}),
+    ...(element?.selected_users ? { ticked: element.selected_users } : {}),
     ...(element?.files ? { files: element.files } : {}),
   };
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type Forgetting, workspaceKey } from '../../lib/forgetting.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
@@ -31,13 +32,15 @@ const unknown: ChannelAccess = { kind: 'unknown' };
 /** Slack: conversations.info, conversations.join. */
 export function createChannels(options: {
   clients: WorkspaceClients;
+  forgetting: Forgetting;
   elapsed: Stopwatch;
   timers: Timers;
   log: Log;
 }): Channels {
-  const { clients, elapsed, timers, log } = options;
+  const { clients, forgetting, elapsed, timers, log } = options;
   /** Both by workspace and channel. */
   const found = new LRUCache<string, { access: ChannelAccess; at: number | undefined }>({ max: maxChannels });
+  forgetting.cache(found);
   const asking = new Map<string, Promise<ChannelAccess>>();
 
   function keep(key: string, access: ChannelAccess): ChannelAccess {
@@ -120,7 +123,7 @@ export function createChannels(options: {
 }
 
 function keyOf(workspaceId: string, channelId: string): string {
-  return JSON.stringify([workspaceId, channelId]);
+  return workspaceKey(workspaceId, channelId);
 }
 
 function accessAfter(error: unknown, log: Log): ChannelAccess {

@@ -1,10 +1,11 @@
+import type { Permission } from '../../domain/access/roles.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
 import { openConversation } from './conversations.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
-/** Where a file goes: to a user, in their direct conversation with the app, or to a channel. */
-export type FileDestination = { userId: string } | { channelId: string };
+/** Where a file goes: to a user who may have it, in their direct conversation with the app, or to a channel. */
+export type FileDestination = { userId: string; needed: Permission } | { channelId: string };
 
 export interface SharedFile {
   name: string;

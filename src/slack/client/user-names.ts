@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { createAsyncCache } from '../../lib/async-cache.ts';
+import { type Forgetting, workspaceKey } from '../../lib/forgetting.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
@@ -19,9 +20,14 @@ const ttlMs = 10 * 60_000;
  * Asks Slack once in ten minutes for each user, also for one whom Slack does not know: a file may name them in each of its
  * rows. Slack: users.info.
  */
-export function createUserNames(options: { clients: WorkspaceClients; elapsed: Stopwatch }): UserName {
-  const { clients, elapsed } = options;
+export function createUserNames(options: {
+  clients: WorkspaceClients;
+  elapsed: Stopwatch;
+  forgetting: Forgetting;
+}): UserName {
+  const { clients, elapsed, forgetting } = options;
   const names = createAsyncCache<string | undefined>({ max: maxUsers, ttl: { ms: ttlMs, elapsed } });
+  forgetting.cache(names);
 
   async function ask(workspaceId: string, userId: string): Promise<string | undefined> {
     const client = await clients.for(workspaceId);
@@ -31,5 +37,5 @@ export function createUserNames(options: { clients: WorkspaceClients; elapsed: S
   }
 
   return (workspaceId, userId) =>
-    names.get(JSON.stringify([workspaceId, userId]), () => ask(workspaceId, userId).catch(() => undefined));
+    names.get(workspaceKey(workspaceId, userId), () => ask(workspaceId, userId).catch(() => undefined));
 }

@@ -27,6 +27,7 @@ import { registerDndCheck } from './numbers/dnd-check/listeners.ts';
 import { registerNumber } from './numbers/listeners.ts';
 import { registerOtp } from './otp/listeners.ts';
 import { codeRenderer } from './otp/outcome-view.ts';
+import { registerRoles } from './roles/listeners.ts';
 import { registerSenderIds } from './sender-ids/listeners.ts';
 import { senderIdRenderer } from './sender-ids/outcome-view.ts';
 import { registerSettings } from './settings/listeners.ts';
@@ -54,6 +55,7 @@ export function registerFeatures(
   registerAudit(router, context);
   registerErasure(router, context);
   registerSettings(router, context);
+  registerRoles(router, context);
   registerLimits(router, context);
   registerHome(router, context);
 }

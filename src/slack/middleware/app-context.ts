@@ -1,10 +1,13 @@
 import type { PublicContacts } from '../../config/settings.ts';
+import type { Forgetting } from '../../lib/forgetting.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
 import type { Channels } from '../client/channels.ts';
 import type { Files } from '../client/files.ts';
+import type { FindMissingGrant } from '../client/granted-scopes.ts';
+import type { UserGroups } from '../client/user-groups.ts';
 import type { UserName } from '../client/user-names.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeNotifier, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
@@ -18,6 +21,10 @@ export interface AppContext {
   files: Files;
   channels: Channels;
   userName: UserName;
+  userGroups: UserGroups;
+  missingGrant: FindMissingGrant;
+  /** Told of every cache with something of a workspace. */
+  forgetting: Forgetting;
   clock: Clock;
   elapsed: Stopwatch;
   timers: Timers;

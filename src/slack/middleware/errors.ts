@@ -5,7 +5,8 @@ import { StoreError, type StoreFault } from '../../store/errors.ts';
 import { notice, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../block-kit/text.ts';
-import { isRateLimited, isSlackError, isSlackUnavailable } from '../client/slack-errors.ts';
+import { isRateLimited, isSlackError, isSlackUnavailable, slackErrorCode } from '../client/slack-errors.ts';
+import { NotInstalledError } from '../client/workspace-clients.ts';
 
 /** An error that the user can understand and correct. Its message is shown to them as it is. */
 export class UserError extends Error {
@@ -42,6 +43,17 @@ export function explainError(error: unknown, log: Log, checkFirst?: Markup): Mar
   if (isSlackError(error, 'expired_trigger')) {
     log.warn({ err: error }, 'a request met a temporary error');
     return mrkdwn`That took too long. Try again.`;
+  }
+  if (slackErrorCode(error) === 'missing_scope') {
+    log.warn({ err: error }, 'Slack has not granted a scope');
+    return withAdvice(
+      mrkdwn`Slack doesn’t let Switchboard do this. An admin can allow it: Switchboard’s Home says how.`,
+      checkFirst,
+    );
+  }
+  if (error instanceof NotInstalledError) {
+    log.warn({ err: error }, 'a request came from a workspace without an installation');
+    return mrkdwn`Switchboard’s access to this workspace has ended. Ask an admin to install Switchboard again.`;
   }
   const temporary = explainTemporary(error);
   if (temporary !== undefined) {

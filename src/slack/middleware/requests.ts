@@ -1,5 +1,5 @@
 import type { HomeView, ModalView, Option } from '@slack/types';
-import type { Permission } from '../../domain/access/roles.ts';
+import type { Permission, Role } from '../../domain/access/roles.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { FormValues } from '../block-kit/view-state.ts';
@@ -9,7 +9,10 @@ import type { BeforeAckDeadline } from './router/ack-deadline.ts';
 export interface User {
   workspaceId: string;
   userId: string;
+  roles: ReadonlySet<Role>;
   permissions: ReadonlySet<Permission>;
+  /** Whether roles may be missing, because Slack did not say who is in a user group. */
+  isPartial: boolean;
   /** IANA time zone. */
   zone: string;
 }

@@ -28,6 +28,8 @@ export const openActions = {
   erasure: 'erase_person_open',
   /** For admins. */
   settings: 'switchboard_open',
+  /** For admins. */
+  roles: 'roles_open',
   /** For admins: what needs approval. */
   approvalSettings: 'approval_settings_open',
   /** One request for approval, whose id is the value. */

@@ -121,6 +121,8 @@ export function describeNotPosted(channel: string, reason: string): Markup {
       return mrkdwn`Not posted: Switchboard isn’t in ${where}. Type \`/invite @Switchboard\` there for next time.`;
     case 'channel_not_found':
       return mrkdwn`Not posted: Switchboard can’t see the channel. If the channel is private, type \`/invite @Switchboard\` there for next time.`;
+    case 'missing_scope':
+      return mrkdwn`Not posted: Slack doesn’t let Switchboard post. An admin can allow it: Switchboard’s Home says how.`;
     case 'is_archived':
       return mrkdwn`Not posted: ${where} is archived. Choose another channel next time.`;
     case unreadable:

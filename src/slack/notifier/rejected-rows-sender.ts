@@ -1,3 +1,4 @@
+import type { Permission } from '../../domain/access/roles.ts';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { Log } from '../../lib/log.ts';
@@ -15,6 +16,7 @@ const maxFiles = 100;
 export type SendRejectedRows = (file: {
   workspaceId: string;
   userId: string;
+  needed: Permission;
   key: string;
   fileName: string;
   rejected: readonly RejectedRow[];
@@ -22,14 +24,14 @@ export type SendRejectedRows = (file: {
 
 export function createRejectedRowsSender({ files, log }: { files: Files; log: Log }): SendRejectedRows {
   const { get: once } = createAsyncCache<void>({ max: maxFiles });
-  return async ({ workspaceId, userId, key, fileName, rejected }) => {
+  return async ({ workspaceId, userId, needed, key, fileName, rejected }) => {
     const content = rejectedRowsFile(rejected);
     if (content === undefined) {
       return true;
     }
     const comment = mrkdwn`Skipped rows of *${fileName}*`.source;
     return once(JSON.stringify([workspaceId, key]), () =>
-      files.share(workspaceId, { userId }, { name: rejectedRowsFileName, content, comment }),
+      files.share(workspaceId, { userId, needed }, { name: rejectedRowsFileName, content, comment }),
     ).then(
       () => true,
       (error: unknown) => {

@@ -14,7 +14,7 @@ const reasonAdditionalData = (workspaceId: string, id: string): AdditionalData =
   id,
 ];
 
-const content: EncryptedColumn = {
+export const approvalContentColumn: EncryptedColumn = {
   table: 'approval',
   column: 'content',
   key: ['workspace_id', 'id'],
@@ -23,13 +23,13 @@ const content: EncryptedColumn = {
   area: () => 'request for approval',
 };
 
-const reason: EncryptedColumn = {
-  ...content,
+export const approvalReasonColumn: EncryptedColumn = {
+  ...approvalContentColumn,
   column: 'reason',
   additionalData: ([workspaceId, id]) => reasonAdditionalData(String(workspaceId), String(id)),
 };
 
-export const approvalColumns: readonly EncryptedColumn[] = [content, reason];
+export const approvalColumns: readonly EncryptedColumn[] = [approvalContentColumn, approvalReasonColumn];
 
 export function writeContent(
   { workspaceId, id, content: value }: Pick<Approval, 'workspaceId' | 'id' | 'content'>,

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { maskPersonal } from '../../lib/redact.ts';
 import type { AuditDetails, AuditTrail, NewAuditEntry } from '../audit/audit-trail.ts';
 import type { Schema } from '../schema.ts';
 import type { CampaignRow } from './campaign-tables.ts';
@@ -53,7 +54,8 @@ export function campaignEntry(
     action,
     subject: id,
     outcome: 'done',
-    details: { name, createdBy, route, senderId, recipients, pages, ...details },
+    // What people call it may hold a number, which would stay here after it is erased everywhere else.
+    details: { name: maskPersonal(name), createdBy, route, senderId, recipients, pages, ...details },
   };
 }
 

@@ -27,7 +27,7 @@ export const campaignMoves = {
   miss: { from: ['scheduled'], to: 'missed' },
   /** By a user, the provider's response or the program. */
   pause: { from: ['running'], to: 'paused' },
-  /** The data was restored or copied. A paused one is held too, as it may have been resumed since the back-up. */
+  /** Its creator may no longer start it; or the data was restored or copied. A paused one is held too, as it may have been resumed since the back-up. */
   hold: { from: ['scheduled', 'running', 'paused'], to: 'paused' },
   resume: { from: ['paused'], to: 'running' },
   /** A campaign that was held before its time waits for it again. */

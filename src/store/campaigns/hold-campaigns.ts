@@ -14,6 +14,17 @@ export function isHeld({ pause }: Pick<Campaign, 'pause'>): boolean {
   return pause?.error?.reason === restoredPause.error.reason;
 }
 
+/** The pause of a campaign that was to start when its creator might no longer start campaigns. */
+export const withheldPause = {
+  by: 'program',
+  error: { reason: 'not_permitted' },
+} as const satisfies CampaignPause;
+
+/** Whether the campaign is paused because its creator might not start it. */
+export function isWithheld({ pause }: Pick<Campaign, 'pause'>): boolean {
+  return pause?.error?.reason === withheldPause.error.reason;
+}
+
 /**
  * Pauses all campaigns in progress, in data that may have forgotten whom they were sent to. Those that are paused get
  * the reason too. Returns how many there are.

@@ -6,7 +6,9 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
+import { eraseFromApprovals } from './erase-from-approvals.ts';
 import { type ChangedCampaign, eraseFromCampaigns } from './erase-from-campaigns.ts';
+import { eraseFromLimits } from './erase-from-limits.ts';
 import { eraseFromOperations } from './erase-from-operations.ts';
 import {
   type ErasedAreas,
@@ -96,9 +98,12 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
       // Campaigns first: they may be about to send.
       const changed = await eraseFromCampaigns(context);
       await eraseFromOperations(context);
+      await eraseFromApprovals(context);
       await eraseFromKeyValues(context, request.areas);
       await eraseFromSuppressionList(context);
       await eraseFromOutbox(context);
+      await eraseFromApprovals(context);
+      await eraseFromLimits(context);
       await purge();
       return { counts: context.counts, changed, isComplete: !request.signal.aborted };
     },

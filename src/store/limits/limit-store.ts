@@ -50,7 +50,7 @@ export interface LimitStore {
 
 export function createLimitStore(options: {
   db: Kysely<Schema>;
-  phoneHashes: PhoneHashes;
+  phoneHashes: Pick<PhoneHashes, 'of'>;
   time: Time;
 }): LimitStore {
   const { db, phoneHashes, time } = options;

@@ -15,6 +15,7 @@ import { balances } from './0011-balances.ts';
 import { providerCodes } from './0012-provider-codes.ts';
 import { invalidByProblem } from './0013-invalid-by-problem.ts';
 import { suppressionSource } from './0014-suppression-source.ts';
+import { workspaceRoles } from './0015-roles.ts';
 import { audit } from './0016-audit.ts';
 import { approvals } from './0017-approvals.ts';
 import { limitTables } from './0018-limits.ts';
@@ -36,6 +37,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0012-provider-codes': providerCodes,
   '0013-invalid-by-problem': invalidByProblem,
   '0014-suppression-source': suppressionSource,
+  '0015-roles': workspaceRoles,
   '0016-audit': audit,
   '0017-approvals': approvals,
   '0018-limits': limitTables,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maskPersonal } from '../../lib/redact.ts';
 import type { NewAuditEntry } from '../audit/audit-trail.ts';
 import { readOperationError } from './operation-error.ts';
 import type { OperationRow } from './operation-row.ts';
@@ -13,6 +14,15 @@ const subjectSchema = z.object({
 
 const summarySchema = z.record(z.string(), z.json()).catch({});
 
+/** What people call a campaign or a phonebook may hold a number, which would stay here after it is erased elsewhere. */
+function withMaskedNames(summary: z.infer<typeof summarySchema>): z.infer<typeof summarySchema> {
+  const names = ['campaign', 'phonebook'].filter((name) => typeof summary[name] === 'string');
+  return {
+    ...summary,
+    ...Object.fromEntries(names.map((name) => [name, maskPersonal(String(summary[name]))])),
+  };
+}
+
 /** Returns the entry of an operation that has ended. Its summary is masked already. */
 export function auditEntryOf(row: OperationRow): NewAuditEntry {
   const summary: unknown = JSON.parse(row.summary);
@@ -24,7 +34,7 @@ export function auditEntryOf(row: OperationRow): NewAuditEntry {
     subject: subjectOf(summary),
     outcome: row.state === 'underway' ? 'unconfirmed' : row.state,
     details: {
-      ...summarySchema.parse(summary),
+      ...withMaskedNames(summarySchema.parse(summary)),
       operation: row.id,
       ...(row.channel_id !== null && { channel: row.channel_id }),
       ...(row.pages !== null && { pages: row.pages }),

@@ -14,6 +14,7 @@ import { withEpoch } from '../../../src/store/installation/epoch.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { type RunningProgram, runProgram } from '../../support/app/app-process.ts';
 import { bundleProgram } from '../../support/app/program-bundle.ts';
+import { admitted } from '../../support/decisions.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -103,6 +104,7 @@ export async function startHarness(
       limits: settings.limits,
       time: createTime(machineClocks),
       timers: systemTimers,
+      decide: async () => admitted('admin'),
       report: (error) => {
         throw error;
       },

@@ -79,7 +79,8 @@ describe('decisions at the same time', () => {
   });
 
   it('buy an eSIM at most once, also where its confirmation comes again', async () => {
-    const harness = await campaignHarness({ after });
+    const limitEnv = { LIMIT_PURCHASES_PER_MINUTE: '1000/1000', LIMIT_PURCHASES_PER_DAY: '1000/1000' };
+    const harness = await campaignHarness({ after }, { limitEnv });
     await switchOn(harness);
     const bought = () =>
       harness.provider.arrivals.filter(({ operation }) => operation === 'esims.create').length;

@@ -17,6 +17,8 @@ const decided: Readonly<Record<string, 'erased' | string>> = {
   'campaign.columns': 'erased',
   'campaign_chunk_content.value': 'erased',
   'campaign_rejected_row.value': 'erased',
+  'approval.content': 'erased',
+  'approval.reason': 'erased',
   'number_key.key': 'a key',
   'audit_register.key': 'a key',
 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { budgetPeriod } from '../../../src/domain/limits/budget-period.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { erasedAreas } from '../../../src/services/erasure/erased-areas.ts';
 import { by, campaignHarness, startOf, workspaceId } from '../../support/campaign-harness.ts';
 import { customers, limitedTeam, limitOf } from '../../support/limit-days.ts';
 
@@ -148,6 +149,28 @@ describe('codes', () => {
     );
     assert.equal((await sendCode(ada, first)).sent.kind, 'performed');
     assert.equal(await limits.lift({ workspaceId, userId: 'U0ADMIN' }, reached.subject), undefined);
+  });
+});
+
+describe('a person who is erased', () => {
+  it('is in nothing that counts towards a limit, or that admins see of it', async (test) => {
+    const { harness, sendCode } = await limitedTeam(test);
+    const { limits, db, erasure } = harness.store;
+    await sendCode(ada, first);
+    await sendCode(ada, first);
+    await sendCode(ada, second);
+    const { signal } = new AbortController();
+    await erasure.erase({ workspaceIds: [workspaceId], number: first, areas: erasedAreas, signal });
+    const [hash = ''] = await limits.hashes(workspaceId, [first]);
+    const rows = [
+      ...(await db.selectFrom('limit_window').selectAll().execute()),
+      ...(await db.selectFrom('limit_code').selectAll().execute()),
+      ...(await db.selectFrom('limit_reached').selectAll().execute()),
+    ];
+    assert.ok(!JSON.stringify(rows).includes(hash));
+    assert.deepEqual(await harness.services.limits.reachedNow(workspaceId, 9), []);
+    const codes = await db.selectFrom('limit_code').select('recipient').execute();
+    assert.equal(codes.length, 2, 'the codes still count for who sent them');
   });
 });
 

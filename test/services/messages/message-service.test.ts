@@ -9,6 +9,7 @@ import type { DraftContent } from '../../../src/services/messages/drafts.ts';
 import type { SendRequest } from '../../../src/services/messages/message-service.ts';
 import { createServices } from '../../../src/services/services.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
+import { admitted } from '../../support/decisions.ts';
 import { limitSettings } from '../../support/limits.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -55,6 +56,7 @@ async function begin(test: TestContext) {
     limits: limitSettings(),
     time,
     timers: systemTimers,
+    decide: async () => admitted('admin'),
     report: (error) => assert.fail(String(error)),
     ended: () => {},
   });

@@ -24,10 +24,37 @@ describe('the manifest', () => {
     assert.ok(JSON.stringify(features.slash_commands).includes('https://s.example.com/slack/events'));
   });
 
+  it('names the page that an installation leads back to, and serves organizations, with a public address only', () => {
+    const local = createManifest({ prefix: '' });
+    assert.equal('redirect_urls' in local.oauth_config, false);
+    assert.equal(local.settings.org_deploy_enabled, false);
+    const { oauth_config, settings } = createManifest({ prefix: '', address: 'https://s.example.com' });
+    assert.deepEqual(oauth_config.redirect_urls, ['https://s.example.com/slack/oauth_redirect']);
+    assert.equal(settings.org_deploy_enabled, true);
+    assert.deepEqual(settings.event_subscriptions.bot_events, [
+      'app_home_opened',
+      'app_uninstalled',
+      'tokens_revoked',
+    ]);
+  });
+
+  it('has rotating tokens only where they are asked for', () => {
+    assert.equal(createManifest({ prefix: '' }).settings.token_rotation_enabled, false);
+    assert.equal(createManifest({ prefix: '', rotate: true }).settings.token_rotation_enabled, true);
+  });
+
   it('asks for no optional scope that is not among the scopes, and for no other as optional', () => {
     const { bot, bot_optional } = createManifest({ prefix: '' }).oauth_config.scopes;
     assert.deepEqual(bot_optional, Object.keys(optionalScopes));
     assert.deepEqual([...bot].sort(), [...Object.keys(scopes), ...bot_optional].sort());
+  });
+
+  it('says nothing of buying eSIMs where that is switched off', () => {
+    const esimOf = (esimPurchases?: boolean) =>
+      JSON.stringify(createManifest({ prefix: '', esimPurchases }).features.slash_commands);
+    assert.match(esimOf(), /top-up/);
+    assert.doesNotMatch(esimOf(false), /top-up|top up|create/);
+    assert.equal(esimOf(true), esimOf());
   });
 
   it('matches Slack’s own schema', (test) => {
@@ -39,7 +66,10 @@ describe('the manifest', () => {
       JSON.parse(readFileSync(schemaFile, 'utf8')),
     );
     for (const address of [undefined, 'https://s.example.com']) {
-      assert.ok(validate(createManifest({ prefix: '', address })), JSON.stringify(validate.errors));
+      for (const rotate of [false, true]) {
+        const manifest = createManifest({ prefix: '', address, rotate });
+        assert.ok(validate(manifest), JSON.stringify(validate.errors));
+      }
     }
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { startSlack } from '../../../sandbox/slack/server.ts';
+import { createForgetting } from '../../../src/lib/forgetting.ts';
 import { createUserNames } from '../../../src/slack/client/user-names.ts';
 
 const botToken = 'xoxb-sandbox-1111';
@@ -16,7 +17,11 @@ it('asks for the name of a user once in ten minutes, also of one whom Slack does
   test.after(() => slack.stop());
   let now = 0;
   const client = new WebClient(botToken, { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } });
-  const userName = createUserNames({ clients: { for: async () => client }, elapsed: () => now });
+  const userName = createUserNames({
+    clients: { for: async () => client },
+    elapsed: () => now,
+    forgetting: createForgetting(),
+  });
   const asked = () => slack.exchanges.filter(({ what }) => what === 'users.info').length;
 
   const names = async (workspaceId = 'T0SWITCH') => [

@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import type { HomeView, ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../sandbox/slack/block-kit/surfaces.ts';
+import { maxGrants } from '../../../src/domain/access/grants.ts';
+import { permissionsOf, roles } from '../../../src/domain/access/roles.ts';
 import { routeSchema } from '../../../src/domain/messages/routes.ts';
 import { otpWaySchema } from '../../../src/domain/otp/otp-ways.ts';
 import { countries } from '../../../src/domain/phone/countries.ts';
@@ -27,6 +29,7 @@ import {
 import { codeView } from '../../../src/slack/features/otp/compose-view.ts';
 import { codeOutcomeView } from '../../../src/slack/features/otp/outcome-view.ts';
 import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';
+import { addRoleView, rolesView } from '../../../src/slack/features/roles/views.ts';
 import { senderIdListView } from '../../../src/slack/features/sender-ids/list-view.ts';
 import { requestOutcomeView } from '../../../src/slack/features/sender-ids/outcome-view.ts';
 import { requestView } from '../../../src/slack/features/sender-ids/request-view.ts';
@@ -282,6 +285,7 @@ describe('the longest content fits within Slack’s limits', () => {
           at: operation.createdAt,
           operation,
         }));
+        const user = { roles: new Set(roles), permissions: permissionsOf(roles) };
         const attention = { paused: [], missed: [], asked: [], toDecide: [], drafts: 30, unconfirmed: 50 };
         const budgets = [{ window: 'month' as const, limit: 1_000, used: 900, ends: new Date() }];
         const admin = {
@@ -289,8 +293,11 @@ describe('the longest content fits within Slack’s limits', () => {
           everyones: entries,
           reached: [reached, reached, reached],
           budgets,
+          keepsFormer: true,
+          withheld: [],
         };
         const content = {
+          user,
           connection,
           balance: { amount: sender, at: new Date() },
           attention,
@@ -314,6 +321,40 @@ describe('the longest content fits within Slack’s limits', () => {
           fits(entryView({ ...entry, content: { text: sender } }, outcomeRenderers));
         }
       }),
+    );
+  });
+
+  it('in the roles: as many as there can be, of people and groups with any name', () => {
+    const id = fc.string({ minLength: 1, maxLength: 20 });
+    const to = fc.oneof(
+      fc.constant({ kind: 'everyone' as const }),
+      fc.record({ kind: fc.constantFrom('person' as const, 'group' as const), id }),
+    );
+    const grant = fc.record({ to, role: fc.constantFrom(...roles) });
+    fc.assert(
+      fc.property(
+        fc.array(grant, { minLength: maxGrants, maxLength: maxGrants }),
+        name,
+        fc.constantFrom('set' as const, 'former' as const),
+        (grants, handle, origin) => {
+          const changedAt = new Date();
+          const settings = { version: 999_999, grants, origin, changedBy: 'U0ADMIN', changedAt };
+          const listed = grants.map((given) => ({
+            id: 'id' in given.to ? given.to.id : '',
+            name: handle,
+            handle,
+            users: new Set<string>(),
+          }));
+          for (const groups of [
+            { kind: 'listed' as const, groups: listed },
+            { kind: 'no_scope' as const },
+            { kind: 'unknown' as const },
+          ]) {
+            fits(rolesView(settings, groups, mrkdwn`${handle}`));
+            fits(addRoleView(999_999, groups));
+          }
+        },
+      ),
     );
   });
 

@@ -7,6 +7,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { encryptedMentions, foundInFiles } from '../../support/privacy/mentions-at-rest.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from '../../support/stepped-timers.ts';
+import { newApproval } from '../../support/store/stored-approvals.ts';
 import {
   newCampaign,
   readyCampaign,
@@ -85,6 +86,10 @@ async function fill(store: Store, workspaceId: string): Promise<void> {
   const personal = manyNumbers(300).map((each) => recipient(each, { text: `Dear ${each}` }));
   personal.push(recipient(number, { text: 'Dear Ada, your number is 0803 123 4567' }));
   await runningCampaign(store, personal, { workspaceId, id: 'personal', personal: true });
+
+  const content = JSON.stringify({ hash: 'h', name: 'For 08031234567', text: 'Call 0803 123 4567' });
+  const { approval } = await store.approvals.request(newApproval({ workspaceId, kind: 'campaign', content }));
+  await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Not to +234 803 123 4567' });
 }
 
 async function filledStore(t: TestContext) {
@@ -108,7 +113,7 @@ describe('the erasure of a person', () => {
     assert.ok(isComplete);
     assert.deepEqual(counts, {
       operations: 4,
-      texts: 6,
+      texts: 10,
       recipients: 6,
       skipped: 4,
       rows: 8,

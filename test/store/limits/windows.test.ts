@@ -114,7 +114,7 @@ describe('a window', () => {
     const clock = () => new Date(now());
     const other = createLimitStore({
       db,
-      phoneHashes: { of: async (_, numbers) => [...numbers], forget() {} },
+      phoneHashes: { of: async (_, numbers) => [...numbers] },
       time: {
         now: clock,
         elapsed: () => 0,

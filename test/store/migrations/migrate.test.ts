@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { ownId } from '../../../src/services/operations/ownership.ts';
+import { createWorkspaceRoles } from '../../../src/store/access/workspace-roles.ts';
 import { migrate, released } from '../../../src/store/migrations/migrate.ts';
 import type { Schema } from '../../../src/store/schema.ts';
 import { temporaryDatabase } from '../../support/temporary-database.ts';
@@ -168,6 +169,33 @@ test('0012 tells the provider’s codes by SMS from those of Switchboard', async
       ['otp.sms_token', { way: 'sms_token', to, minutes: 10 }],
       ['otp.voice', { way: 'voice', to, minutes: 10 }],
       ['sms.send', { route: 'dnd' }],
+    ],
+  );
+});
+
+test('0015 keeps what people may do in the workspaces that have a provider key', async (t) => {
+  const db = await databaseBefore(t, '0015');
+  for (const [workspaceId, area, key] of [
+    ['T1', 'settings', 'connection'],
+    ['T1', 'settings', 'defaults'],
+    ['T2', 'settings', 'defaults'],
+    ['T3', 'drafts', 'connection'],
+  ]) {
+    await sql`insert into keyv (workspace_id, area, key, value) values (${workspaceId}, ${area}, ${key}, 'v1')`.execute(
+      db,
+    );
+  }
+  await migrate(db);
+  const former = ['T1', 'T2', 'T3', 'T4'].map((workspaceId) =>
+    createWorkspaceRoles(db, () => new Date()).read(workspaceId),
+  );
+  assert.deepEqual(
+    (await Promise.all(former)).map(({ version, grants, keepsFormer }) => [version, grants, keepsFormer]),
+    [
+      [0, undefined, true],
+      [0, undefined, false],
+      [0, undefined, false],
+      [0, undefined, false],
     ],
   );
 });

@@ -1,4 +1,5 @@
 import type { Permission } from '../../../src/domain/access/roles.ts';
+import { createForgetting } from '../../../src/lib/forgetting.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import type { Services } from '../../../src/services/services.ts';
@@ -51,7 +52,10 @@ export function everyListener(services: Services): Listener[] {
       share: async () => {},
       async *stream() {},
     },
+    forgetting: createForgetting(),
+    missingGrant: async () => undefined,
     userName: async () => undefined,
+    userGroups: { list: async () => ({ kind: 'no_scope' }) },
     clock: () => new Date(),
     elapsed: () => 0,
     timers: systemTimers,

@@ -7,8 +7,11 @@ import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/s
 import type { AccountState } from '../../../sandbox/provider/state/state.ts';
 import type { InstallWalk, PageSeen } from '../../../sandbox/slack/installations/install-walk.ts';
 import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
+import { team } from '../../../sandbox/slack/workspace/fixtures.ts';
 import { type RunningApp, startApp } from '../../../src/app.ts';
 import { readSettings } from '../../../src/config/settings.ts';
+import type { Grant } from '../../../src/domain/access/decision.ts';
+import { formerGrants } from '../../../src/domain/access/grants.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
@@ -101,6 +104,8 @@ export async function startTestApp(
     accounts?: readonly AccountState[];
     /** Called with each exchange between Slack and the app. */
     onExchange?: (exchange: LoggedRequest) => void;
+    /** Who has which role at first. Default: members may do everything except administer. Undefined: nobody set roles. */
+    grants?: readonly Grant[] | undefined;
   } = {},
 ): Promise<TestApp> {
   const { transport = 'http', clock = machineClocks, timers = systemTimers, install = 'token' } = options;
@@ -209,6 +214,15 @@ export async function startTestApp(
     app = undefined;
   };
   await start();
+  const grants = 'grants' in options ? options.grants : formerGrants;
+  if (grants !== undefined) {
+    await app?.services.access.change({
+      workspaceId: team.id,
+      userId: 'U0ADMIN',
+      version: 0,
+      change: () => grants,
+    });
+  }
   test.after(async () => {
     await stop();
     await slack.stop();

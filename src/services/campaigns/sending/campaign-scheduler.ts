@@ -1,3 +1,4 @@
+import type { Standing } from '../../../domain/access/decision.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { startInterval } from '../../../lib/time/interval.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
@@ -9,6 +10,7 @@ import type {
   CampaignState,
   ChunkEnding,
 } from '../../../store/campaigns/campaigns.ts';
+import { withheldPause } from '../../../store/campaigns/hold-campaigns.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type LimitCampaigns, moveReserved } from '../limit-campaigns.ts';
@@ -31,6 +33,8 @@ export interface CampaignSchedulerContext {
   workspaces: Workspaces;
   limiter: LimitCampaigns;
   limits: CampaignLimits;
+  /** Returns whether a campaign's creator may still start campaigns: `unknown` where that is not known yet. */
+  standingOf: (campaign: Campaign) => Promise<Standing>;
   time: Time;
   timers: Timers;
   /** Called with the campaign at each change of its state or counts. */
@@ -115,24 +119,24 @@ export class CampaignScheduler {
   }
 
   async #sendDue(): Promise<void> {
-    for (const campaign of await this.#context.campaigns.inState(['scheduled', 'running'])) {
+    const active = await this.#context.campaigns.inState(['scheduled', 'running']);
+    for (const campaign of active.filter(({ state }) => state === 'running')) {
+      this.#send(campaign);
+    }
+    for (const campaign of active.filter(({ state }) => state === 'scheduled')) {
       if (this.#stopping) {
         return;
       }
-      if (campaign.state === 'scheduled') {
-        await this.#startIfDue(campaign);
-      } else {
-        this.#send(campaign);
-      }
+      await this.#startIfDue(campaign);
     }
     await this.#context.campaigns.recordEnded();
   }
 
   async #startIfDue(campaign: Campaign): Promise<void> {
-    const { campaigns, limiter, time, onChange } = this.#context;
+    const { campaigns, limiter, time, standingOf, onChange } = this.#context;
     const now = time.trustedNow();
     const state = now && stateWhenDue(campaign, now);
-    if (state === undefined) {
+    if (now === undefined || state === undefined) {
       return;
     }
     // One that was emptied before that ended it.
@@ -143,6 +147,16 @@ export class CampaignScheduler {
     if (to !== 'running') {
       announce(await move(to, {}), onChange);
       return;
+    }
+    switch (await standingOf(campaign)) {
+      case 'unknown':
+        // It starts once that is known, or misses its time.
+        return;
+      case 'denied':
+        announce(await move('paused', { pause: withheldPause }), onChange);
+        return;
+      case 'allowed':
+        break;
     }
     const started = await moveReserved(campaign, { userId: campaign.createdBy, limiter }, () =>
       move('running', { startedAt: now }),

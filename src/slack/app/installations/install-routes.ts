@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   type CodedError,
   ErrorCode,
@@ -66,6 +67,11 @@ export function installRoutes(options: InstallRoutesOptions): HttpRoute[] {
       path: redirectPath,
       handle: (request, response) =>
         provider.handleCallback(request, response, {
+          // Kept with the installation: the program does not know its own address.
+          afterInstallation: async (granted, _options, callback) => {
+            granted.metadata = addressOf(callback);
+            return true;
+          },
           successAsync: async (granted) => {
             sendPage(response, 200, installedPage({ ...leadBack(granted, apiUrl), commandPrefix }));
           },
@@ -81,7 +87,7 @@ export function installRoutes(options: InstallRoutesOptions): HttpRoute[] {
 
 /** Slack: what `oauth.v2.access` grants. */
 function toInstallation(granted: Installation | OrgInstallation, clock: Clock): SlackInstallation {
-  const { team, enterprise, bot, user, appId } = granted;
+  const { team, enterprise, bot, user, appId, metadata } = granted;
   const isEnterpriseWide = granted.isEnterpriseInstall === true;
   const owner = isEnterpriseWide ? enterprise : team;
   if (bot === undefined || owner === undefined) {
@@ -103,7 +109,19 @@ function toInstallation(granted: Installation | OrgInstallation, clock: Clock): 
     botUserId: bot.userId,
     installedBy: user.id,
     installedAt: now,
+    installAddress: metadata,
   };
+}
+
+/** In characters. */
+const maxHost = 255;
+
+/** Returns the address of `installPath`, as the installer's browser knows it; '' where it does not say. */
+function addressOf({ headers }: IncomingMessage): string {
+  const { host = '', 'x-forwarded-proto': forwarded } = headers;
+  const isHttps = String(forwarded).split(',', 1)[0]?.trim() === 'https';
+  const url = host.length > maxHost ? null : URL.parse(`${isHttps ? 'https' : 'http'}://${host}`);
+  return url === null ? '' : new URL(installPath, url).href;
 }
 
 /** Slack: deep links. The second is for a browser without Slack's app. */

@@ -1,4 +1,5 @@
 import type { Log } from '../../../lib/log.ts';
+import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { AuditService } from '../../../services/audit/audit-service.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
@@ -7,7 +8,7 @@ import type { Covering } from './covering.ts';
 import type { Leases } from './leases.ts';
 
 /** What Slack says of an installation's end. */
-export interface RemovalEvent {
+export interface InstallationEnd {
   kind: 'uninstalled' | 'revoked';
   /** The enterprise's id, or the workspace's. */
   ownerId: string;
@@ -22,7 +23,7 @@ export interface Lifecycle {
   /** Stores an installation. Returns whether it is the owner's first. */
   install(installation: SlackInstallation): Promise<boolean>;
   /** Ends an installation: its workspaces are forgotten at once. Not for an event from before the installation. */
-  end(event: RemovalEvent): Promise<void>;
+  end(event: InstallationEnd): Promise<void>;
   /** Completes what a crash interrupted. Called before requests are received. */
   resume(): Promise<void>;
   /** Forgets removed workspaces once more, when nothing that was under way can be any more. Called every minute. */
@@ -49,7 +50,7 @@ export function createLifecycle(options: {
   const { installations, covering, leases, forget, isAccepted, audit, clock, log } = options;
 
   /** An event that Slack repeats may arrive after the app was installed again. */
-  async function isOfInstallation(event: RemovalEvent, present: SlackInstallation): Promise<boolean> {
+  async function isOfInstallation(event: InstallationEnd, present: SlackInstallation): Promise<boolean> {
     if (event.botUserIds !== undefined && !event.botUserIds.includes(present.botUserId)) {
       return false;
     }
@@ -63,7 +64,7 @@ export function createLifecycle(options: {
     );
   }
 
-  async function remove(event: RemovalEvent): Promise<void> {
+  async function remove(event: InstallationEnd): Promise<void> {
     const { kind, ownerId } = event;
     const present = await installations.find(ownerId);
     if (present === undefined || !(await isOfInstallation(event, present))) {
@@ -92,9 +93,18 @@ export function createLifecycle(options: {
     }
   }
 
+  /** One change of an installation at a time. What it records says whether a person or Slack gave rise to it. */
+  function from<Result>(
+    surface: 'install' | 'slack',
+    ownerId: string,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    return withOrigin({ surface }, () => leases.with(ownerId, work));
+  }
+
   return {
     install: (installation) =>
-      leases.with(installation.ownerId, async () => {
+      from('install', installation.ownerId, async () => {
         const { ownerId, installedBy: userId, isEnterpriseWide, scopes } = installation;
         const former = await installations.find(ownerId);
         // What a removal has left would be forgotten later, and with it what begins now.
@@ -115,7 +125,7 @@ export function createLifecycle(options: {
         return former === undefined;
       }),
 
-    end: (event) => leases.with(event.ownerId, () => remove(event)),
+    end: (event) => from('slack', event.ownerId, () => remove(event)),
 
     resume: () => forgetRemoved(() => true),
 

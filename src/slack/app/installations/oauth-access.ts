@@ -15,6 +15,7 @@ import { installPath, installRoutes } from './install-routes.ts';
 import { createInstalledClients } from './installed-clients.ts';
 import { createLeases } from './leases.ts';
 import { createLifecycle } from './lifecycle.ts';
+import { missingScopes } from './missing-scopes.ts';
 import { handleRemovalEvents } from './removal-events.ts';
 import { placeOf } from './request-place.ts';
 import type { SlackAccess } from './slack-access.ts';
@@ -126,6 +127,15 @@ export function createOAuthAccess(options: {
       log,
     }),
     installPath,
+
+    async missingGrant(workspaceId) {
+      const { scopes, expiresAt, isRefreshRefused, installAddress } = await tokens.of(workspaceId);
+      const lacking = missingScopes(scopes);
+      const endsAt = isRefreshRefused && expiresAt !== undefined ? new Date(expiresAt) : undefined;
+      return lacking.length === 0 && endsAt === undefined
+        ? undefined
+        : { scopes: lacking, endsAt, installAddress: URL.parse(installAddress ?? '') ?? undefined };
+    },
 
     async workspaceIds() {
       const owners = await installations.owners();

@@ -2,9 +2,13 @@ import { html } from './html.ts';
 import { renderPage } from './page.ts';
 
 /** `GET /privacy`, where `PRIVACY_URL` leads nowhere else: what is kept, for how long, and who else receives it. */
-export function privacyPage(options: { retentionDays: number; contact?: string | undefined }): string {
-  const { retentionDays, contact } = options;
-  const days = retentionDays === 1 ? '1 day' : `${retentionDays.toLocaleString('en')} days`;
+export function privacyPage(options: {
+  retentionDays: number;
+  auditDays: number;
+  contact?: string | undefined;
+}): string {
+  const { contact } = options;
+  const days = daysOf(options.retentionDays);
   const kept = [
     ['The texts of messages, and who received them', `${days} after they were sent`],
     ['The recipients and texts of a campaign', `${days} after its end; one day if it was not started`],
@@ -13,6 +17,14 @@ export function privacyPage(options: { retentionDays: number; contact?: string |
     [
       'The history: who did what, when, and how it ended, with masked numbers',
       'until the app is uninstalled',
+    ],
+    [
+      'The audit: the same, with settings, roles and approvals',
+      `${daysOf(options.auditDays)}, also after the app is uninstalled`,
+    ],
+    [
+      'What counts towards limits, with hashes of numbers',
+      'one day; counts of pages until the end of the month',
     ],
     ['The do-not-contact list', 'until a number is removed, or the app is uninstalled'],
     [
@@ -47,4 +59,8 @@ ${kept.map(([what, time]) => html`<dt>${what}</dt><dd>${time}</dd>\n`)}</dl>
 <p>Ask the admin who added Switchboard to your workspace, or see <a href="/support">Support</a>.</p>
 ${contact === undefined ? undefined : html`<p>To report an incident or a weakness: <a href="${contact}">${contact.replace(/^mailto:/, '')}</a>.</p>`}`,
   });
+}
+
+function daysOf(days: number): string {
+  return days === 1 ? '1 day' : `${days.toLocaleString('en')} days`;
 }

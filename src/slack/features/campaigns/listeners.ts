@@ -9,7 +9,7 @@ import { registerCampaignStatus } from './status/listeners.ts';
 
 /** Messages to many recipients: form, import, preview, progress, result. */
 export function registerCampaigns(router: Router, context: AppContext): void {
-  const forms = createFormCache();
+  const forms = createFormCache(context.forgetting);
   const previews = createPreviews({ services: context.services, forms, clock: context.clock });
   const formerForms = createFormerForms(context, forms);
   registerCampaignForm(router, context, { forms, previews, formerForms });

@@ -19,6 +19,8 @@ import { openActions } from '../../navigation/open-actions.ts';
 export interface AdminAttention {
   keyRejected: boolean;
   balanceTooLow: boolean;
+  keepsFormer: boolean;
+  withheld: readonly Campaign[];
   /** Limits that refuse something now. */
   reached: readonly ReachedNow[];
   /** Budgets of which little is left. */
@@ -34,7 +36,14 @@ export function attentionBlocks(
   attention: Attention,
   { admin, approver }: { admin: AdminAttention | undefined; approver: boolean },
 ): KnownBlock[] {
-  const blocks = [...adminBlocks(admin), ...(approver ? toDecide(attention) : []), ...ownBlocks(attention)];
+  const own = new Set(attention.paused.map(({ id }) => id));
+  const others = admin?.withheld.filter(({ id }) => !own.has(id)) ?? [];
+  const blocks = [
+    ...adminBlocks(admin),
+    ...withheldBlocks(others),
+    ...(approver ? toDecide(attention) : []),
+    ...ownBlocks(attention),
+  ];
   return blocks.length === 0 ? [] : [header('Needs your attention'), ...blocks];
 }
 
@@ -51,6 +60,14 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
     ...(admin?.balanceTooLow
       ? [section(mrkdwn`${stateIcons.unconfirmed} *The balance is too low.* Top up the provider’s account.`)]
       : []),
+    ...(admin?.keepsFormer
+      ? [
+          withButton(
+            mrkdwn`:busts_in_silhouette: *No roles are set.* All members can send, run campaigns and buy eSIMs, as before.`,
+            button(openActions.roles, 'Set roles'),
+          ),
+        ]
+      : []),
     ...(admin?.reached ?? []).map(({ reason, freesAt, userId }) =>
       withButton(
         mrkdwn`:no_entry: *Limit reached:* ${nameLimit(reason)}. Stopped ${describeFreesAt(freesAt)}, the last request by ${userMention(userId)}.`,
@@ -64,6 +81,18 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
       ),
     ),
   ];
+}
+
+/** Only an admin can resume a campaign of somebody who may not. */
+function withheldBlocks(withheld: readonly Campaign[]): KnownBlock[] {
+  return withheld
+    .slice(0, maxNamed)
+    .map((campaign) =>
+      campaignBlock(
+        campaign,
+        mrkdwn`is paused: ${userMention(campaign.createdBy)} can no longer send campaigns.`,
+      ),
+    );
 }
 
 function ownBlocks({ paused, missed, asked, drafts, unconfirmed }: Attention): KnownBlock[] {
@@ -141,6 +170,7 @@ const reasons: Readonly<Record<string, string>> = {
   country: 'country not allowed',
   sender_id_unknown: 'sender ID not approved',
   no_route: 'route not active',
+  not_permitted: 'no longer allowed to send campaigns',
   restored: 'data restored from a backup',
 };
 

@@ -3,6 +3,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import type { HomeRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
+import { findMissingGrant } from './missing-grant.ts';
 import { homeView } from './views.ts';
 
 /** Operations in each list. */
@@ -13,20 +14,24 @@ const maxReached = 3;
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
   const { services, outcomeRenderers, clock, contacts } = context;
-  const { workspaces, costs, home, history, limits } = services;
+  const { access, workspaces, costs, home, history, limits } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
     const { workspaceId, userId, permissions } = user;
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones, reached, budgets] = await Promise.all([
+      const [keyRejected, everyones, reached, budgets, missing, { origin }, withheld] = await Promise.all([
         home.isKeyRejected(workspaceId),
         last('everyone'),
         limits.reachedNow(workspaceId, maxReached),
         limits.budgets(workspaceId),
+        findMissingGrant(context, workspaceId),
+        access.settings(workspaceId),
+        home.withheld(workspaceId),
       ]);
-      return { keyRejected, everyones, reached, budgets };
+      const keepsFormer = origin === 'former';
+      return { keyRejected, everyones, reached, budgets, missing, keepsFormer, withheld };
     };
     const [connection, balance, attention, own, admin] = await Promise.all([
       workspaces.connection(workspaceId),
@@ -36,9 +41,8 @@ export function registerHome(router: Router, context: AppContext): void {
       permissions.has('administer') ? forAdmin() : undefined,
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
-    const approver = permissions.has('approve');
     await publish(
-      homeView({ remark, connection, balance, attention, approver, own, admin, contacts }, outcomeRenderers),
+      homeView({ user, remark, connection, balance, attention, own, admin, contacts }, outcomeRenderers),
     );
   });
 }

@@ -6,49 +6,59 @@ import type { Attention } from '../../../services/home/attention.ts';
 import { type BudgetUse, isNearlyUsed } from '../../../services/limits/budgets.ts';
 import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { Connection } from '../../../services/workspaces/workspaces.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, divider, header, lines, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { contactsLine } from '../../block-kit/contacts-line.ts';
 import { describeBalance } from '../../block-kit/descriptions/balance.ts';
 import { describeBudget } from '../../block-kit/descriptions/budget.ts';
 import { describeConnection } from '../../block-kit/descriptions/connection.ts';
+import { describeRoles } from '../../block-kit/descriptions/roles.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
+import type { User } from '../../middleware/requests.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { historyLine } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { attentionBlocks } from './attention-blocks.ts';
 import { taskBlocks } from './tasks.ts';
 
+interface AdminContent {
+  keyRejected: boolean;
+  everyones: readonly HistoryEntry[];
+  /** Whether members may still do what they could before there were roles. */
+  /** What refuses something now. */
+  reached: readonly ReachedNow[];
+  budgets: readonly BudgetUse[];
+  /** What Slack does not let the app do. */
+  missing?: Markup | undefined;
+  keepsFormer: boolean;
+  /** Campaigns that were to start when their creator might no longer start campaigns. */
+  withheld: readonly Campaign[];
+}
+
 export interface HomeContent {
+  user: Pick<User, 'roles' | 'permissions'>;
   /** Shown above everything else. */
   remark?: Markup | undefined;
   connection: Connection | undefined;
   balance: Balance | undefined;
   attention: Attention;
-  /** Whether the user may approve. */
-  approver?: boolean | undefined;
   /** The user's own, newest first. */
   own: readonly HistoryEntry[];
   /** For an admin. */
-  admin?:
-    | {
-        keyRejected: boolean;
-        everyones: readonly HistoryEntry[];
-        /** What refuses something now. */
-        reached: readonly ReachedNow[];
-        budgets: readonly BudgetUse[];
-      }
-    | undefined;
+  admin?: AdminContent | undefined;
   contacts: PublicContacts;
 }
 
 /** What waits for a user, what they can do here, and how their last operations ended. */
 export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderers): HomeView {
-  const { remark, connection, balance, attention, own, admin } = content;
+  const { user, remark, connection, balance, attention, own, admin } = content;
   const forAdmin = admin && {
     keyRejected: admin.keyRejected,
+    keepsFormer: admin.keepsFormer,
+    withheld: admin.withheld,
     reached: admin.reached,
     nearlyUsed: admin.budgets.filter(isNearlyUsed),
     balanceTooLow: balance?.tooLowAt !== undefined,
@@ -57,9 +67,12 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
     type: 'home',
     blocks: [
       ...(remark === undefined ? [] : [section(remark), divider()]),
+      ...(admin?.missing === undefined ? [] : [section(admin.missing), divider()]),
       ...state(content),
-      ...attentionBlocks(attention, { admin: forAdmin, approver: content.approver === true }),
-      ...(connection === undefined ? [] : taskBlocks()),
+      context(describeRoles(user.roles)),
+      ...(admin === undefined ? [] : [actions('home_admin', button(openActions.roles, 'Roles'))]),
+      ...attentionBlocks(attention, { admin: forAdmin, approver: user.permissions.has('approve') }),
+      ...(connection === undefined ? [] : taskBlocks(user.permissions)),
       ...history('Recent activity', own, outcomeRenderers, false),
       ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
       actions(

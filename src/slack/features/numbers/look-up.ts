@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
+import { workspaceKey } from '../../../lib/forgetting.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -33,10 +34,12 @@ const maxCachedLookups = 100;
 export function createLookups(context: AppContext): Lookups {
   const { numberLookup, suppressionList } = context.services;
   const saveMessageDraft = createSaveMessageDraft(context);
-  const { get: once } = createAsyncCache<Result>({ max: maxCachedLookups });
+  const results = createAsyncCache<Result>({ max: maxCachedLookups });
   const recent = new LRUCache<string, LookedUpNumber>({ max: maxCachedLookups });
+  context.forgetting.cache(results);
+  context.forgetting.cache(recent);
   const ownKey = ({ workspaceId, userId }: User, draftId: string) =>
-    JSON.stringify([workspaceId, userId, draftId]);
+    workspaceKey(workspaceId, userId, draftId);
 
   async function findListed({ workspaceId }: User, { dnd }: LookedUpNumber) {
     return (await suppressionList.find(workspaceId, [dnd.number])).get(dnd.number);
@@ -54,8 +57,8 @@ export function createLookups(context: AppContext): Lookups {
   return {
     async lookUp(user, { number, country }, requestId, destination) {
       const { workspaceId, userId } = user;
-      const key = JSON.stringify([workspaceId, userId, requestId, number, country, destination]);
-      const { found, draftId, notPosted } = await once(key, async () => {
+      const key = workspaceKey(workspaceId, userId, requestId, number, country, destination);
+      const { found, draftId, notPosted } = await results.get(key, async () => {
         const result = await numberLookup.lookUp(user, number, country);
         if (result.kind === 'not_connected') {
           throw keyRemovedError('Nothing was looked up.');

@@ -66,6 +66,7 @@ export function settingsView(
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
       ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
+      rolesLine(),
       limitsLine(),
       auditLine(),
       erasureLine(),
@@ -127,6 +128,13 @@ function codesLine(): SectionBlock {
   };
 }
 
+function rolesLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Roles*: who can send, run campaigns and buy eSIMs`),
+    accessory: button(openActions.roles, 'Roles'),
+  };
+}
+
 function approvalsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
@@ -174,6 +182,6 @@ export function settingsHelp(prefix: string): SlackMessage {
         mrkdwn`Every command has a help: \`/${prefix}sms help\`.`,
       ]}`,
     ),
-    context(mrkdwn`Admins can change the settings. Everybody but guests can send.`),
+    context(mrkdwn`Admins can change the settings, and give the roles that say who can do what.`),
   ]);
 }

@@ -42,7 +42,7 @@ export function registerSuppressionExport(
     for await (const { rows, ...file } of csvFiles(table)) {
       await files.share(
         workspaceId,
-        { userId },
+        { userId, needed: 'administer' },
         { ...file, comment: mrkdwn`The do-not-contact list`.source },
       );
       total += rows;

@@ -52,6 +52,7 @@ export function registerSuppressionImport(
       source: { kind: 'file', name: dropped.name },
     });
     const isRejectedFileSent = await sendRejectedRows({
+      needed: 'administer',
       ...user,
       key: JSON.stringify([requestId, dropped.id]),
       fileName: dropped.name,

@@ -1,86 +1,69 @@
-import { LRUCache } from 'lru-cache';
-import { z } from 'zod';
-import { type Permission, permissionsOf } from '../../../domain/access/roles.ts';
-import { expireAfter } from '../../../lib/async-cache.ts';
-import type { Stopwatch } from '../../../lib/time/clock.ts';
+import { type Decision, decide, type Grant, type Refusal } from '../../../domain/access/decision.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
-import type { WorkspaceClients } from '../../client/workspace-clients.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { KnownPerson, People } from '../../client/people.ts';
+import type { UserGroups, UserGroupsAnswer } from '../../client/user-groups.ts';
 import { UserError } from '../errors.ts';
 import type { User } from '../requests.ts';
 
 export interface Authorizer {
-  /** Whether it is known, without asking Slack, that the user is allowed. */
-  isKnown(workspaceId: string | undefined, userId: string): boolean;
-  /** Throws a UserError that says why the user may not use Switchboard. A user who cannot be looked up may not. */
+  /**
+   * Returns who a user is, and what they may do now.
+   *
+   * @throws UserError that says why they may do nothing. A user who cannot be looked up may not.
+   */
   authorize(workspaceId: string | undefined, userId: string): Promise<User>;
+  /** Returns the user without asking Slack; undefined where that is not possible, and where they are refused. */
+  recall(workspaceId: string | undefined, userId: string): Promise<User | undefined>;
+  /** Decides what a person may do now, who does not wait for it. */
+  decide(workspaceId: string, userId: string): Promise<Decision>;
 }
 
-type Person = Pick<User, 'workspaceId' | 'userId'>;
-
-type Authorization =
-  | { allowed: true; permissions: ReadonlySet<Permission>; zone: string }
-  | { allowed: false; reason: string };
-
-const userSchema = z.object({
-  team_id: z.string().optional(),
-  tz: z.string().refine(isZone).catch('Africa/Lagos'),
-  deleted: z.boolean().optional(),
-  is_bot: z.boolean().optional(),
-  is_restricted: z.boolean().optional(),
-  is_ultra_restricted: z.boolean().optional(),
-  is_stranger: z.boolean().optional(),
-  is_admin: z.boolean().optional(),
-  is_owner: z.boolean().optional(),
-  enterprise_user: z.object({ teams: z.array(z.string()) }).optional(),
-});
-type SlackUser = z.infer<typeof userSchema>;
-
-/** A user who is made a guest, or deactivated, loses access within this time. */
-const cachedForMs = 60_000;
 /** A command's trigger expires after 3 s: the lookup gets a part of that. */
 const timeoutMs = 1_500;
-const maxUsers = 10_000;
 
-const memberRoles = ['sender', 'buyer'] as const;
-
-/** Looks users up in Slack (users.info), at most once a minute each; concurrent lookups of a user share one call. */
+/** The one place that decides who a person is to Switchboard, from what Slack says and which roles are given. */
 export function createAuthorizer(options: {
-  clients: WorkspaceClients;
-  elapsed: Stopwatch;
+  people: People;
+  userGroups: UserGroups;
+  grants: (workspaceId: string) => Promise<readonly Grant[]>;
   timers: Timers;
 }): Authorizer {
-  const { clients, elapsed, timers } = options;
-  async function lookUp({ workspaceId, userId }: Person): Promise<Authorization> {
-    const client = await clients.for(workspaceId);
-    const { user } = await client.users.info({ user: userId });
-    return evaluate(userSchema.parse(user), workspaceId);
+  const { people, userGroups, grants, timers } = options;
+
+  function personOf(workspaceId: string, userId: string) {
+    // Most requests: neither a promise nor a timer.
+    const known = people.known(workspaceId, userId);
+    if (known !== undefined) {
+      return known;
+    }
+    const found = people.find(workspaceId, userId).catch(() => undefined);
+    return withTimeout(found, timeoutMs, () => undefined, timers);
   }
 
-  const cache = new LRUCache<string, Authorization, Person>({
-    max: maxUsers,
-    ...expireAfter({ ms: cachedForMs, elapsed }),
-    fetchMethod: (_key, _stale, { context }) => lookUp(context),
-  });
-
-  function authorizationOf(person: Person): Authorization | Promise<Authorization> {
-    const key = keyOf(person);
-    // Most requests: neither a promise nor a timer.
-    const cached = cache.get(key);
-    if (cached !== undefined) {
-      return cached;
+  async function groupsOf(workspaceId: string, given: readonly Grant[]): Promise<UserGroupsAnswer> {
+    if (!given.some(({ to }) => to.kind === 'group')) {
+      return { kind: 'listed', groups: [] };
     }
-    const fetched = cache.fetch(key, { context: person }).then(
-      (authorization) => authorization ?? unknown,
-      () => unknown,
-    );
-    return withTimeout(fetched, timeoutMs, () => unknown, timers);
+    return withTimeout(userGroups.list(workspaceId), timeoutMs, () => ({ kind: 'unknown' }), timers);
+  }
+
+  async function decideFor(workspaceId: string, userId: string, person: KnownPerson | undefined) {
+    const given = person === undefined ? [] : await grants(workspaceId);
+    return decide(person, given, memberIn(await groupsOf(workspaceId, given), userId));
+  }
+
+  async function admit(workspaceId: string, userId: string, person: KnownPerson | undefined): Promise<User> {
+    const decision = await decideFor(workspaceId, userId, person);
+    if (person === undefined || decision.kind === 'refused') {
+      throw new UserError(refusals[decision.kind === 'refused' ? decision.why : 'unknown']);
+    }
+    const { roles, permissions, isPartial } = decision;
+    return { workspaceId, userId, roles, permissions, isPartial, zone: person.zone };
   }
 
   return {
-    isKnown: (workspaceId, userId) =>
-      workspaceId !== undefined && cache.get(keyOf({ workspaceId, userId }))?.allowed === true,
     async authorize(workspaceId, userId) {
       if (workspaceId === undefined || workspaceId === '') {
         throw new UserError(
@@ -88,48 +71,40 @@ export function createAuthorizer(options: {
         );
       }
       // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
-      const authorization = await authorizationOf({ workspaceId, userId });
-      if (!authorization.allowed) {
-        throw new UserError(mrkdwn`${authorization.reason}`);
-      }
-      return { workspaceId, userId, permissions: authorization.permissions, zone: authorization.zone };
+      return admit(workspaceId, userId, await personOf(workspaceId, userId));
+    },
+
+    async recall(workspaceId, userId) {
+      const person = workspaceId === undefined ? undefined : people.known(workspaceId, userId);
+      return workspaceId === undefined || person === undefined
+        ? undefined
+        : admit(workspaceId, userId, person).catch(() => undefined);
+    },
+
+    async decide(workspaceId, userId) {
+      return decideFor(workspaceId, userId, await personOf(workspaceId, userId));
     },
   };
 }
 
-function keyOf({ workspaceId, userId }: Person): string {
-  return JSON.stringify([workspaceId, userId]);
+/** Without the scope nobody is in a group: that is known, and an admin is told. */
+function memberIn(listed: UserGroupsAnswer, userId: string) {
+  return (groupId: string): boolean | undefined => {
+    switch (listed.kind) {
+      case 'listed':
+        return listed.groups.some(({ id, users }) => id === groupId && users.has(userId));
+      case 'no_scope':
+        return false;
+      case 'unknown':
+        return undefined;
+    }
+  };
 }
 
-const unknown: Authorization = {
-  allowed: false,
-  reason: 'Slack didn’t say in time who you are. Try again in a moment.',
+const refusals: Readonly<Record<Refusal, Markup>> = {
+  unknown: mrkdwn`Slack didn’t say in time who you are. Try again in a moment.`,
+  other_workspace: mrkdwn`Switchboard is only for members of this workspace. Ask one of them.`,
+  guest: mrkdwn`Switchboard isn’t open to guests. Ask a full member of this workspace.`,
+  deactivated: mrkdwn`Your Slack account isn’t active. Ask an admin of this workspace.`,
+  bot: mrkdwn`Switchboard takes no requests from apps.`,
 };
-
-function evaluate(user: SlackUser, teamId: string): Authorization {
-  const isOfTeam = user.team_id === teamId || user.enterprise_user?.teams.includes(teamId) === true;
-  if (!isOfTeam || user.is_stranger) {
-    return deny('Switchboard is only for members of this workspace.');
-  }
-  if (user.is_restricted || user.is_ultra_restricted) {
-    return deny('Switchboard isn’t open to guests. Ask a full member of this workspace.');
-  }
-  if (user.deleted || user.is_bot) {
-    return deny('Your Slack account isn’t active.');
-  }
-  const permissions = permissionsOf(user.is_admin || user.is_owner ? ['admin'] : memberRoles);
-  return { allowed: true, permissions, zone: user.tz };
-}
-
-function deny(reason: string): Authorization {
-  return { allowed: false, reason };
-}
-
-function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -4,11 +4,16 @@ import { UserError } from '../errors.ts';
 import type { User } from '../requests.ts';
 
 /** Throws a UserError that says which role is needed, and who gives it, unless the user has the permission. */
-export function requirePermission({ permissions }: Pick<User, 'permissions'>, needed: Permission): void {
+export function requirePermission(
+  { permissions, isPartial }: Pick<User, 'permissions' | 'isPartial'>,
+  needed: Permission,
+): void {
   if (!permissions.has(needed)) {
-    throw new UserError(refusal(needed));
+    throw new UserError(isPartial ? groupsUnknown : refusal(needed));
   }
 }
+
+const groupsUnknown = mrkdwn`Slack didn’t say in time which user groups you are in. Nothing was sent or changed. Try again in a moment.`;
 
 function refusal(needed: Permission): Markup {
   switch (needed) {

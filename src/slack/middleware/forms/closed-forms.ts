@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
+import { type Forgetting, workspaceKey } from '../../../lib/forgetting.ts';
 import { actions, button, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -24,8 +25,10 @@ export interface ClosedForms {
 
 export function createClosedForms(
   send: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>,
+  forgetting: Forgetting,
 ): ClosedForms {
-  const forms = new LRUCache<string, { owner: Owner; form: ModalView }>({ max: maxForms });
+  const forms = new LRUCache<string, ModalView>({ max: maxForms });
+  forgetting.cache(forms);
   return {
     async notify({ workspaceId, userId }, view, error) {
       const text = errorText(view, error);
@@ -34,18 +37,18 @@ export function createClosedForms(
 
     async offerAgain({ workspaceId, userId }, form, error) {
       const id = randomUUID();
-      forms.set(id, { owner: { workspaceId, userId }, form });
+      forms.set(workspaceKey(workspaceId, userId, id), form);
       const text = errorText(form, error);
       const open = button(openAgainAction, 'Open the form again', { value: id });
       await send(workspaceId, userId, message(text, [section(text), actions('form_again', open)]));
     },
 
     async openAgain({ user, value, open }) {
-      const kept = forms.get(value);
-      if (kept?.owner.userId !== user.userId || kept.owner.workspaceId !== user.workspaceId) {
+      const kept = forms.get(workspaceKey(user.workspaceId, user.userId, value));
+      if (kept === undefined) {
         throw new UserError(mrkdwn`This form is no longer kept. Start again with the command.`);
       }
-      await open(kept.form);
+      await open(kept);
     },
   };
 }

@@ -25,14 +25,15 @@ export function onCommand(
   help: () => SlackMessage,
   syntax?: CommandSyntax,
 ): void {
-  const { dispatch, isKnown, authorize, commandPrefix, trackRequest, requestIdOf, reportError } =
+  const { dispatch, recall, authorize, commandPrefix, trackRequest, requestIdOf, reportError } =
     requestContext;
   const { text, blocks } = help();
   const helpMessage = { text, blocks: [...blocks, ...contactsLine(requestContext.contacts)] };
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
-      if (wantsHelp && isKnown(context.teamId, command.user_id)) {
+      const known = wantsHelp ? await recall(context.teamId, command.user_id) : undefined;
+      if (known?.permissions.has('use')) {
         await ack({ response_type: 'ephemeral', ...helpMessage });
         return;
       }

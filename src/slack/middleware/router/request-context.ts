@@ -2,6 +2,7 @@ import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
+import type { Forgetting } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
@@ -28,8 +29,8 @@ export interface RequestContext {
   app: App;
   dispatch: Dispatch;
   clients: WorkspaceClients;
-  /** Whether it is known, without asking Slack, that the user may use the app. */
-  isKnown: Authorizer['isKnown'];
+  /** See `Authorizer`. */
+  recall: Authorizer['recall'];
   /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
   authorize(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User>;
   log: Log;
@@ -72,6 +73,7 @@ export function createRequestContext(options: {
   epoch: string;
   count: (kind: RequestKind) => void;
   inFlight: Set<Promise<void>>;
+  forgetting: Forgetting;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
   refused: RecordRefusal;
@@ -94,7 +96,7 @@ export function createRequestContext(options: {
     app,
     dispatch: createDispatch(app),
     clients: options.clients,
-    isKnown: authorizer.isKnown,
+    recall: authorizer.recall,
     log,
     timers,
     commandPrefix,
@@ -137,7 +139,7 @@ export function createRequestContext(options: {
       return () => latestActions.get(key) === action;
     },
 
-    rememberFormValues: createFormMemory(),
+    rememberFormValues: createFormMemory(options.forgetting),
 
     requestIdOf: (slackId) => withEpoch(epoch, slackId),
 

@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
+import type { Forgetting } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
@@ -71,6 +72,7 @@ export interface Router {
 export function createRouter(options: {
   app: App;
   clients: WorkspaceClients;
+  forgetting: Forgetting;
   authorizer: Authorizer;
   log: Log;
   timers: Timers;
@@ -87,7 +89,7 @@ export function createRouter(options: {
   refused: RecordRefusal;
 }): Router {
   const inFlight = new Set<Promise<void>>();
-  const closedForms = createClosedForms(options.message);
+  const closedForms = createClosedForms(options.message, options.forgetting);
   const channelCheck = createChannelCheck(options.channels);
   const context = createRequestContext({ ...options, inFlight, closedForms, channelCheck });
   const router: Router = {

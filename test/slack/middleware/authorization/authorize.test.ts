@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { WebClient } from '@slack/web-api';
+import type { Grant } from '../../../../src/domain/access/decision.ts';
+import { defaultGrants } from '../../../../src/domain/access/grants.ts';
 import { permissionsOf, type Role } from '../../../../src/domain/access/roles.ts';
+import { createForgetting } from '../../../../src/lib/forgetting.ts';
 import { createLog } from '../../../../src/lib/log.ts';
 import { createBoltLogger } from '../../../../src/slack/app/bolt-logger.ts';
+import { createPeople } from '../../../../src/slack/client/people.ts';
+import { createUserGroups } from '../../../../src/slack/client/user-groups.ts';
 import { webClientOptions } from '../../../../src/slack/client/web-client.ts';
 import { createAuthorizer } from '../../../../src/slack/middleware/authorization/authorize.ts';
+import { guardFiles } from '../../../../src/slack/middleware/authorization/guard-files.ts';
 import { UserError } from '../../../../src/slack/middleware/errors.ts';
 import { answer, type Behaviour, inTurn, silence, startRawServer } from '../../../support/http/raw-server.ts';
 import { steppedTimers } from '../../../support/stepped-timers.ts';
@@ -13,8 +19,13 @@ import { steppedTimers } from '../../../support/stepped-timers.ts';
 const teamId = 'T0SWITCH';
 const ada = 'U0AGENT';
 
-/** An authorizer for a Slack that answers `users.info` like this. */
-async function authorizerWhere(test: TestContext, onRequest: Behaviour) {
+/** An authorizer for a Slack that answers `users.info` like this; members are agents unless roles are given. */
+async function authorizerWhere(
+  test: TestContext,
+  onRequest: Behaviour,
+  given: readonly Grant[] = defaultGrants(undefined),
+) {
+  const grants = [...given];
   const slack = await startRawServer({ onRequest });
   test.after(() => slack.close());
   const timers = steppedTimers();
@@ -24,13 +35,20 @@ async function authorizerWhere(test: TestContext, onRequest: Behaviour) {
     timers,
   });
   const client = new WebClient('xoxb-1', options);
-  const authorizer = createAuthorizer({
+  const shared = {
     clients: { for: async () => client },
     elapsed: () => performance.now(),
+    forgetting: createForgetting(),
+  };
+  const authorizer = createAuthorizer({
+    people: createPeople(shared),
+    userGroups: createUserGroups(shared),
+    grants: async () => grants,
     timers,
   });
+  const isKnown = async (workspaceId = teamId) => (await authorizer.recall(workspaceId, ada)) !== undefined;
   const authorize = () => authorizer.authorize(teamId, ada);
-  return { authorizer, authorize, timers, requests: slack.requests };
+  return { authorizer, authorize, isKnown, grants, timers, requests: slack.requests };
 }
 
 const user = (fields: object) => answer(200, { ok: true, user: { id: ada, team_id: teamId, ...fields } });
@@ -40,27 +58,29 @@ const notLookedUp = deniedWith(/didn’t say in time who you are/);
 
 describe('a user who is allowed', () => {
   const allowed: [string, object, readonly Role[]][] = [
-    ['a member', {}, ['sender', 'buyer']],
-    ['an admin', { is_admin: true }, ['admin']],
-    ['an owner', { is_owner: true }, ['admin']],
+    ['a member', {}, ['agent']],
+    ['an admin', { is_admin: true }, ['admin', 'agent']],
+    ['an owner', { is_owner: true }, ['admin', 'agent']],
     [
       'a user of the organisation who is in this workspace',
       { team_id: 'T0HOME', enterprise_user: { teams: ['T0OTHER', teamId] } },
-      ['sender', 'buyer'],
+      ['agent'],
     ],
   ];
   for (const [who, fields, roles] of allowed) {
     it(`${who} is authorized as ${roles.join(' and ')}`, async (test) => {
-      const { authorizer, authorize } = await authorizerWhere(test, user(fields));
-      assert.equal(authorizer.isKnown(teamId, ada), false);
+      const { authorize, isKnown } = await authorizerWhere(test, user(fields));
+      assert.equal(await isKnown(), false);
       assert.deepEqual(await authorize(), {
         workspaceId: teamId,
         userId: ada,
+        roles: new Set(roles),
         permissions: permissionsOf(roles),
+        isPartial: false,
         zone: 'Africa/Lagos',
       });
-      assert.equal(authorizer.isKnown(teamId, ada), true);
-      assert.equal(authorizer.isKnown('T0OTHER', ada), false);
+      assert.equal(await isKnown(), true);
+      assert.equal(await isKnown('T0OTHER'), false);
     });
   }
 });
@@ -102,23 +122,23 @@ describe('a user who is denied, even as an owner', () => {
       /only for members of this workspace/,
     ],
     ['a deactivated user', { deleted: true }, /account isn’t active/],
-    ['another app', { is_bot: true }, /account isn’t active/],
+    ['another app', { is_bot: true }, /no requests from apps/],
   ];
   for (const [who, fields, why] of denied) {
     it(who, async (test) => {
-      const { authorizer, authorize, requests } = await authorizerWhere(
+      const { authorize, isKnown, requests } = await authorizerWhere(
         test,
         user({ is_admin: true, is_owner: true, ...fields }),
       );
       await assert.rejects(authorize(), deniedWith(why));
       assert.equal(requests.length, 1);
-      assert.equal(authorizer.isKnown(teamId, ada), false);
+      assert.equal(await isKnown(), false);
     });
   }
 
   it('a request that names no workspace', async (test) => {
     const { authorizer, requests } = await authorizerWhere(test, user({}));
-    await assert.rejects(authorizer.authorize(undefined, ada), deniedWith(/in its own workspace/));
+    await assert.rejects(authorizer.authorize(undefined, ada), deniedWith(/didn’t say which workspace/));
     assert.equal(requests.length, 0);
   });
 });
@@ -137,10 +157,10 @@ describe('looking a user up', () => {
       answer(200, { ok: false, error: 'user_not_found' }),
       answer(200, { ok: true, user: 'nobody' }),
     ];
-    const { authorizer, authorize } = await authorizerWhere(test, inTurn(...failures, user({})));
+    const { authorize, isKnown } = await authorizerWhere(test, inTurn(...failures, user({})));
     for (const _ of failures) {
       await assert.rejects(authorize(), notLookedUp);
-      assert.equal(authorizer.isKnown(teamId, ada), false);
+      assert.equal(await isKnown(), false);
     }
     assert.equal((await authorize()).userId, ada);
   });
@@ -150,5 +170,58 @@ describe('looking a user up', () => {
     const denied = assert.rejects(authorize(), notLookedUp);
     await timers.advance(1_500);
     await denied;
+  });
+});
+
+describe('a file for a user', () => {
+  it('is shared only while they may have it', async (test) => {
+    const { authorizer, grants } = await authorizerWhere(test, user({}), [
+      { to: { kind: 'everyone' }, role: 'sender' },
+    ]);
+    const shared: string[] = [];
+    const files = guardFiles(
+      {
+        async share(_workspaceId, _destination, { name }) {
+          shared.push(name);
+        },
+        async *stream() {},
+      },
+      authorizer,
+    );
+    const share = (name: string) =>
+      files.share(teamId, { userId: ada, needed: 'campaign' }, { name, content: Buffer.from('') });
+    await share('first.csv');
+    grants.length = 0;
+    await assert.rejects(share('second.csv'), deniedWith(/needs the role \*sender\*/));
+    await files.share(teamId, { channelId: 'C1' }, { name: 'third.csv', content: Buffer.from('') });
+    assert.deepEqual(shared, ['first.csv', 'third.csv']);
+  });
+});
+
+describe('a role of a user group', () => {
+  const grants: readonly Grant[] = [{ to: { kind: 'group', id: 'S1' }, role: 'sender' }];
+  const listing = (...users: string[]) =>
+    answer(200, { ok: true, usergroups: [{ id: 'S1', name: 'Campaigns', handle: 'campaigns', users }] });
+  const cases: [string, Behaviour, readonly Role[], boolean][] = [
+    ['is held by who is in the group', listing(ada), ['sender'], false],
+    ['is not held by others', listing('U0OTHER'), [], false],
+    ['is held by nobody once the group is disabled', answer(200, { ok: true, usergroups: [] }), [], false],
+    ['is held by nobody without the scope', answer(200, { ok: false, error: 'missing_scope' }), [], false],
+    ['is in doubt while Slack does not say', answer(500, 'Internal error'), [], true],
+  ];
+  for (const [what, groups, roles, isPartial] of cases) {
+    it(what, async (test) => {
+      const { authorize } = await authorizerWhere(test, inTurn(user({}), groups), grants);
+      const { permissions, ...asked } = await authorize();
+      assert.partialDeepStrictEqual(asked, { roles: new Set(roles), isPartial });
+      assert.deepEqual(permissions, permissionsOf(roles));
+    });
+  }
+
+  it('is asked for once a minute', async (test) => {
+    const { authorize, requests } = await authorizerWhere(test, inTurn(user({}), listing(ada)), grants);
+    await authorize();
+    await authorize();
+    assert.equal(requests.length, 2);
   });
 });

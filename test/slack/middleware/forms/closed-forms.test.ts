@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ModalView } from '@slack/types';
 import { permissionsOf } from '../../../../src/domain/access/roles.ts';
+import { createForgetting } from '../../../../src/lib/forgetting.ts';
 import type { SlackMessage } from '../../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { UserError } from '../../../../src/slack/middleware/errors.ts';
@@ -10,10 +11,11 @@ import { createClosedForms } from '../../../../src/slack/middleware/forms/closed
 const form: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'A form' }, blocks: [] };
 
 async function offered() {
+  const forgetting = createForgetting();
   const messages: { userId: string; content: SlackMessage }[] = [];
   const forms = createClosedForms(async (_, userId, content) => {
     messages.push({ userId, content });
-  });
+  }, forgetting);
   await forms.offerAgain({ workspaceId: 'T0', userId: 'U0AGENT' }, form, mrkdwn`Nothing was sent.`);
   const [message] = messages;
   const [, value = ''] = /"value":"([^"]+)"/.exec(JSON.stringify(message)) ?? [];
@@ -24,11 +26,18 @@ async function offered() {
   };
   const openAs = (userId: string, which = value, workspaceId = 'T0') =>
     forms.openAgain({
-      user: { workspaceId, userId, permissions: permissionsOf(['agent']), zone: 'Africa/Lagos' },
+      user: {
+        workspaceId,
+        userId,
+        roles: new Set(),
+        permissions: permissionsOf(['agent']),
+        isPartial: false,
+        zone: 'Africa/Lagos',
+      },
       value: which,
       open,
     });
-  return { message, opened, openAs };
+  return { message, opened, openAs, forgetting };
 }
 
 describe('a form that failed after it was closed', () => {
@@ -39,6 +48,16 @@ describe('a form that failed after it was closed', () => {
     await openAs('U0AGENT');
     await openAs('U0AGENT');
     assert.deepEqual(opened, [form, form]);
+  });
+
+  it('is forgotten with its workspace, and with no other', async () => {
+    const { opened, openAs, forgetting } = await offered();
+    forgetting.forget('T');
+    forgetting.forget('T01');
+    await openAs('U0AGENT');
+    forgetting.forget('T0');
+    await assert.rejects(openAs('U0AGENT'), UserError);
+    assert.equal(opened.length, 1);
   });
 
   it('cannot be opened by another user, from another workspace, or once it is no longer kept', async () => {

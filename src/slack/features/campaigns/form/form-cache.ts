@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { type Forgetting, workspaceKey } from '../../../../lib/forgetting.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import { ownId } from '../../../../services/operations/ownership.ts';
@@ -30,11 +31,12 @@ export interface FormCache {
 
 const maxForms = 500;
 
-export function createFormCache(): FormCache {
+export function createFormCache(forgetting: Forgetting): FormCache {
   const forms = new LRUCache<string, CachedForm>({ max: maxForms });
   const starts = new LRUCache<string, StartForm>({ max: maxForms });
-  const keyOf = ({ workspaceId, userId }: User, id: string) =>
-    JSON.stringify([workspaceId, ownId(userId, id)]);
+  forgetting.cache(forms);
+  forgetting.cache(starts);
+  const keyOf = ({ workspaceId, userId }: User, id: string) => workspaceKey(workspaceId, ownId(userId, id));
   return {
     get: (user, id) => forms.get(keyOf(user, id)),
     set: (user, id, form) => void forms.set(keyOf(user, id), form),

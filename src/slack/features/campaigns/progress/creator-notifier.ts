@@ -108,5 +108,6 @@ const pauseReasons: Readonly<Record<string, string>> = {
   not_connected: 'no provider is connected',
   sender_id_unknown: 'sender ID not approved',
   no_route: 'route not activated',
+  not_permitted: 'you can no longer send campaigns here. Ask an admin',
   unclear_answers: 'the provider gives no clear answer',
 };

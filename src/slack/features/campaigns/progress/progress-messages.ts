@@ -6,7 +6,7 @@ import type { CampaignService } from '../../../../services/campaigns/campaign-se
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { type Notice, type NoticeKey, noticeName, type Outbox } from '../../../../store/outbox/outbox.ts';
 import type { Posting } from '../../../client/posting.ts';
-import type { WorkspaceClients } from '../../../client/workspace-clients.ts';
+import { NotInstalledError, type WorkspaceClients } from '../../../client/workspace-clients.ts';
 import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts';
 import type { CreatorNotifier } from './creator-notifier.ts';
 import { createProgressPoster, type MessagePlacement, type ProgressPoster } from './progress-poster.ts';
@@ -180,6 +180,12 @@ export class ProgressMessages {
       await this.#showNow(tracked);
       tracked.failures = 0;
     } catch (error) {
+      if (error instanceof NotInstalledError) {
+        // Shown again after its next change, if there is one.
+        this.#tracked.delete(keyOf(tracked.campaign));
+        tracked.changed = false;
+        return;
+      }
       tracked.changed = true;
       tracked.failures += 1;
       if (error instanceof WebAPIRateLimitedError) {

@@ -33,6 +33,7 @@ function resumeHint(reason: string | undefined): string | undefined {
     case 'not_connected':
     case 'unclear_answers':
     case 'restored':
+    case 'not_permitted':
       return undefined;
     default:
       return 'Fix the cause, then resume. Or cancel.';

@@ -74,7 +74,7 @@ export function registerResultFiles(
       const share = async () => {
         let total = 0;
         for await (const { rows, ...file } of csvFiles({ name, ...table })) {
-          await files.share(workspaceId, { userId }, { ...file, comment: description });
+          await files.share(workspaceId, { userId, needed: 'campaign' }, { ...file, comment: description });
           parts += 1;
           total += rows;
         }

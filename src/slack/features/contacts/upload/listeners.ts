@@ -67,6 +67,7 @@ export function registerContactUploads(router: Router, context: AppContext): voi
     const { name: fileName } = dropped;
     await contactUploads.keep({ ...user, key, phonebook, country, table });
     const isRejectedFileSent = await sendRejectedRows({
+      needed: 'campaign',
       ...user,
       key: idempotencyKey(user.userId, key),
       fileName,

@@ -46,8 +46,11 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     const image = await imageOf(user, iccid);
     const { workspaceId, userId } = user;
     await files
-      .share(workspaceId, { userId }, qrFile(iccid, image, commentForUser(iccid)))
+      .share(workspaceId, { userId, needed: 'esim_status' }, qrFile(iccid, image, commentForUser(iccid)))
       .catch((error: unknown) => {
+        if (error instanceof UserError) {
+          throw error;
+        }
         log.warn({ err: error }, 'a QR image could not be sent to its user');
         throw new UserError(
           mrkdwn`Slack didn’t take the QR image. Try again in a moment, or use *Install details*.`,

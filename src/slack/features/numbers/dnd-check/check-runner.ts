@@ -1,6 +1,7 @@
 import { maxRecipientsPerRequest } from '../../../../domain/messages/chunk-size.ts';
 import { adviseRoute } from '../../../../domain/messages/route-advice.ts';
 import { createAsyncCache } from '../../../../lib/async-cache.ts';
+import { workspaceKey } from '../../../../lib/forgetting.ts';
 import type { NumberList } from '../../../../services/numbers/number-list.ts';
 import type { DestinationChoice } from '../../../block-kit/inputs/destination-input.ts';
 import type { Markup } from '../../../block-kit/text.ts';
@@ -32,7 +33,8 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
   const { services, notifier, files, log, stopping, clock } = context;
   const { dndChecker, suppressionList } = services;
   const saveMessageDraft = createSaveMessageDraft(context);
-  const { get: once } = createAsyncCache<Report>({ max: maxCachedChecks });
+  const reports = createAsyncCache<Report>({ max: maxCachedChecks });
+  context.forgetting.cache(reports);
 
   /** Stores a draft for *Send SMS*. Resolves with its id; undefined if the numbers are too many. */
   async function saveDraft(user: User, requestId: string, numbers: readonly ReportedNumber[]) {
@@ -55,7 +57,7 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
       content: resultFile(numbers, list.rejected),
       comment: fileComment(numbers).source,
     };
-    return files.share(workspaceId, { userId }, file).then(
+    return files.share(workspaceId, { userId, needed: 'look_up' }, file).then(
       () => 'sent',
       (error: unknown) => {
         log.warn({ err: error }, 'a result file could not be sent');
@@ -88,7 +90,7 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
   }
 
   return (user, list, { id, destination, progress }) =>
-    once(JSON.stringify([user.workspaceId, user.userId, id, list, destination]), async () => {
+    reports.get(workspaceKey(user.workspaceId, user.userId, id, list, destination), async () => {
       const checked = await dndChecker.checkDnd(user, list.numbers, {
         progress,
         signal: stopping,

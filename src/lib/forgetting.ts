@@ -1,0 +1,29 @@
+/** Tells everything that keeps something of a workspace in memory when the workspace is deleted. */
+export interface Forgetting {
+  /** Has the entries of a cache deleted with their workspace. Its keys come from `workspaceKey`. */
+  cache(cache: { keys(): Iterable<string>; delete(key: string): unknown }): void;
+  forget(workspaceId: string): void;
+}
+
+/** Returns the key of a cache's entry that belongs to a workspace. */
+export function workspaceKey(workspaceId: string, ...rest: readonly unknown[]): string {
+  return JSON.stringify([workspaceId, ...rest]);
+}
+
+export function createForgetting(): Forgetting {
+  const caches: Parameters<Forgetting['cache']>[0][] = [];
+  return {
+    cache: (cache) => void caches.push(cache),
+    forget(workspaceId) {
+      // What every key of the workspace begins with, and no key of another.
+      const beginning = workspaceKey(workspaceId).slice(0, -1);
+      for (const cache of caches) {
+        for (const key of [...cache.keys()]) {
+          if (key === `${beginning}]` || key.startsWith(`${beginning},`)) {
+            cache.delete(key);
+          }
+        }
+      }
+    },
+  };
+}

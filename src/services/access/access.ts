@@ -1,0 +1,77 @@
+import { type Decision, type Grant, type Standing, standingOf } from '../../domain/access/decision.ts';
+import { defaultGrants, formerGrants, maxGrants } from '../../domain/access/grants.ts';
+import type { Permission } from '../../domain/access/roles.ts';
+import type { WorkspaceRoles } from '../../store/access/workspace-roles.ts';
+
+/** Who has which role in a workspace. */
+export interface AccessSettings {
+  /** Of the grants: a change is made to those that were shown. */
+  version: number;
+  grants: readonly Grant[];
+  /** `former`: what people may do is what they may do without roles, until an admin sets them. */
+  origin: 'set' | 'default' | 'former';
+  /** The user who changed them last. */
+  changedBy?: string | undefined;
+  changedAt?: Date | undefined;
+}
+
+export type AccessChange =
+  | { kind: 'changed'; settings: AccessSettings }
+  /** Somebody else was quicker, and nothing was changed. */
+  | { kind: 'outdated'; settings: AccessSettings }
+  | { kind: 'too_many' };
+
+export interface AccessService {
+  settings(workspaceId: string): Promise<AccessSettings>;
+  /** Changes the grants of a version, in one step: of two admins who change the same version, one succeeds. */
+  change(request: {
+    workspaceId: string;
+    userId: string;
+    version: number;
+    change: (grants: readonly Grant[]) => readonly Grant[];
+  }): Promise<AccessChange>;
+  /** Returns whether a person may do something now: for work in the background, whose person does not wait. */
+  standing(workspaceId: string, userId: string, permission: Permission): Promise<Standing>;
+}
+
+export function createAccessService(options: {
+  roles: WorkspaceRoles;
+  /** Returns who installed the app in a workspace; undefined where that is not known. */
+  installer: (workspaceId: string) => Promise<string | undefined>;
+  /** Decides what a person may do now. */
+  decide: (workspaceId: string, userId: string) => Promise<Decision>;
+}): AccessService {
+  const { roles, installer, decide } = options;
+
+  async function settings(workspaceId: string): Promise<AccessSettings> {
+    const { version, grants, keepsFormer, changedBy, changedAt } = await roles.read(workspaceId);
+    if (grants !== undefined) {
+      return { version, grants, origin: 'set', changedBy, changedAt };
+    }
+    return keepsFormer
+      ? { version, grants: formerGrants, origin: 'former' }
+      : { version, grants: defaultGrants(await installer(workspaceId)), origin: 'default' };
+  }
+
+  return {
+    settings,
+
+    async change({ workspaceId, userId, version, change }) {
+      const shown = await settings(workspaceId);
+      if (shown.version !== version) {
+        return { kind: 'outdated', settings: shown };
+      }
+      const grants = change(shown.grants);
+      if (grants.length > maxGrants) {
+        return { kind: 'too_many' };
+      }
+      const isChanged = await roles.replace({ workspaceId, version, grants, userId });
+      return { kind: isChanged ? 'changed' : 'outdated', settings: await settings(workspaceId) };
+    },
+
+    async standing(workspaceId, userId, permission) {
+      const decision = await decide(workspaceId, userId).catch(() => undefined);
+      return decision === undefined ? 'unknown' : standingOf(decision, permission);
+    },
+  };
+}

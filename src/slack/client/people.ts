@@ -1,0 +1,83 @@
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { SlackPerson } from '../../domain/access/decision.ts';
+import { expireAfter } from '../../lib/async-cache.ts';
+import { type Forgetting, workspaceKey } from '../../lib/forgetting.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
+import type { WorkspaceClients } from './workspace-clients.ts';
+
+/** A person as Slack describes them, with their IANA time zone. */
+export interface KnownPerson extends SlackPerson {
+  zone: string;
+}
+
+export interface People {
+  /** Returns a person of whom Slack was asked within the last minute, without asking. */
+  known(workspaceId: string, userId: string): KnownPerson | undefined;
+  /** Asks Slack, unless it is known. Rejects where Slack does not say. */
+  find(workspaceId: string, userId: string): Promise<KnownPerson>;
+}
+
+const userSchema = z.object({
+  team_id: z.string().optional(),
+  tz: z.string().refine(isZone).catch('Africa/Lagos'),
+  deleted: z.boolean().optional(),
+  is_bot: z.boolean().optional(),
+  is_restricted: z.boolean().optional(),
+  is_ultra_restricted: z.boolean().optional(),
+  is_stranger: z.boolean().optional(),
+  is_admin: z.boolean().optional(),
+  is_owner: z.boolean().optional(),
+  enterprise_user: z.object({ teams: z.array(z.string()) }).optional(),
+});
+
+/** A person who is made a guest, or deactivated, loses access within this time. */
+const cachedForMs = 60_000;
+const maxPeople = 10_000;
+
+/** Looks people up in Slack (users.info), at most once a minute each; concurrent lookups of one share a call. */
+export function createPeople(options: {
+  clients: WorkspaceClients;
+  elapsed: Stopwatch;
+  forgetting: Forgetting;
+}): People {
+  const { clients, elapsed, forgetting } = options;
+  const cache = new LRUCache<string, KnownPerson, [workspaceId: string, userId: string]>({
+    max: maxPeople,
+    ...expireAfter({ ms: cachedForMs, elapsed }),
+    async fetchMethod(_key, _stale, { context: [workspaceId, userId] }) {
+      const client = await clients.for(workspaceId);
+      const { user } = await client.users.info({ user: userId });
+      return describe(userSchema.parse(user), workspaceId, userId);
+    },
+  });
+  forgetting.cache(cache);
+
+  return {
+    known: (workspaceId, userId) => cache.get(workspaceKey(workspaceId, userId)),
+    find: (workspaceId, userId) =>
+      cache.forceFetch(workspaceKey(workspaceId, userId), { context: [workspaceId, userId] }),
+  };
+}
+
+function describe(user: z.infer<typeof userSchema>, workspaceId: string, userId: string): KnownPerson {
+  const isOfTeam = user.team_id === workspaceId || user.enterprise_user?.teams.includes(workspaceId) === true;
+  return {
+    userId,
+    isOfWorkspace: isOfTeam && user.is_stranger !== true,
+    isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
+    isDeactivated: user.deleted === true,
+    isBot: user.is_bot === true,
+    isSlackAdmin: user.is_admin === true || user.is_owner === true,
+    zone: user.tz,
+  };
+}
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}

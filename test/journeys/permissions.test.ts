@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Grant } from '../../src/domain/access/decision.ts';
+import {
+  leastRoleWith,
+  type Permission,
+  permissions,
+  permissionsOf,
+  roles,
+} from '../../src/domain/access/roles.ts';
+import { neededByText, neededPermissions } from '../support/app/needed-permissions.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import { type DirectRequest, directRequests } from '../support/slack/signed-requests.ts';
+
+/** Every path to a listener, with the permission that it needs. The end of a modal needs none: it ends what is one's own. */
+const paths: readonly (DirectRequest & { needed: Permission })[] = [
+  ...permissions.flatMap((needed) =>
+    Object.entries(neededPermissions[needed]).flatMap(([kind, names]) =>
+      names.split(/\s+/).map((name) => ({ kind: kind as DirectRequest['kind'], name, needed })),
+    ),
+  ),
+  ...Object.entries(neededByText).flatMap(([name, texts]) => [
+    { kind: 'command' as const, name, text: 'help', needed: 'use' as const },
+    ...Object.entries(texts).map(([text, needed]) => ({ kind: 'command' as const, name, text, needed })),
+  ]),
+  // The options first: an admin’s buttons disconnect the provider, whose lists they are.
+].sort((one, other) => Number(other.kind === 'options') - Number(one.kind === 'options'));
+
+const anyRefusal =
+  /This needs the role|Only admins can do this|You have no role|open to guests|only for members|account isn’t active|didn’t say in time/;
+
+function refusalOf(needed: Permission): string {
+  switch (needed) {
+    case 'use':
+      return 'You have no role in Switchboard yet';
+    case 'administer':
+      return 'Only admins can do this';
+    default:
+      return `This needs the role *${leastRoleWith(needed)}*`;
+  }
+}
+
+const described = ({ kind, name, text }: DirectRequest) => `${kind} ${name} ${text ?? ''}`;
+
+it('every path asks the one decision, for every role and every kind of person', async (test) => {
+  const testApp = await startTestApp(test, { patience: 30_000, slowness: 1 });
+  const { app, connect, slack, provider } = testApp;
+  await connect();
+  const send = await directRequests(test, testApp);
+  const { access } = app().services;
+  const give = async (...grants: Grant[]) => {
+    const { version } = await access.settings('T0SWITCH');
+    await access.change({ workspaceId: 'T0SWITCH', userId: 'U0ADMIN', version, change: () => grants });
+  };
+  const isRefused = (path: DirectRequest, answer: string, why: string) =>
+    path.kind === 'options' ? answer === '{"options":[]}' : answer.includes(why);
+
+  const member = 'U0MEMBER';
+  for (const role of [undefined, ...roles]) {
+    await give(...(role === undefined ? [] : [{ to: { kind: 'person' as const, id: member }, role }]));
+    const may = permissionsOf(role === undefined ? [] : [role]);
+    const mayNot = paths.filter(({ needed }) => !may.has(needed));
+    const asked = provider.arrivals.length;
+    for (const [index, answer] of (await send(mayNot, member)).entries()) {
+      const path = mayNot[index];
+      assert.ok(path);
+      // Without any role, that is what is said first of a command.
+      const first = path.kind === 'command' && role === undefined ? 'use' : path.needed;
+      assert.ok(isRefused(path, answer, refusalOf(first)), `${described(path)} for ${role}: ${answer}`);
+    }
+    assert.equal(provider.arrivals.length, asked);
+    const mayDo = paths.filter(({ needed }) => may.has(needed));
+    for (const [index, answer] of (await send(mayDo, member)).entries()) {
+      const path = mayDo[index];
+      assert.ok(path);
+      assert.doesNotMatch(answer, anyRefusal, `${described(path)} for ${role}`);
+      assert.ok(path.kind !== 'options' || !isRefused(path, answer, ''), `${described(path)} for ${role}`);
+    }
+  }
+
+  // Everything is given to everyone, and to each of them; some are admins of Slack.
+  slack.setDeactivated('U0APPROVER', true);
+  const kinds: Readonly<Record<string, string>> = {
+    U0GUEST: 'isn’t open to guests',
+    U0STRANGER: 'only for members of this workspace',
+    U0APPROVER: 'account isn’t active',
+    W0SISAGENT: '',
+    U0HARADMIN: '',
+  };
+  await give(
+    { to: { kind: 'everyone' }, role: 'admin' },
+    ...Object.keys(kinds).map((id): Grant => ({ to: { kind: 'person', id }, role: 'admin' })),
+  );
+  const asked = provider.arrivals.length;
+  for (const [userId, why] of Object.entries(kinds)) {
+    for (const [index, answer] of (await send(paths, userId)).entries()) {
+      const path = paths[index];
+      assert.ok(path && isRefused(path, answer, why), `${path && described(path)} for ${userId}: ${answer}`);
+      assert.ok(path.kind === 'options' || anyRefusal.test(answer), `${described(path)} for ${userId}`);
+    }
+  }
+  assert.equal(provider.arrivals.length, asked);
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp } from '../support/app/test-app.ts';
+import { type SlackUser, slackUserAt } from '../support/slack/slack-user.ts';
+import { startFrom } from '../support/slack/sms-steps.ts';
+import { stoppedClock } from '../support/time/test-clock.ts';
+
+const minute = 60_000;
+
+/** Opens *Roles* from Home, and gives a role. */
+async function gives(admin: SlackUser, role: string, to: Record<string, string | readonly string[]>) {
+  await opensRoles(admin);
+  await admin.presses('Add role');
+  await admin.seesModal('Add role');
+  await admin.fills('Role', role);
+  for (const [label, value] of Object.entries(to)) {
+    await admin.fills(label, value);
+  }
+  await admin.submits();
+  await admin.seesModal('Roles', 'Saved');
+  await admin.closes();
+}
+
+async function opensRoles(admin: SlackUser) {
+  await admin.seesHome('Roles');
+  await admin.presses('Roles');
+  await admin.seesModal('Roles', 'Add role');
+}
+
+async function newInstallation(test: Parameters<typeof startTestApp>[0]) {
+  const { clock, pass } = stoppedClock();
+  const testApp = await startTestApp(test, { clock, grants: undefined });
+  await testApp.connect();
+  return { ...testApp, pass, tunde: slackUserAt(testApp.slack, 'U0MEMBER') };
+}
+
+describe('roles', () => {
+  it('let members be agents at first, and are given to people, groups and everyone by an admin', async (test) => {
+    const { ada, grace, tunde, pass, ...testApp } = await newInstallation(test);
+    await ada.seesHome(/Your role: agent/);
+    assert.doesNotMatch(await ada.seesHome('Send SMS'), /New campaign|Roles/);
+    await ada.types('/sms', 'bulk');
+    await ada.sees('needs the role *sender*. Nothing was sent or changed. Ask an admin');
+    await ada.types('/esim', 'create Kenya');
+    await ada.sees('needs the role *buyer*');
+
+    await opensRoles(grace);
+    await grace.seesModal('Roles', /No admin has set roles yet.*Agent.*Everyone in this workspace/s);
+    await grace.closes();
+    await gives(grace, 'Sender', { People: ada.id });
+    await ada.seesHome(/Your roles: agent, sender/);
+    await ada.types('/sms', 'bulk');
+    await ada.seesModal('New campaign');
+    await ada.closes();
+
+    await tunde.types('/sms', 'bulk');
+    await tunde.sees('needs the role *sender*');
+    await gives(grace, 'Sender', { 'User groups': '@campaigners' });
+    await tunde.types('/sms', 'bulk');
+    await tunde.seesModal('New campaign');
+    await tunde.closes();
+    testApp.slack.setUserGroup('S0CAMPAIGNERS', []);
+    pass(minute);
+    await tunde.types('/sms', 'bulk list');
+    await tunde.seesHome(/Your role: agent/);
+
+    await gives(grace, 'Buyer', { 'All members': 'Everyone in this workspace' });
+    await tunde.seesHome(/Your roles: agent, buyer/);
+    const { version, changedBy } = await testApp.app().services.access.settings('T0SWITCH');
+    assert.deepEqual([version, changedBy], [3, grace.id]);
+  });
+
+  it('take away what a person may do at once, and leave Slack’s admins admins', async (test) => {
+    const { ada, grace, guy } = await newInstallation(test);
+    await startFrom(grace, 'PalmMarket');
+    await ada.types('/sms', '+2348031234567 Hello');
+    await ada.sees('Your message is ready');
+    await opensRoles(grace);
+    await grace.presses('Remove');
+    await grace.seesModal('Roles', /Saved.*Only admins of this Slack workspace have a role/s);
+    await grace.closes();
+    await ada.presses('Send');
+    await ada.sees('This needs the role *agent*');
+    await ada.seesHome('You have no role in Switchboard yet. Ask an admin of this workspace for one.');
+    await ada.types('/sms', 'help');
+    await ada.sees('You have no role in Switchboard yet');
+    await gives(grace, 'Viewer', { People: [ada.id, guy.id] });
+    await ada.types('/sms', 'help');
+    await ada.sees('How to send an SMS');
+    await guy.types('/sms', 'help');
+    await guy.sees('isn’t open to guests');
+    await grace.seesHome(/Your role: admin/);
+  });
+
+  it('of two admins who change them at once, one is told who was quicker, and nothing of the other’s is lost', async (test) => {
+    const { ada, grace, slack } = await newInstallation(test);
+    const nneka = slackUserAt(slack, 'U0APPROVER');
+    await opensRoles(grace);
+    await opensRoles(nneka);
+    await nneka.presses('Remove');
+    await nneka.seesModal('Roles', 'Saved');
+    await grace.presses('Add role');
+    await grace.fills('Role', 'Sender');
+    await grace.submits();
+    await grace.seesTrouble('Choose people');
+    await grace.fills('People', ada.id);
+    await grace.submits();
+    await grace.seesModal('Roles', /Not saved.*<@U0APPROVER> changed the roles meanwhile.*Only admins/s);
+    await grace.presses('Add role');
+    await grace.fills('Role', 'Sender');
+    await grace.fills('People', ada.id);
+    await grace.submits();
+    await grace.seesModal('Roles', /Saved.*Sender.*<@U0AGENT>/s);
+  });
+
+  it('of groups have no effect without the scope, and Roles says so', async (test) => {
+    const { grace, slack } = await newInstallation(test);
+    slack.fault('usergroups.list', { error: 'missing_scope' });
+    await grace.seesHome('Roles');
+    await grace.presses('Roles');
+    await grace.seesModal('Roles', 'Roles can’t be given to user groups');
+    await grace.presses('Add role');
+    await grace.seesModal('Add role', 'Roles can’t be given to user groups');
+    assert.equal(JSON.stringify(grace.modal()?.view).includes('multi_external_select'), false);
+  });
+});

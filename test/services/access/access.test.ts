@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Decision, Grant } from '../../../src/domain/access/decision.ts';
+import { formerGrants, maxGrants } from '../../../src/domain/access/grants.ts';
+import { createAccessService } from '../../../src/services/access/access.ts';
+import { admitted } from '../../support/decisions.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+
+const workspaceId = 'T1';
+const ofPerson = (id: string): Grant => ({ to: { kind: 'person', id }, role: 'sender' });
+
+async function accessWith(
+  t: Parameters<typeof temporaryStore>[0],
+  options: { installer?: string; decide?: () => Promise<Decision> } = {},
+) {
+  const { roles, db } = await temporaryStore(t);
+  const { installer, decide = async () => admitted('agent') } = options;
+  return { db, access: createAccessService({ roles, installer: async () => installer, decide }) };
+}
+
+it('begins with what is stored of who installed the app, and the first change keeps that', async (t) => {
+  const { access } = await accessWith(t, { installer: 'U9' });
+  const before = await access.settings(workspaceId);
+  assert.equal(before.origin, 'default');
+  assert.deepEqual(before.grants[0], { to: { kind: 'person', id: 'U9' }, role: 'admin' });
+  const change = (grants: readonly Grant[]) => [...grants, ofPerson('U1')];
+  const changed = await access.change({ workspaceId, userId: 'U9', version: 0, change });
+  assert.ok(changed.kind === 'changed');
+  assert.partialDeepStrictEqual(changed.settings, { origin: 'set', grants: change(before.grants) });
+});
+
+it('keeps what people may do in a workspace from before there were roles, until they are set', async (t) => {
+  const { access, db } = await accessWith(t, { installer: 'U9' });
+  await db
+    .insertInto('workspace_roles')
+    .values({ workspace_id: workspaceId, version: 0, keeps_former: 1 })
+    .execute();
+  assert.partialDeepStrictEqual(await access.settings(workspaceId), {
+    origin: 'former',
+    grants: formerGrants,
+  });
+  await access.change({ workspaceId, userId: 'U9', version: 0, change: () => [] });
+  assert.partialDeepStrictEqual(await access.settings(workspaceId), { origin: 'set', grants: [] });
+});
+
+it('makes no change to a version that somebody else has changed, or of too many', async (t) => {
+  const { access } = await accessWith(t);
+  await access.change({ workspaceId, userId: 'U1', version: 0, change: () => [ofPerson('U1')] });
+  const late = await access.change({ workspaceId, userId: 'U2', version: 0, change: () => [] });
+  assert.ok(late.kind === 'outdated');
+  assert.partialDeepStrictEqual(late.settings, { changedBy: 'U1', grants: [ofPerson('U1')] });
+  const many = Array.from({ length: maxGrants + 1 }, (_, index) => ofPerson(`U${index}`));
+  const full = await access.change({ workspaceId, userId: 'U1', version: 1, change: () => many });
+  assert.equal(full.kind, 'too_many');
+  assert.equal((await access.settings(workspaceId)).version, 1);
+});
+
+it('knows nothing of a person while the decision fails', async (t) => {
+  const decide = async (): Promise<Decision> => {
+    throw new Error('no answer');
+  };
+  const { access } = await accessWith(t, { decide });
+  assert.equal(await access.standing(workspaceId, 'U1', 'campaign'), 'unknown');
+});

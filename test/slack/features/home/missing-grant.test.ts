@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { missingScopes } from '../../../../src/slack/app/installations/missing-scopes.ts';
+import { optionalScopes, scopes } from '../../../../src/slack/app/manifest.ts';
+import { describeMissingGrant } from '../../../../src/slack/features/home/missing-grant.ts';
+
+it('the scopes that are missing are those that the app cannot do without', () => {
+  assert.deepEqual(missingScopes(Object.keys(scopes)), []);
+  assert.deepEqual(missingScopes([...Object.keys(scopes), ...Object.keys(optionalScopes)]), []);
+  const without = Object.keys(scopes).filter((scope) => scope !== 'files:write');
+  assert.deepEqual(missingScopes(without), [{ scope: 'files:write', use: scopes['files:write'] }]);
+});
+
+it('an admin is told what is missing, and where to reinstall', () => {
+  const missing = missingScopes([]);
+  const byPage = describeMissingGrant({
+    scopes: missing,
+    installAddress: new URL('https://s.example.com/slack/install'),
+  }).source;
+  for (const { scope, use } of missing) {
+    assert.ok(byPage.includes(`• \`${scope}\`: ${use}`));
+  }
+  assert.ok(
+    byPage.includes('<https://s.example.com/slack/install|Reinstall Switchboard>. Everything is kept.'),
+  );
+  const ending = describeMissingGrant({ scopes: [], endsAt: new Date('2026-11-22T12:00:00Z') }).source;
+  assert.match(ending, /access to Slack ends\* <!date.*api\.slack\.com\/apps/s);
+  assert.doesNotMatch(ending, /hasn’t granted/);
+});
