@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { LoggedRequest } from '../../sandbox/lib/logged-request.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
-import { compose, reached, start } from '../support/campaigns.ts';
+import { compose, eventually, reached, start } from '../support/campaigns.ts';
 import { attemptsWithIds, buttonSeenBy, typedBy } from '../support/crossing/attempts.ts';
 import {
   askedOfProvider,
-  idsOf,
   misplacedCalls,
   peopleOf,
   saidToSlack,
@@ -14,7 +13,7 @@ import {
   storedIn,
 } from '../support/crossing/evidence.ts';
 import { createMarks, type Item } from '../support/crossing/marks.ts';
-import { everyRow, type Row } from '../support/crossing/rows.ts';
+import { everyRow, idsOf, type Row } from '../support/crossing/rows.ts';
 import {
   adminStory,
   agentStory,
@@ -151,6 +150,7 @@ it(`four workspaces and a stranger never cross, in the order of seed ${seed}`, a
   const seen = (await Promise.all(tenants.map((tenant) => seenIn(slack, tenant)))).flat();
   assert.deepEqual(misplacedCalls(exchanges, { slack, tenants }), []);
   const genuine = [...exchanges];
+  const ids = new Map(tenants.map(({ workspaceId }) => [workspaceId, idsOf(testApp, workspaceId)]));
   const [first, sister, harbor, orchard] = tenants;
   assert.ok(first && sister && harbor && orchard);
   let forged = 0;
@@ -180,17 +180,36 @@ it(`four workspaces and a stranger never cross, in the order of seed ${seed}`, a
   }
   const crossings = (items: readonly Item[]) => [...new Set(items.flatMap((item) => marks.foreignIn(item)))];
   assert.deepEqual(crossings(stored), [], 'rows');
-  for (const { workspaceId } of tenants) {
-    marks.add(workspaceId, idsOf(rows, workspaceId));
+  for (const [workspaceId, own] of ids) {
+    marks.add(workspaceId, own);
   }
   assert.deepEqual(crossings(said), [], 'answers and calls to Slack');
   assert.deepEqual(crossings(asked), [], 'requests to the provider');
   assert.deepEqual(crossings(seen), [], 'what people see');
+  for (const { workspaceId, word } of tenants) {
+    for (const [what, items, least] of [
+      ['answers and calls', said, 150],
+      ['requests', asked, 20],
+      ['views and files', seen, 5],
+      ['rows', stored, 100],
+    ] as const) {
+      const own = items.filter(({ text }) => marks.ownersOf(text).has(workspaceId)).length;
+      assert.ok(own >= least, `${own} ${what} with marks of ${word}`);
+    }
+  }
+  const ofStranger = rows.filter(({ columns }) => JSON.stringify(columns).includes(stranger));
+  assert.ok(ofStranger.length > 0);
+  assert.deepEqual(
+    ofStranger.filter(({ table, columns }) => table !== 'audit_entry' || columns.action !== 'access.refuse'),
+    [],
+    'the stranger leaves nothing but refusals',
+  );
   lap('compared');
 
   // All four are sending when one of them removes the app.
   const isHarbor = ({ account }: { account?: string }) => account === harbor.key;
   const sentBefore = provider.record.length;
+  const arrivedBefore = provider.arrivals.length;
   for (const { tenant, agent } of casts) {
     const person = slackUserAt(slack, agent.id, { team: tenant.workspaceId });
     const { text, from, name } = campaignOf(tenant, [0, 0], 'last');
@@ -201,8 +220,11 @@ it(`four workspaces and a stranger never cross, in the order of seed ${seed}`, a
     await person.seesModal('Started');
   }
   await held.held(tenants.length);
-  await slack.uninstall(harbor.workspaceId);
+  const sendsOfHarbor = () =>
+    provider.arrivals.slice(arrivedBefore).filter((arrival) => isHarbor(arrival) && arrival.method === 'POST').length;
+  await eventually(() => sendsOfHarbor() === 1 + lastNumbers(harbor).length, 'the requests of one');
   const askedByHarbor = provider.arrivals.filter(isHarbor).length;
+  await slack.uninstall(harbor.workspaceId);
   held.release();
   for (const { tenant, agent } of casts.filter((cast) => cast.tenant !== harbor)) {
     const person = slackUserAt(slack, agent.id, { team: tenant.workspaceId });

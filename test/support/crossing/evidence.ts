@@ -117,20 +117,11 @@ export function storedIn(rows: readonly Row[], tenants: readonly Tenant[]): Item
   return rows.map(({ table, workspaceId, columns }) => ({
     what: `a row of ${table}`,
     owners: tenants
-      .filter((tenant) => tenant.workspaceId === workspaceId || tenant.ownerId === workspaceId)
+      // The register of the audit names every workspace that has one.
+      .filter((tenant) => table === 'audit_register' || [tenant.workspaceId, tenant.ownerId].includes(workspaceId ?? ''))
       .map((tenant) => tenant.workspaceId),
     text: JSON.stringify(columns, (_, value: unknown) =>
       value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,
     ),
   }));
 }
-
-/** Returns the ids in rows of a workspace, which are found nowhere else. */
-export function idsOf(rows: readonly Row[], workspaceId: string): string[] {
-  return rows
-    .filter((row) => row.workspaceId === workspaceId && row.table !== 'keyv')
-    .flatMap(({ columns: { id, key, subject_id } }) => [id, key, subject_id])
-    .filter((id) => typeof id === 'string')
-    .flatMap((id) => id.split('.').filter((part) => part.length > 20));
-}
-

@@ -24,7 +24,7 @@ export const nobody = 'the stranger';
 const digitsApart = /(?<=\d)[ \u00a0-](?=\d)/g;
 const escapes = /\\+["nrtu/]/g;
 /** In full, and as masked. */
-const numbers = /805(\d)00\d{4}|(?<!89)•••(\d)\d{3}(?!\d)/g;
+const numbers = /805(\d)00\d{4}|(?<=805)•••(\d)\d{3}(?!\d)/g;
 const tokens = /[A-Za-z0-9_-]{6,}/g;
 
 export function createMarks(tenants: readonly Tenant[]): Marks {

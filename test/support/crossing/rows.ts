@@ -1,4 +1,7 @@
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { Secret } from '../../../src/lib/secret.ts';
 import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
@@ -54,4 +57,22 @@ async function decrypted({ db }: Store, encryptionKeys: readonly Secret[]): Prom
     }
   }
   return rows;
+}
+
+const idSchema = z.array(z.object({ id: z.string().nullable() }));
+
+/** Returns the ids of a workspace's operations, campaigns and approvals, without their user, while the app runs. */
+export function idsOf({ env }: Pick<TestApp, 'env'>, workspaceId: string): string[] {
+  const database = new Database(join(env.DATA_DIR ?? '', 'switchboard.db'), { readonly: true });
+  try {
+    const read = (column: string, table: string) =>
+      idSchema.parse(
+        database.prepare(`select ${column} as id from ${table} where workspace_id = ?`).all(workspaceId),
+      );
+    return [...read('id', 'operation'), ...read('key', 'operation'), ...read('id', 'campaign')].flatMap(
+      ({ id }) => (id ?? '').split('.').filter((part) => part.length > 20),
+    );
+  } finally {
+    database.close();
+  }
 }
