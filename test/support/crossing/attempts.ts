@@ -28,7 +28,12 @@ function attemptsIn(request: JsonObject): Attempt[] {
     case 'block_actions':
       return objectsIn(request.actions).map((action) => {
         const chosen = isJsonObject(action.selected_option) ? action.selected_option : action;
-        return { kind: 'action', name: stringAt(action, 'action_id') ?? '', value: stringAt(chosen, 'value') ?? '', view };
+        return {
+          kind: 'action',
+          name: stringAt(action, 'action_id') ?? '',
+          value: stringAt(chosen, 'value') ?? '',
+          view,
+        };
       });
     case 'view_submission':
     case 'view_closed':

@@ -12,7 +12,13 @@ export function saidToSlack(exchanges: readonly LoggedRequest[], tenants: readon
     const { from, what, request, answer, place } = exchange;
     if (from === 'slack') {
       const workspaceId = placeOf(request);
-      return [{ what: `the answer to ${what}`, owners: known([workspaceId], tenants), text: JSON.stringify(answer) }];
+      return [
+        {
+          what: `the answer to ${what}`,
+          owners: known([workspaceId], tenants),
+          text: JSON.stringify(answer),
+        },
+      ];
     }
     // Of the installation itself: no workspace has a token yet, or it is exchanged.
     if (place === undefined) {
@@ -37,7 +43,9 @@ export function placeOf(request: Json): string {
     .filter(isJsonObject)
     .map((each) => stringAt(each, 'app_installed_team_id'))
     .find((id) => id !== undefined);
-  return inView ?? stringAt(request, 'team_id') ?? (isJsonObject(team) ? stringAt(team, 'id') : undefined) ?? '';
+  return (
+    inView ?? stringAt(request, 'team_id') ?? (isJsonObject(team) ? stringAt(team, 'id') : undefined) ?? ''
+  );
 }
 
 const known = (ids: readonly string[], tenants: readonly Tenant[]) =>
@@ -48,7 +56,9 @@ export function misplacedCalls(
   exchanges: readonly LoggedRequest[],
   { slack, tenants }: { slack: SlackSandbox; tenants: readonly Tenant[] },
 ): string[] {
-  const ofPlace = new Map(tenants.flatMap((tenant) => channelsOf(slack, tenant).map((id) => [id, tenant.workspaceId])));
+  const ofPlace = new Map(
+    tenants.flatMap((tenant) => channelsOf(slack, tenant).map((id) => [id, tenant.workspaceId])),
+  );
   const owners = new Map(tenants.map(({ workspaceId, ownerId }) => [workspaceId, ownerId]));
   const wrong: string[] = [];
   for (const exchange of exchanges) {
@@ -79,7 +89,10 @@ function channelsOf(slack: SlackSandbox, tenant: Tenant): string[] {
   );
 }
 
-export function peopleOf(slack: SlackSandbox, { admin, workspaceId }: Tenant): { id: string; realName: string }[] {
+export function peopleOf(
+  slack: SlackSandbox,
+  { admin, workspaceId }: Tenant,
+): { id: string; realName: string }[] {
   return slack.snapshot(admin, workspaceId).people.filter(({ isBot }) => !isBot);
 }
 
@@ -118,7 +131,10 @@ export function storedIn(rows: readonly Row[], tenants: readonly Tenant[]): Item
     what: `a row of ${table}`,
     owners: tenants
       // The register of the audit names every workspace that has one.
-      .filter((tenant) => table === 'audit_register' || [tenant.workspaceId, tenant.ownerId].includes(workspaceId ?? ''))
+      .filter(
+        (tenant) =>
+          table === 'audit_register' || [tenant.workspaceId, tenant.ownerId].includes(workspaceId ?? ''),
+      )
       .map((tenant) => tenant.workspaceId),
     text: JSON.stringify(columns, (_, value: unknown) =>
       value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : value,

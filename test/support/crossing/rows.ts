@@ -25,7 +25,9 @@ export async function everyRow({ env }: Pick<TestApp, 'env'>): Promise<Row[]> {
     const ofCampaign = await campaigns(store);
     const rows: Row[] = [];
     for (const { name } of await store.db.introspection.getTables()) {
-      const { rows: found } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(store.db);
+      const { rows: found } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(
+        store.db,
+      );
       for (const columns of found) {
         const workspaceId = columns.workspace_id ?? ofCampaign.get(columns.campaign);
         rows.push({
@@ -52,7 +54,9 @@ async function decrypted({ db }: Store, encryptionKeys: readonly Secret[]): Prom
   const encryption = createEncryption(encryptionKeys);
   const rows: Row[] = [];
   for (const column of encryptedColumns) {
-    for await (const { key, text, workspaceId } of walkColumn(db, encryption, column, { isWanted: () => true })) {
+    for await (const { key, text, workspaceId } of walkColumn(db, encryption, column, {
+      isWanted: () => true,
+    })) {
       rows.push({ table: column.table, workspaceId, columns: { of: key.join(' '), [column.column]: text } });
     }
   }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import type { TestApp } from '../app/test-app.ts';
 import { type Bulk, compose, start } from '../campaigns.ts';
 import { switchOnApprovals } from '../slack/approval-steps.ts';
 import { findLocalPlans } from '../slack/esim-steps.ts';
 import { resultOf } from '../slack/number-files.ts';
-import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import type { SlackUser } from '../slack/slack-user.ts';
 import { review, send, startFrom } from '../slack/sms-steps.ts';
 import { numberOf, phonebookOf, senderIdOf, strangers, type Tenant } from './tenants.ts';
@@ -106,7 +106,10 @@ const messages: Story = async ({ tenant, agent, testApp }) => {
   await agent.seesModal('Verification');
   const { text = '' } = testApp.provider.record.findLast(({ account }) => account === tenant.key) ?? {};
   const code = /\d{6}/.exec(text)?.[0] ?? assert.fail('no code');
-  await agent.fills('Code from the customer', code.startsWith('0') ? `1${code.slice(1)}` : `0${code.slice(1)}`);
+  await agent.fills(
+    'Code from the customer',
+    code.startsWith('0') ? `1${code.slice(1)}` : `0${code.slice(1)}`,
+  );
   await agent.submits();
   await agent.seesTrouble('2 attempts left');
   await agent.fills('Code from the customer', code);
@@ -234,7 +237,11 @@ export const agentStory: Story = async (cast) => {
 export const colleagueStory: Story = async ({ tenant, colleague }) => {
   const { word } = tenant;
   await colleague.seesHome('Connected');
-  await send(colleague, { to: numberOf(tenant, 40), text: `${word} from a colleague`, from: senderIdOf(tenant) });
+  await send(colleague, {
+    to: numberOf(tenant, 40),
+    text: `${word} from a colleague`,
+    from: senderIdOf(tenant),
+  });
   await colleague.seesModal('Message accepted');
   await colleague.closes();
   await colleague.types('/sms', `history ${numberOf(tenant, 40)}`);

@@ -68,9 +68,17 @@ export function accountOf(tenant: Tenant, now: Date): AccountState {
     channels: [...sendChannels],
     insight: true,
     emailConfigurations: [`${word.toLowerCase()}-mail-7c41`],
-    senderIds: [seedSenderId(senderIdOf(tenant), 'active', now, 40), seedSenderId(`${word}Old`, 'blocked', now, 90)],
+    senderIds: [
+      seedSenderId(senderIdOf(tenant), 'active', now, 40),
+      seedSenderId(`${word}Old`, 'blocked', now, 90),
+    ],
     phonebooks: [
-      seedPhonebook({ ...phonebookOf(tenant), firstNumber: Number(`805${digit}00${digit}000`), size: 4, now }),
+      seedPhonebook({
+        ...phonebookOf(tenant),
+        firstNumber: Number(`805${digit}00${digit}000`),
+        size: 4,
+        now,
+      }),
     ],
     sims: seedSims(Number(`${digit}0${digit}0`), now),
   };

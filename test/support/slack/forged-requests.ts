@@ -198,7 +198,10 @@ export async function intruder(
     const lastSeen = slack.exchanges.at(-1)?.id;
     const arrived = provider.arrivals.length;
     replies = [];
-    const { status, answer } = await slack.forge(person.team === undefined ? action : { ...action, team: person.team }, { rewrite: forged(attempt) });
+    const { status, answer } = await slack.forge(
+      person.team === undefined ? action : { ...action, team: person.team },
+      { rewrite: forged(attempt) },
+    );
     await app().settled();
     const since = slack.exchanges.findIndex(({ id }) => id === lastSeen) + 1;
     const calls = slack.exchanges
