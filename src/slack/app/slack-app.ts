@@ -71,6 +71,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const logger = createBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger, timers });
   const forgetting = createForgetting();
+  options.services.erasure.onErased(forgetting.forget);
   const access = createAccess(options, { ...clientOptions, logger }, forgetting);
   const { clients } = access;
 
