@@ -182,9 +182,13 @@ it(`four workspaces and a stranger never cross, in the order of seed ${seed}`, a
   }
   const crossings = (items: readonly Item[]) => [...new Set(items.flatMap((item) => marks.foreignIn(item)))];
   assert.deepEqual(crossings(stored), [], 'rows');
+  // Not in rows: whoever used an id of others has something of their own under it.
+  const idMarks = createMarks([]);
   for (const [workspaceId, own] of ids) {
-    marks.add(workspaceId, own);
+    idMarks.add(workspaceId, own);
   }
+  const idCrossings = [...said, ...asked, ...seen].flatMap((item) => idMarks.foreignIn(item));
+  assert.deepEqual([...new Set(idCrossings)], [], 'ids');
   assert.deepEqual(crossings(said), [], 'answers and calls to Slack');
   assert.deepEqual(crossings(asked), [], 'requests to the provider');
   assert.deepEqual(crossings(seen), [], 'what people see');

@@ -29,7 +29,7 @@ export function saidToSlack(exchanges: readonly LoggedRequest[], tenants: readon
 }
 
 /** The workspace of a call: that of its token, or the one that a call with the enterprise's token names. */
-export function calledFor({ place, request }: LoggedRequest): string {
+function calledFor({ place, request }: LoggedRequest): string {
   return (isJsonObject(request) && stringAt(request, 'team_id')) || place || '';
 }
 

@@ -19,7 +19,7 @@ export interface Marks {
 }
 
 /** Whose marks the stranger's are. */
-export const nobody = 'the stranger';
+const nobody = 'the stranger';
 
 const digitsApart = /(?<=\d)[ \u00a0-](?=\d)/g;
 const escapes = /\\+["nrtu/]/g;
