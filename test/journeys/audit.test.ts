@@ -152,7 +152,7 @@ const aboutTheApp: Step[] = [
       await admin.submits();
       await admin.seesModal('Erase a person', /802 123 4599/);
       await admin.submits();
-      await admin.seesModal('Erase a person', 'The number is erased');
+      await admin.seesModal('Erase a person', 'Switchboard has nothing of this number');
       await admin.closes();
     },
     // A hash of the number.
@@ -391,7 +391,7 @@ const aboutCampaigns: Step[] = [
 /** What is recorded elsewhere: by the ledger for each of its kinds, or tested with the store. */
 const recordedElsewhere = [
   ...Object.keys(outcomeRenderers),
-  // test/services/campaigns/: a campaign that could not start in time.
+  // test/store/campaigns/audit-entries.test.ts
   'campaign.miss',
   // test/store/approvals/approvals.test.ts
   'approval.request',
