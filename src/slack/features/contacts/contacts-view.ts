@@ -51,9 +51,6 @@ export function createContactsView({ services, stopping }: AppContext) {
     }
     const numbers = 'contacts' in list ? list.contacts.flatMap(({ number }) => number ?? []) : [];
     const suppressed = new Set(await suppressionList.filterListed(workspaceId, numbers));
-    return contactListView(
-      { list, suppressed, phonebooks: named, isAdmin: permissions.has('administer') },
-      position,
-    );
+    return contactListView({ list, suppressed, phonebooks: named, permissions }, position);
   };
 }

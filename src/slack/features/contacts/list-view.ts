@@ -1,5 +1,6 @@
 import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import { z } from 'zod';
+import type { Permission } from '../../../domain/access/roles.ts';
 import { maxRecipientsPerRequest } from '../../../domain/messages/chunk-size.ts';
 import type { PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
@@ -41,7 +42,7 @@ export interface ContactsContent {
   list: ContactList | ContactSearchResult;
   suppressed: ReadonlySet<PhoneNumber>;
   phonebooks: readonly NamedPhonebook[];
-  isAdmin: boolean;
+  permissions: ReadonlySet<Permission>;
 }
 
 export function loadingContacts(): ModalView {
@@ -55,7 +56,7 @@ export function searchingView(searched: number, total: number | undefined): Moda
 
 /** A page of a phonebook's contacts, or those of the whole phonebook that a search found. */
 export function contactListView(content: ContactsContent, position: ListPosition): ModalView {
-  const { list, phonebooks, isAdmin } = content;
+  const { list, phonebooks, permissions } = content;
   return modal({
     callbackId: contactListCallback,
     title: 'Contacts',
@@ -76,18 +77,23 @@ export function contactListView(content: ContactsContent, position: ListPosition
         },
         { optional: true, dispatch: true },
       ),
-      actions(
-        'contacts_change',
-        ...sendButton(list),
-        ...sendToAllButton(list),
-        button(addAction, 'Add a contact'),
-        button(uploadAction, 'Upload a file'),
-        ...(isAdmin ? [button(openActions.phonebooks, 'Phonebooks')] : []),
-      ),
+      ...changeBlock(list, permissions),
       divider(),
       ...contactBlocks(content, position),
     ],
   });
+}
+
+/** What the user may do with the contacts: nothing is shown to somebody who may only look. */
+function changeBlock(list: ContactsContent['list'], permissions: ReadonlySet<Permission>): KnownBlock[] {
+  const buttons = [
+    ...(permissions.has('send') ? sendButton(list) : []),
+    ...(permissions.has('campaign')
+      ? [...sendToAllButton(list), button(addAction, 'Add a contact'), button(uploadAction, 'Upload a file')]
+      : []),
+    ...(permissions.has('administer') ? [button(openActions.phonebooks, 'Phonebooks')] : []),
+  ];
+  return buttons.length === 0 ? [] : [actions('contacts_change', ...buttons)];
 }
 
 function contactBlocks({ list, suppressed }: ContactsContent, position: ListPosition): KnownBlock[] {

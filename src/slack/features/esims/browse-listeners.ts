@@ -12,7 +12,7 @@ import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
-import type { EsimBrowser } from './browse.ts';
+import { canOrder, type EsimBrowser } from './browse.ts';
 import {
   countriesCallback,
   countriesView,
@@ -43,9 +43,8 @@ function registerPlans(
   { esims, esimPurchases }: AppContext['services'],
   { showPlans }: EsimBrowser,
 ): void {
-  const shown = { canOrder: esimPurchases };
   router.action(openActions.esimPlans, 'look_up', async (call) => {
-    await showPlans(replaceModal(call), call.user.workspaceId, {
+    await showPlans(replaceModal(call), call.user, {
       use: { intent: 'any' },
       country: countryNamed(call.value),
       position: firstPosition,
@@ -60,13 +59,14 @@ function registerPlans(
     async (call, position) => {
       if (call.view !== undefined) {
         const { values, metadata } = call.view;
-        await showPlans(replaceModal(call), call.user.workspaceId, readPlanQuery(values, metadata, position));
+        await showPlans(replaceModal(call), call.user, readPlanQuery(values, metadata, position));
       }
     },
   );
 
   router.submission(plansCallback, 'look_up', async ({ user, values, metadata }) => {
     const query = readPlanQuery(values, metadata, firstPosition);
+    const shown = { canOrder: canOrder(user, esimPurchases) };
     return {
       view: plansView(query, 'loading', shown),
       background: async () =>

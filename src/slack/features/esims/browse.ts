@@ -2,15 +2,21 @@ import { countryNamed } from '../../../domain/phone/country-names.ts';
 import type { Services } from '../../../services/services.ts';
 import { firstPosition, type PagePosition } from '../../block-kit/paging/page-position.ts';
 import type { ShowModal } from '../../middleware/open-modal.ts';
+import type { User } from '../../middleware/requests.ts';
 import { type CountryQuery, countriesView } from './countries-view.ts';
 import { esimListView, loadingEsims } from './list-view.ts';
 import { loadingTopUps, type PlanQuery, planFilterOf, plansView } from './plans-view.ts';
 
+/** Whether a user can create and top up eSIMs: that may be off for everybody. */
+export function canOrder({ permissions }: Pick<User, 'permissions'>, esimPurchases: boolean): boolean {
+  return esimPurchases && permissions.has('buy');
+}
+
 /** Each function shows a loading view at once, and the list when the provider has responded. */
 export interface EsimBrowser {
-  showPlans(show: ShowModal, workspaceId: string, query: PlanQuery): Promise<void>;
+  showPlans(show: ShowModal, user: User, query: PlanQuery): Promise<void>;
   /** Plans to top an eSIM up with, those of its country first. */
-  showTopUps(show: ShowModal, workspaceId: string, iccid: string): Promise<void>;
+  showTopUps(show: ShowModal, user: User, iccid: string): Promise<void>;
   showList(show: ShowModal, workspaceId: string, position: PagePosition): Promise<void>;
   showCountries(show: ShowModal, workspaceId: string, query: CountryQuery): Promise<void>;
 }
@@ -20,23 +26,23 @@ export function createEsimBrowser({
   esimOrders,
   esimPurchases,
 }: Pick<Services, 'esims' | 'esimOrders' | 'esimPurchases'>): EsimBrowser {
-  const shown = { canOrder: esimPurchases };
-  const answer = async (workspaceId: string, query: PlanQuery) =>
-    plansView(query, await esims.plans(workspaceId, planFilterOf(query)), shown);
+  const shownTo = (user: User) => ({ canOrder: canOrder(user, esimPurchases) });
+  const answer = async (user: User, query: PlanQuery) =>
+    plansView(query, await esims.plans(user.workspaceId, planFilterOf(query)), shownTo(user));
   return {
-    async showPlans(show, workspaceId, query) {
-      const replace = await show(plansView(query, 'loading', shown));
-      await replace(await answer(workspaceId, query));
+    async showPlans(show, user, query) {
+      const replace = await show(plansView(query, 'loading', shownTo(user)));
+      await replace(await answer(user, query));
     },
 
-    async showTopUps(show, workspaceId, iccid) {
+    async showTopUps(show, user, iccid) {
       const use = { intent: 'top_up' as const, iccid };
       // Without the filters: once shown, a field keeps its value, and the country is not known yet.
       const replace = await show(loadingTopUps());
-      const home = await esims.countriesOf(workspaceId, iccid);
+      const home = await esims.countriesOf(user.workspaceId, iccid);
       const [only = '', ...others] = home;
       await replace(
-        await answer(workspaceId, {
+        await answer(user, {
           use: { ...use, home: [...home] },
           country: others.length === 0 ? countryNamed(only) : undefined,
           position: firstPosition,

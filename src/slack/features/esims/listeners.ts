@@ -36,8 +36,8 @@ export function registerEsims(router: Router, context: AppContext): void {
     switch (command.kind) {
       case 'plans':
         return command.use.intent === 'top_up' && command.use.iccid !== undefined
-          ? browser.showTopUps(open, user.workspaceId, command.use.iccid)
-          : browser.showPlans(open, user.workspaceId, { ...command, position: firstPosition });
+          ? browser.showTopUps(open, user, command.use.iccid)
+          : browser.showPlans(open, user, { ...command, position: firstPosition });
       case 'list':
         return browser.showList(open, user.workspaceId, firstPosition);
       case 'countries':

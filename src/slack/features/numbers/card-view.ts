@@ -34,6 +34,8 @@ export interface NumberCard {
   /** The draft that *Send SMS* opens. */
   draftId: string;
   isAdmin: boolean;
+  /** Whether the user may send to it. */
+  canSend: boolean;
 }
 
 /** `notPosted` says why the card is not in the chosen channel. */
@@ -61,14 +63,14 @@ export function channelCard(
   ]);
 }
 
-function cardForUser({ found, listed, draftId, isAdmin }: NumberCard): KnownBlock[] {
+function cardForUser({ found, listed, draftId, isAdmin, canSend }: NumberCard): KnownBlock[] {
   const shown = formatNumber(found.dnd.number);
   const mark = listed === undefined ? undefined : describeSuppressed(listed);
   return [
     ...card(found, { shown, mark, quote: verbatim }),
     actions(
       'number_card',
-      button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }),
+      ...(canSend ? [button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' })] : []),
       button(cardActions.history, 'History', { value: draftId }),
       ...(listed === undefined ? [doNotContactButton(draftId, cardActions.doNotContact)] : []),
       ...(listed !== undefined && isAdmin ? [removeButton(draftId, shown)] : []),

@@ -51,6 +51,7 @@ export function createLookups(context: AppContext): Lookups {
       draftId,
       listed: await findListed(user, found),
       isAdmin: user.permissions.has('administer'),
+      canSend: user.permissions.has('send'),
     };
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
+import { permissionsOf } from '../../../../src/domain/access/roles.ts';
 import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../../src/services/contacts/contacts.ts';
 import { rejectedRowsFile } from '../../../../src/slack/block-kit/descriptions/rejected-rows.ts';
@@ -19,7 +20,11 @@ import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.
 const number = phoneNumberSchema.parse('+2348031234567');
 const id = fc.stringMatching(/^[a-z0-9]{1,30}$/);
 const position = { phonebookId: 'one', page: 0, search: '', origin: 'C0SUPPORT' };
-const around = { suppressed: new Set([number]), phonebooks: [{ id: 'one', name: 'One' }], isAdmin: true };
+const around = {
+  suppressed: new Set([number]),
+  phonebooks: [{ id: 'one', name: 'One' }],
+  permissions: permissionsOf(['admin']),
+};
 
 const contact: fc.Arbitrary<ListedContact> = fc.record({
   id,

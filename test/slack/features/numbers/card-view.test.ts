@@ -65,6 +65,7 @@ const card: fc.Arbitrary<NumberCard> = fc.record({
   listed,
   draftId: fc.constant('draft'),
   isAdmin: fc.boolean(),
+  canSend: fc.boolean(),
 });
 
 describe('the card of a number', () => {

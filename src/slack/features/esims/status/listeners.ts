@@ -8,7 +8,7 @@ import type { Router } from '../../../middleware/router/router.ts';
 import { numbersOr } from '../../../middleware/unknown-subcommand.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 import { esimActions } from '../actions.ts';
-import { createEsimBrowser } from '../browse.ts';
+import { canOrder, createEsimBrowser } from '../browse.ts';
 import { purchasesOffError } from '../purchases.ts';
 import { esimStatusHelp } from './command.ts';
 import { createFindIccid } from './find-iccid.ts';
@@ -23,12 +23,12 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
   const { showTopUps } = createEsimBrowser(context.services);
   registerEsimSharing(router, context, findIccid);
 
-  async function viewOf({ workspaceId }: User, iccid: string) {
-    const status = await esims.status(workspaceId, iccid);
+  async function viewOf(user: User, iccid: string) {
+    const status = await esims.status(user.workspaceId, iccid);
     if (status === 'not_connected') {
       throw keyRemovedError();
     }
-    return esimStatusView(status, { canOrder: esimPurchases });
+    return esimStatusView(status, { canOrder: canOrder(user, esimPurchases) });
   }
 
   async function showStatus(show: ShowModal, user: User, iccid: string): Promise<void> {
@@ -82,6 +82,6 @@ export function registerEsimStatus(router: Router, context: AppContext): void {
       throw purchasesOffError(context.commandPrefix);
     }
     const iccid = await findIccid(call.user, call.value);
-    await showTopUps(replaceModal(call), call.user.workspaceId, iccid);
+    await showTopUps(replaceModal(call), call.user, iccid);
   });
 }

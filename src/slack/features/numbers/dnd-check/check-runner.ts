@@ -112,6 +112,6 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
       const draftId = await saveDraft(user, id, numbers);
       const file = long ? await sendFile(user, numbers, list) : 'none';
       const notPosted = destination?.inChannel ? await post(user, destination, numbers, long) : undefined;
-      return { numbers, list, draftId, file, notPosted };
+      return { numbers, list, draftId, canSend: user.permissions.has('send'), file, notPosted };
     });
 }

@@ -23,6 +23,8 @@ export interface Report {
   list: NumberList;
   /** The draft that *Send SMS* opens with these numbers; undefined if they are more than one message can go to. */
   draftId: string | undefined;
+  /** Whether the user may send to them. */
+  canSend: boolean;
   /** Whether the result went to the user as a file, because it is too long to show. */
   file: 'none' | 'sent' | 'failed';
   /** Why the result is not in the chosen channel. */
@@ -85,7 +87,7 @@ function checkedBy(userId: string): Markup {
 }
 
 function reportBlocks(report: Report): KnownBlock[] {
-  const { numbers, list, draftId, file, notPosted } = report;
+  const { numbers, list, draftId, canSend, file, notPosted } = report;
   const problem = numbers.find(({ advice, problem }) => advice.kind !== 'not_nigerian' && problem)?.problem;
   const listed = numbers.filter((checked) => checked.listed !== undefined).length;
   const mark = listed > maxAdditionsShown ? listedMark : addition;
@@ -98,7 +100,7 @@ function reportBlocks(report: Report): KnownBlock[] {
     ...(problem === undefined ? [] : [section(mrkdwn`${stateIcons.unknown} ${problem}`)]),
     ...rejectedEntries(list),
     ...notes(list, draftId),
-    ...(draftId === undefined
+    ...(draftId === undefined || !canSend
       ? []
       : [actions('dnd_report', button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' }))]),
   ];

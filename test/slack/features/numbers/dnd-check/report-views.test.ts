@@ -33,10 +33,11 @@ const report: fc.Arbitrary<Report> = fc
     rejected: fc.array(bad, { maxLength: 30 }),
     file: fc.record({ name: anyText, column: anyText }),
     draftId: fc.option(fc.constant('Kf1sm0gVnDQ3o9a0S7u5Xw'), { nil: undefined }),
+    canSend: fc.boolean(),
     sent: fc.constantFrom('sent', 'failed'),
     isListed: fc.boolean(),
   })
-  .map(({ count, dnd, network, problem, sent, draftId, isListed, ...list }) => {
+  .map(({ count, dnd, network, problem, sent, draftId, canSend, isListed, ...list }) => {
     const numbers = all.slice(0, count);
     const checked: ReportedNumber[] = numbers.map((number) => ({
       number,
@@ -53,6 +54,7 @@ const report: fc.Arbitrary<Report> = fc
       numbers: checked,
       list: whole,
       draftId,
+      canSend,
       file: needsFile(whole) ? sent : 'none',
       notPosted: mrkdwn`This was to be shown elsewhere.`,
     };
