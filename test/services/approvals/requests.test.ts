@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import type { AccessDecision } from '../../../src/domain/access/decision.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { digestRecipients } from '../../../src/services/campaigns/approval/approved-content.ts';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
@@ -13,6 +14,7 @@ import {
   startOf,
   workspaceId,
 } from '../../support/campaign-harness.ts';
+import { admitted } from '../../support/decisions.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { runningClock } from '../../support/time/test-clock.ts';
 
@@ -216,6 +218,20 @@ describe('a campaign over the limit', () => {
     await approve(harness, second);
     const { state, cause } = await standing(harness, second);
     assert.deepEqual([state, cause], ['void', 'limited']);
+  });
+
+  it('is void for a person who may no longer start campaigns, and waits while Slack does not say', async () => {
+    let decision: AccessDecision = { kind: 'refused', why: 'unknown' };
+    const harness = await campaignHarness({ after }, { decide: async () => decision });
+    await switchOn(harness);
+    await harness.read('sale', manyNumbers(3));
+    const asked = await askToStart(harness, 'sale');
+    assert.equal((await approve(harness, asked)).kind, 'person_unknown');
+    assert.equal((await standing(harness, asked)).state, 'waiting');
+    decision = admitted('agent');
+    assert.equal((await approve(harness, asked)).kind, 'ended');
+    assert.equal((await standing(harness, asked)).cause, 'not_permitted');
+    assert.equal(await stateOf(harness, 'sale'), 'ready');
   });
 
   it('waits over a restart, and starts by its approval then', async () => {
