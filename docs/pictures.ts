@@ -7,21 +7,26 @@ import { startSandbox } from '../sandbox/sandbox.ts';
 import { openStateFolder } from '../sandbox/state-folder.ts';
 import { openBrowser } from '../test/support/browser/chromium.ts';
 import { openPage, type PageUser } from '../test/support/browser/page-user.ts';
+import { approval } from './scenes/approvals.ts';
 import { campaign } from './scenes/campaigns.ts';
 import { contacts } from './scenes/contacts.ts';
 import { esim, esimStatus } from './scenes/esims.ts';
 import { help } from './scenes/help.ts';
 import { doNotContact, historySearch } from './scenes/history.ts';
+import { landing } from './scenes/landing.ts';
 import { otp, sms } from './scenes/messages.ts';
 import { dndCheck, dndCheckFile, number, senderId } from './scenes/numbers.ts';
 import { appMessages, inChannel, shortcuts, uninvited } from './scenes/places.ts';
 import type { Camera } from './scenes/stage.ts';
-import { connecting, home } from './scenes/switchboard.ts';
+import { connecting, home, limits, roles } from './scenes/switchboard.ts';
 import { smallPng } from './small-png.ts';
 
 /** In this order: each finds what those before it left. */
 const scenes = [
+  landing,
   connecting,
+  roles,
+  limits,
   sms,
   otp,
   dndCheck,
@@ -39,6 +44,7 @@ const scenes = [
   help,
   campaign,
   home,
+  approval,
   appMessages,
 ];
 

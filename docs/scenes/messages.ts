@@ -61,7 +61,7 @@ export async function otp({ pageUser, sandbox, camera }: Stage): Promise<void> {
   await camera.modal('otp-match');
   await pageUser.leaves('Close');
 
-  await pageUser.types('/otp +2348031234567');
+  await pageUser.types('/otp +2348051234568');
   await pageUser.presses('Send code');
   await pageUser.modal('Code accepted').waitFor();
   await pageUser.presses('Verify');

@@ -1,5 +1,3 @@
-import { giveRole } from '../../test/support/slack/role-steps.ts';
-import { slackUserAt } from '../../test/support/slack/slack-user.ts';
 import type { Stage } from './stage.ts';
 
 export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<void> {
@@ -22,9 +20,45 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
   await camera.modal('switchboard-codes');
   await pageUser.presses('Close');
   await pageUser.leaves('Close');
-  const grace = slackUserAt(sandbox.slack, 'U0ADMIN');
-  await giveRole(grace, 'Sender');
-  await giveRole(grace, 'Buyer');
+  await pageUser.be('Ada Obi');
+}
+
+/** Gives Ada what the later scenes need. */
+export async function roles({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.be('Grace Bello');
+  await pageUser.types('/switchboard ');
+  await pageUser.modal('Switchboard').waitFor();
+  await pageUser.presses('Roles');
+  for (const [role, person] of [
+    ['Sender Agent who', '@ada'],
+    ['Buyer', '@ada'],
+    ['Approver', '@nneka'],
+  ] as const) {
+    await pageUser.modal('Roles').getByText('Everyone in this workspace').waitFor();
+    await pageUser.presses('Add role');
+    await pageUser.modal('Add role').waitFor();
+    await pageUser.picks('Role', role);
+    await pageUser.picks('People', person);
+    await pageUser.presses('Add');
+    await pageUser.modal('Roles').getByText(person).last().waitFor();
+  }
+  await camera.modal('roles');
+  await pageUser.leaves('Close this window');
+  await pageUser.be('Ada Obi');
+}
+
+export async function limits({ pageUser, camera }: Stage): Promise<void> {
+  await pageUser.be('Grace Bello');
+  await pageUser.types('/switchboard ');
+  await pageUser.modal('Switchboard').waitFor();
+  await pageUser.presses('Limits');
+  await pageUser.modal('Limits').waitFor();
+  await pageUser.fills('Pages a day', '5,000');
+  await pageUser.fills('For messages', 'Nigeria, Ghana, Kenya');
+  await pageUser.presses('Save');
+  await pageUser.modal('Limits').getByText('Saved.').waitFor();
+  await camera.modal('limits');
+  await pageUser.leaves('Close this window');
   await pageUser.be('Ada Obi');
 }
 

@@ -44,7 +44,7 @@ for (const transport of transports) {
       await ada.closes();
       await send(ada, { to: third });
       await ada.seesTrouble(
-        /You have reached your limit of 2 messages a minute\.\* Nothing was sent\. Try again after <!date/,
+        /You have reached your limit of 2 messages a minute\.\* Nothing was sent\. It’s possible again <!date/,
       );
       assert.equal(accepted(app), 1);
       await grace.seesHome(/Limit reached:\* 2 messages a minute for one person.*<@U0AGENT>/);

@@ -78,6 +78,16 @@ const art: Record<string, () => unknown> = {
     stroke('M7 6h6M7 9h6M7 12h3.5', '#7b93ad', 1.4),
     stroke('m11 15 5.5-5.5', '#c98f3c', 2.4),
   ],
+  '✋': () => [
+    shape('M4.5 9h11v4.5a4.5 4.5 0 0 1-4.5 4.5H9.5A5 5 0 0 1 4.5 13Z', '#f2c744'),
+    stroke('M5.8 10V5.5m2.8 4V3m2.9 6.5V3.5m2.8 6.5V5.5M15.8 13l1.6-3', '#f2c744', 2.2),
+  ],
+  '👥': () => [
+    shape('M1.5 17c0-4 2-6 5-6s5 2 5 6Z', '#a4acb5'),
+    svg`<circle cx="6.5" cy="7" r="3.2" fill="#a4acb5" />`,
+    shape('M8 18c0-4.5 2-6.5 5.2-6.5s5.3 2 5.3 6.5Z', '#5a6672'),
+    svg`<circle cx="13.2" cy="7.5" r="3.5" fill="#5a6672" />`,
+  ],
   '⏳': () => hourglass,
   '⌛': () => hourglass,
   '🔔': () => bell('#f2b631', '#c98f3c'),

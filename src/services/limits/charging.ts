@@ -57,9 +57,12 @@ export function createCharging(options: {
   const refuse: Charging['refuse'] = async ({ workspaceId, userId }, reached) => {
     const last = lastToFree(reached);
     const { subject, reason, freesAt } = reached.find((each) => each === last) ?? reached[0];
-    await store.reached
-      .record(workspaceId, { subject, reached: JSON.stringify(reason), userId, freesAt })
-      .catch(report);
+    // A request that no window takes has reached nothing: smaller ones still pass.
+    if (reason.rule !== 'rate' || freesAt !== undefined) {
+      await store.reached
+        .record(workspaceId, { subject, reached: JSON.stringify(reason), userId, freesAt })
+        .catch(report);
+    }
     return { kind: 'limited', limit: { reason, freesAt } };
   };
 

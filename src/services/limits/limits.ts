@@ -115,7 +115,7 @@ export function createLimits(options: {
   return {
     budgets: budgets.budgets,
     pagesUsed: budgets.pagesUsed,
-    ...createReachedReport({ store, audit }),
+    ...createReachedReport({ store, workspace, workspaces, audit }),
     workspace,
     settings,
     campaigns: createCampaignLimiter({ store, workspace, workspaces, budgets, charging, clock, report }),

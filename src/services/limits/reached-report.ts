@@ -1,6 +1,10 @@
+import { describeCountry } from '../../domain/limits/number-country.ts';
 import { isLiftable, type LimitReason, limitReasonSchema } from '../../domain/limits/reached-limit.ts';
+import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { LimitStore } from '../../store/limits/limit-store.ts';
 import type { StoredReached } from '../../store/limits/reached-limits.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { WorkspaceLimits, WorkspaceLimitsStore } from './workspace-limits.ts';
 
 /** A limit that refuses something now, as admins see it. */
 export interface ReachedNow {
@@ -16,7 +20,7 @@ export interface ReachedNow {
 
 /** What was refused, for admins. */
 export interface ReachedReport {
-  /** Returns what refuses now, the latest first. */
+  /** Returns what refuses now, the latest first: not what an admin has allowed since. */
   reachedNow(workspaceId: string, limit: number): Promise<ReachedNow[]>;
   /**
    * Lifts a rule on codes: what counted against it until now does not any more. Returns what was lifted; undefined where
@@ -37,10 +41,21 @@ export interface Audit {
   }): Promise<void>;
 }
 
-export function createReachedReport({ store, audit }: { store: LimitStore; audit: Audit }): ReachedReport {
+export function createReachedReport(options: {
+  store: LimitStore;
+  workspace: Pick<WorkspaceLimitsStore, 'read'>;
+  workspaces: Pick<Workspaces, 'defaults'>;
+  audit: Audit;
+}): ReachedReport {
+  const { store, workspace, workspaces, audit } = options;
   return {
     async reachedNow(workspaceId, limit) {
-      return (await store.reached.list(workspaceId, limit)).map(toReachedNow);
+      const [stored, limits, { country: own }] = await Promise.all([
+        store.reached.list(workspaceId, limit),
+        workspace.read(workspaceId),
+        workspaces.defaults(workspaceId),
+      ]);
+      return stored.map(toReachedNow).filter(({ reason }) => stillHolds(reason, limits, own));
     },
 
     async lift({ workspaceId, userId }, subject) {
@@ -62,6 +77,21 @@ export function createReachedReport({ store, audit }: { store: LimitStore; audit
       return reached;
     },
   };
+}
+
+function stillHolds(reason: LimitReason, { pages, countries }: WorkspaceLimits, own: CountryCode): boolean {
+  switch (reason.rule) {
+    case 'budget':
+      return pages[reason.window] === reason.limit;
+    case 'country': {
+      const rule = countries[reason.subject];
+      const named = Array.isArray(rule) ? rule : [];
+      const allowed = new Set([own, ...named].map(describeCountry));
+      return rule !== 'all' && reason.countries.some((country) => !allowed.has(country));
+    }
+    default:
+      return true;
+  }
 }
 
 function toReachedNow({ reached, ...stored }: StoredReached): ReachedNow {

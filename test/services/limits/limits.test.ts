@@ -152,6 +152,32 @@ describe('codes', () => {
   });
 });
 
+describe('what admins see of limits', () => {
+  const shown = async ({ harness }: Awaited<ReturnType<typeof limitedTeam>>) =>
+    (await harness.services.limits.reachedNow(workspaceId, 5)).map(({ reason }) => reason.rule);
+
+  it('is no longer what one of them has allowed since', async (test) => {
+    const team = await limitedTeam(test, {
+      limitEnv: { LIMIT_PAGES_PER_DAY: '2', LIMIT_COUNTRIES: 'own' },
+    });
+    const { limits } = team.harness.services;
+    await team.send(ada, [first, second]);
+    limitOf(await team.send(ada, [third]));
+    limitOf(await team.send(ada, [inGhana]));
+    assert.deepEqual((await shown(team)).sort(), ['budget', 'country']);
+    await limits.choose(workspaceId, { countries: { messages: ['GH'] }, pages: {}, by: 'U0ADMIN' });
+    assert.deepEqual(await shown(team), ['budget']);
+    await limits.choose(workspaceId, { countries: {}, pages: { day: 3 }, by: 'U0ADMIN' });
+    assert.deepEqual(await shown(team), ['country']);
+  });
+
+  it('is not a request that no window takes', async (test) => {
+    const team = await limitedTeam(test, { limitEnv: { LIMIT_MESSAGES_PER_MINUTE: '2/4' } });
+    limitOf(await team.send(ada, customers(3)));
+    assert.deepEqual(await shown(team), []);
+  });
+});
+
 describe('a person who is erased', () => {
   it('is in nothing that counts towards a limit, or that admins see of it', async (test) => {
     const { harness, sendCode } = await limitedTeam(test);

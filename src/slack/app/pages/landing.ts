@@ -58,7 +58,7 @@ ${abilities.map(({ title, text }) => html`<li><h3>${title}</h3><p>${text}</p></l
 <ul>
 <li><strong>Nothing is sent twice.</strong> A request that may have reached the provider is never repeated. A person decides.</li>
 <li><strong>Nothing is lost in silence.</strong> Each message is on disk before it leaves, and its outcome is reported, also after a crash.</li>
-<li><strong>Nobody gets what is not theirs.</strong> Keys and texts are encrypted, numbers are masked, and guests and people of other organizations are refused.</li>
+<li><strong>Nobody gets what is not theirs.</strong> Keys and texts are encrypted, numbers are masked, and guests and people of other organisations are refused.</li>
 </ul>
 </section>
 <section>

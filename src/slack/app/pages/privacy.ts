@@ -12,6 +12,7 @@ export function privacyPage(options: {
   const kept = [
     ['The texts of messages, and who received them', `${days} after they were sent`],
     ['The recipients and texts of a campaign', `${days} after its end; one day if it was not started`],
+    ['Requests for approval, with what they ask for', `${days} after their end`],
     ['Unfinished forms', 'one day'],
     ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
     [
@@ -45,7 +46,7 @@ ${kept.map(([what, time]) => html`<dt>${what}</dt><dd>${time}</dd>\n`)}</dl>
 <ul>
 <li><strong>Slack</strong>, which shows your team what it typed and how it ended.</li>
 <li><strong>The messaging provider</strong> that an admin of your workspace connects: the numbers, addresses and texts that your team sends or looks up.</li>
-<li><strong>Whoever runs this installation</strong> hosts the program and its data.</li>
+<li><strong>The operator of this installation</strong>, who hosts the program and its data.</li>
 </ul>
 <h2>Deletion</h2>
 <ul>

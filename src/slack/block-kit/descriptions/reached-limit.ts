@@ -98,7 +98,7 @@ function rateOf({ subject, window, limit }: Extract<LimitReason, { rule: 'rate' 
 }
 
 function whenFree(freesAt: Date | undefined): Markup {
-  return freesAt === undefined ? mrkdwn`` : mrkdwn`Try again after ${timeFor(nextMinute(freesAt))}. `;
+  return freesAt === undefined ? mrkdwn`` : mrkdwn`It’s possible again ${timeFor(nextMinute(freesAt))}. `;
 }
 
 function remedy(reason: LimitReason): string {

@@ -11,8 +11,8 @@ export const roleTexts: Readonly<Record<Role, string>> = {
   admin: 'Everything, and sets keys, roles and settings',
 };
 
-/** The roles of a person, from the one that allows the least. */
+/** The roles of a person, from the one that allows the least. Of an admin, who may do everything, no other one. */
 export function describeRoles(held: ReadonlySet<Role>): Markup {
-  const named = roles.filter((role) => held.has(role));
+  const named = held.has('admin') ? ['admin'] : roles.filter((role) => held.has(role));
   return mrkdwn`Your ${named.length === 1 ? 'role' : 'roles'}: ${named.join(', ')}`;
 }

@@ -87,7 +87,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   'history.export': 'History exported',
   'audit.export': 'Audit exported',
   'audit.tampered': 'The end of this audit had been changed',
-  'access.refuse': 'Tried what needs another role',
+  'access.refuse': 'Tried what is not open to them',
 };
 
 export function wordsOfAction(action: string): string {

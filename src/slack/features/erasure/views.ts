@@ -45,8 +45,16 @@ export function eraseConfirmView(number: PhoneNumber, known: ErasurePreview): Mo
       ),
       section(
         bulletList([
-          mrkdwn`${pluralize(known.operations, 'message or other entry', 'messages and other entries')} in the history: the number and the text`,
-          mrkdwn`${pluralize(known.campaigns, 'campaign')}: the recipient, and rows of the file that name the number`,
+          ...(known.operations === 0
+            ? []
+            : [
+                mrkdwn`${pluralize(known.operations, 'message or other entry', 'messages and other entries')} in the history: the number and the text`,
+              ]),
+          ...(known.campaigns === 0
+            ? []
+            : [
+                mrkdwn`${pluralize(known.campaigns, 'campaign')}: the recipient, and rows of the file that name the number`,
+              ]),
           mrkdwn`Drafts, codes, uploads and preferences`,
         ]),
       ),

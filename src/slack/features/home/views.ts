@@ -27,12 +27,12 @@ import { taskBlocks } from './tasks.ts';
 interface AdminContent {
   keyRejected: boolean;
   everyones: readonly HistoryEntry[];
-  /** Whether members may still do what they could before there were roles. */
   /** What refuses something now. */
   reached: readonly ReachedNow[];
   budgets: readonly BudgetUse[];
   /** What Slack does not let the app do. */
   missing?: Markup | undefined;
+  /** Whether members may still do what they could before there were roles. */
   keepsFormer: boolean;
   /** Campaigns that were to start when their creator might no longer start campaigns. */
   withheld: readonly Campaign[];

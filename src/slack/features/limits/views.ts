@@ -107,7 +107,7 @@ function pagesInput(
       type: 'plain_text_input',
       action_id: field,
       max_length: 12,
-      ...(pages === undefined ? {} : { initial_value: String(pages) }),
+      ...(pages === undefined ? {} : { initial_value: formatCount(pages) }),
     },
     { optional: true, hint: `Empty: ${without} a ${field}.` },
   );

@@ -26,7 +26,9 @@ export function rolesView(settings: AccessSettings, groups: UserGroupsAnswer, ba
     ...originBlocks(settings),
     ...(inOrder.length === 0
       ? [section(mrkdwn`*Only admins of this Slack workspace have a role.*`)]
-      : inOrder.map((grant) => grantLine(grant, groups, version))),
+      : inOrder.map((grant, at) =>
+          grantLine(grant, groups, { version, isFirst: inOrder[at - 1]?.role !== grant.role }),
+        )),
     actions('roles', button(roleActions.add, 'Add role', { style: 'primary', value: String(version) })),
     context(mrkdwn`Admins and owners of this Slack workspace are always admins here.`),
     ...groupRemarks(grants, groups),
@@ -51,10 +53,16 @@ function originBlocks({ origin }: AccessSettings): KnownBlock[] {
   }
 }
 
-function grantLine(grant: Grant, groups: UserGroupsAnswer, version: number): SectionBlock {
+/** The first line of a role says what it allows. */
+function grantLine(
+  grant: Grant,
+  groups: UserGroupsAnswer,
+  { version, isFirst }: { version: number; isFirst: boolean },
+): SectionBlock {
   const { role, to } = grant;
+  const name = mrkdwn`*${titleOf(role)}* · ${granteeName(to, groups)}`;
   return {
-    ...section(mrkdwn`*${titleOf(role)}* · ${granteeName(to, groups)}\n${roleTexts[role]}`),
+    ...section(isFirst ? mrkdwn`${name}\n${roleTexts[role]}` : name),
     accessory: button(roleActions.remove, 'Remove', {
       value: JSON.stringify({ version, grant }),
       label: `Remove the role ${role}`,

@@ -65,8 +65,9 @@ export function settingsView(
     blocks: [
       ...(banner === undefined ? [] : [section(banner)]),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), approvalsLine()]),
+      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
       rolesLine(),
+      ...(connection === undefined ? [] : [approvalsLine()]),
       limitsLine(),
       auditLine(),
       erasureLine(),
