@@ -65,7 +65,7 @@ export interface Decider {
   id: string;
 }
 
-export type Decision =
+export type ApprovalDecision =
   | { kind: 'done'; approval: Approval; operation?: Operation | undefined }
   /** It waits no more, or has just become void: `approval` says how it ended. */
   | { kind: 'ended'; approval: Approval }
@@ -98,9 +98,9 @@ export interface Approvals extends Pick<ApprovalSettingsStore, 'settings'> {
   find(workspaceId: string, id: string): Promise<Approval | undefined>;
   /** Returns the requests of a workspace that wait, or those of these subjects; the oldest first. */
   waiting(query: Parameters<ApprovalRepository['waiting']>[0]): Promise<Approval[]>;
-  approve(decider: Decider): Promise<Decision>;
-  reject(decider: Decider & { reason: string }): Promise<Decision>;
-  withdraw(decider: Decider): Promise<Decision>;
+  approve(decider: Decider): Promise<ApprovalDecision>;
+  reject(decider: Decider & { reason: string }): Promise<ApprovalDecision>;
+  withdraw(decider: Decider): Promise<ApprovalDecision>;
   /** Makes an approved request void that cannot be performed. */
   revoke(approval: Approval, cause: VoidCause): Promise<void>;
   /** Ends what has expired or is no longer so, and resumes what was approved and not done. */
@@ -142,8 +142,8 @@ export function createApprovals(options: {
   /** Calls `decide` with the request if it waits. */
   async function ifWaiting(
     { workspaceId, id }: Decider,
-    decide: (approval: Approval) => Promise<Decision>,
-  ): Promise<Decision> {
+    decide: (approval: Approval) => Promise<ApprovalDecision>,
+  ): Promise<ApprovalDecision> {
     const approval = await store.find(workspaceId, id);
     if (approval === undefined) {
       return { kind: 'gone' };
@@ -152,7 +152,7 @@ export function createApprovals(options: {
   }
 
   /** Ends a request, unless somebody else was quicker. */
-  async function end(approval: Approval, how: ApprovalEnd): Promise<Decision> {
+  async function end(approval: Approval, how: ApprovalEnd): Promise<ApprovalDecision> {
     const ended = await store.end(approval, how);
     if (ended === undefined) {
       return { kind: 'ended', approval: (await store.find(approval.workspaceId, approval.id)) ?? approval };
@@ -173,7 +173,7 @@ export function createApprovals(options: {
     }
   }
 
-  async function carryOut(approval: Approval, by: string): Promise<Decision> {
+  async function carryOut(approval: Approval, by: string): Promise<ApprovalDecision> {
     const standing = await standingOf(approval);
     if (standing !== 'allowed') {
       return standing === 'unknown'

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import { createAsyncCache } from '../../lib/async-cache.ts';
+import { maskPersonal } from '../../lib/redact.ts';
 import { currentOrigin } from '../../lib/request-origin.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Encryption } from '../encryption/cipher.ts';
@@ -144,8 +145,15 @@ function stamp(entry: NewAuditEntry, now: Date): UnchainedEntry {
     outcome: entry.outcome,
     surface,
     channel_id: clean(channelId),
-    details: entry.details === undefined ? null : JSON.stringify(entry.details),
+    details: entry.details === undefined ? null : JSON.stringify(entry.details, maskNames),
   };
+}
+
+/** What people name as they like, and may name by a number. */
+const names = new Set(['name', 'campaign', 'phonebook', 'company']);
+
+function maskNames(key: string, value: unknown): unknown {
+  return names.has(key) && typeof value === 'string' ? maskPersonal(value) : value;
 }
 
 /** A text that every database returns as it was written. */

@@ -18,7 +18,7 @@ const batchSize = 500;
  */
 export async function expireAudit(db: Kysely<Schema>, key: KeyObject, before: Date): Promise<string[]> {
   const kept: string[] = [];
-  for (const { workspace_id } of await db.selectFrom('audit_chain').select('workspace_id').execute()) {
+  for (const workspace_id of await chainsToExpire(db, before.getTime())) {
     let result: BatchResult;
     do {
       result = await db
@@ -30,6 +30,21 @@ export async function expireAudit(db: Kysely<Schema>, key: KeyObject, before: Da
     }
   }
   return kept;
+}
+
+/** Returns the workspaces that have an entry of before then, or none at all. */
+async function chainsToExpire(db: Kysely<Schema>, before: number): Promise<string[]> {
+  const chains = await db
+    .selectFrom('audit_chain')
+    .select('workspace_id')
+    .where(({ or, not, exists, selectFrom }) => {
+      const own = selectFrom('audit_entry')
+        .select('sequence')
+        .whereRef('audit_entry.workspace_id', '=', 'audit_chain.workspace_id');
+      return or([exists(own.where('at', '<', before)), not(exists(own))]);
+    })
+    .execute();
+  return chains.map(({ workspace_id }) => workspace_id);
 }
 
 type BatchResult = 'done' | 'more' | 'changed';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import type { AccessDecision } from '../../../src/domain/access/decision.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { digestRecipients } from '../../../src/services/campaigns/approval/approved-content.ts';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
@@ -230,6 +231,20 @@ describe('a campaign over the limit', () => {
     const decision = await approve(harness, second);
     assert.ok(decision.kind === 'ended');
     assert.deepEqual([decision.approval.state, decision.approval.cause], ['void', 'limited']);
+  });
+
+  it('is void for a person who may no longer start campaigns, and waits while Slack does not say', async () => {
+    let decision: AccessDecision = { kind: 'refused', why: 'unknown' };
+    const harness = await campaignHarness({ after }, { decide: async () => decision });
+    await switchOn(harness);
+    await harness.read('sale', manyNumbers(3));
+    const asked = await askToStart(harness, 'sale');
+    assert.equal((await approve(harness, asked)).kind, 'person_unknown');
+    assert.equal((await standing(harness, asked)).state, 'waiting');
+    decision = admitted('agent');
+    assert.equal((await approve(harness, asked)).kind, 'ended');
+    assert.equal((await standing(harness, asked)).cause, 'not_permitted');
+    assert.equal(await stateOf(harness, 'sale'), 'ready');
   });
 
   it('waits over a restart, and starts by its approval then', async () => {

@@ -90,6 +90,16 @@ describe('the audit', () => {
     assertChained(entries);
   });
 
+  it('masks numbers and addresses in the names that people give', async (t) => {
+    const store = await temporaryStore(t);
+    await store.audit.append({
+      ...looked,
+      details: { name: 'Call +2348031234567, a@b.example', rows: 2348031234567 },
+    });
+    const [entry] = await entriesOf(store);
+    assert.deepEqual(JSON.parse(entry?.details ?? ''), { name: 'Call •••, •••@•••', rows: 2348031234567 });
+  });
+
   it('keeps texts that a database would write otherwise', async (t) => {
     const store = await temporaryStore(t);
     await store.audit.append({ ...looked, subject: 'a\ud800b\0c', details: { half: '\ud800', zero: '\0' } });

@@ -14,14 +14,14 @@ import { openActions } from '../../navigation/open-actions.ts';
 import { auditFiles } from './export-files.ts';
 import {
   type AuditFilterField,
-  changeFilter,
-  firstPageOf,
+  changeAuditFilter,
+  firstAuditPage,
   readShown,
   type ShownAudit,
   type ShownAuditFilter,
   toAuditQuery,
 } from './query.ts';
-import { auditActionIds, auditFilterActions, auditTitle, auditView, entriesPerPage } from './views.ts';
+import { auditActionIds, auditEntriesPerPage, auditFilterActions, auditTitle, auditView } from './views.ts';
 
 const maxMemoizedExports = 100;
 
@@ -29,9 +29,9 @@ const maxMemoizedExports = 100;
 export function registerAudit(router: Router, context: AppContext): void {
   const { audit } = context.services;
 
-  async function view(user: User, shown: ShownAudit = firstPageOf({})): Promise<ModalView> {
+  async function view(user: User, shown: ShownAudit = firstAuditPage({})): Promise<ModalView> {
     const query = toAuditQuery(shown.filter, user);
-    const page = await audit.page({ ...query, after: shown.after || undefined, limit: entriesPerPage });
+    const page = await audit.page({ ...query, after: shown.after || undefined, limit: auditEntriesPerPage });
     return auditView(page, shown);
   }
 
@@ -44,13 +44,13 @@ export function registerAudit(router: Router, context: AppContext): void {
       await call.view?.replace(await view(call.user, next(readShown(call.view.metadata), call)));
     });
   }
-  onShow(auditActionIds.newest, ({ filter }) => firstPageOf(filter));
+  onShow(auditActionIds.newest, ({ filter }) => firstAuditPage(filter));
   onShow(auditActionIds.previous, (shown) => ({ ...shown, ...previousCursor(shown) }));
   onShow(auditActionIds.next, (shown, { value }) => ({ ...shown, ...nextCursor(shown, value) }));
-  onShow(auditActionIds.clear, () => firstPageOf({}));
+  onShow(auditActionIds.clear, () => firstAuditPage({}));
   for (const field of ['person', 'subject', 'from', 'to'] satisfies AuditFilterField[]) {
     onShow(auditFilterActions[field], ({ filter }, { value }) =>
-      firstPageOf(changeFilter(filter, field, value)),
+      firstAuditPage(changeAuditFilter(filter, field, value)),
     );
   }
 

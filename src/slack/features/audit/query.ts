@@ -20,19 +20,19 @@ export type AuditFilterField = keyof ShownAuditFilter;
 const auditQuerySchema = cursorPositionSchema.extend({ filter: shownFilterSchema });
 export type ShownAudit = z.infer<typeof auditQuerySchema>;
 
-export function firstPageOf(filter: ShownAuditFilter): ShownAudit {
+export function firstAuditPage(filter: ShownAuditFilter): ShownAudit {
   return { filter, ...firstCursor };
 }
 
 /** What is no metadata of ours is the first page. */
 export function readShown(metadata: unknown): ShownAudit {
-  return auditQuerySchema.catch(firstPageOf({})).parse(metadata);
+  return auditQuerySchema.catch(firstAuditPage({})).parse(metadata);
 }
 
 /** What stands for any subject: a select cannot be emptied. */
 export const anySubject = 'any';
 
-export function changeFilter(
+export function changeAuditFilter(
   filter: ShownAuditFilter,
   field: AuditFilterField,
   value: string,
@@ -41,7 +41,7 @@ export function changeFilter(
   return shownFilterSchema.catch(filter).parse({ ...filter, [field]: chosen });
 }
 
-export function isFiltered(filter: ShownAuditFilter): boolean {
+export function isAuditFiltered(filter: ShownAuditFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 

@@ -6,12 +6,12 @@ import { clampText } from '../../block-kit/limits.ts';
 import { cursorButtons } from '../../block-kit/paging/cursor-position.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, plain, timeFor, userMention } from '../../block-kit/text.ts';
-import { anySubject, isFiltered, type ShownAudit, type ShownAuditFilter } from './query.ts';
+import { anySubject, isAuditFiltered, type ShownAudit, type ShownAuditFilter } from './query.ts';
 import { subjectWords, wordsOfAction, wordsOfOutcome, wordsOfSurface } from './words.ts';
 
 export const auditTitle = 'Audit';
 const auditCallback = 'audit';
-export const entriesPerPage = 20;
+export const auditEntriesPerPage = 20;
 
 export const auditActionIds = {
   newest: 'audit_newest',
@@ -35,7 +35,7 @@ const maxSubjectLength = 150;
 /** The audit of a workspace, for an admin. */
 export function auditView({ entries, next }: AuditEntryPage, shown: ShownAudit): ModalView {
   const { newest, previous, next: following, csv, jsonl } = auditActionIds;
-  const none = isFiltered(shown.filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`;
+  const none = isAuditFiltered(shown.filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`;
   return modal({
     callbackId: auditCallback,
     title: auditTitle,
@@ -93,7 +93,7 @@ function filterBlock(filter: ShownAuditFilter): ActionsBlock {
     },
     date(auditFilterActions.from, 'From', from),
     date(auditFilterActions.to, 'To', to),
-    ...(isFiltered(filter) ? [button(auditActionIds.clear, 'Clear filters')] : []),
+    ...(isAuditFiltered(filter) ? [button(auditActionIds.clear, 'Clear filters')] : []),
   );
 }
 
