@@ -49,8 +49,12 @@ export interface ApprovalSubject {
    * @param onApproved called once it is claimed, which may be long before it is performed
    */
   approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<Approved>;
-  /** Takes up what was approved and not performed, as the program stopped. */
-  resume?(approval: Approval): Promise<void>;
+  /**
+   * Takes up what was approved and not performed, as the program stopped.
+   *
+   * @param standing whether the person who asked may do it now
+   */
+  resume?(approval: Approval, standing: () => Promise<Standing>): Promise<void>;
 }
 
 /** A person who decides: the caller knows that they may approve now. */
@@ -157,13 +161,20 @@ export function createApprovals(options: {
     return how.state === 'void' ? { kind: 'ended', approval: ended } : { kind: 'done', approval: ended };
   }
 
+  /** Returns whether the person who asked may do it now. */
+  function standingOf({ workspaceId, requestedBy, kind }: Approval): Promise<Standing> {
+    return options.standing(workspaceId, requestedBy, kind === 'campaign' ? 'campaign' : 'buy');
+  }
+
+  async function revoke(approval: Approval, cause: VoidCause): Promise<void> {
+    const revoked = await store.revoke(approval, cause);
+    if (revoked !== undefined) {
+      listeners.tell(revoked);
+    }
+  }
+
   async function carryOut(approval: Approval, by: string): Promise<ApprovalDecision> {
-    const { workspaceId, requestedBy, kind } = approval;
-    const standing = await options.standing(
-      workspaceId,
-      requestedBy,
-      kind === 'campaign' ? 'campaign' : 'buy',
-    );
+    const standing = await standingOf(approval);
     if (standing !== 'allowed') {
       return standing === 'unknown'
         ? { kind: 'person_unknown' }
@@ -239,17 +250,14 @@ export function createApprovals(options: {
         : { kind: 'gone' };
     },
 
-    async revoke(approval, cause) {
-      const revoked = await store.revoke(approval, cause);
-      if (revoked !== undefined) {
-        listeners.tell(revoked);
-      }
-    },
+    revoke,
 
     async tick() {
       await sweep();
       for (const approval of await store.unperformed()) {
-        await subjectOf(approval.kind).resume?.(approval).catch(report);
+        await subjectOf(approval.kind)
+          .resume?.(approval, () => standingOf(approval))
+          .catch(report);
       }
     },
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { Standing } from '../../domain/access/decision.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type {
@@ -75,8 +76,12 @@ export interface EsimApprovals {
   check(order: CheckedOrder): Promise<OrderCheck | undefined>;
   /** Places the order that was approved, if its price is still the same. */
   approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<ApprovedPurchase>;
-  /** Places an order that was approved before the program stopped, unless that was done. */
-  resume(approval: Approval): Promise<void>;
+  /**
+   * Places an order that was approved before the program stopped, unless that was done.
+   *
+   * @param standing whether the person who asked may buy now
+   */
+  resume(approval: Approval, standing: () => Promise<Standing>): Promise<void>;
 }
 
 export function createEsimApprovals(options: {
@@ -91,6 +96,9 @@ export function createEsimApprovals(options: {
   clock: () => Date;
 }): EsimApprovals {
   const { desk, approvals, account, operations, place, clock } = options;
+
+  /** The ids of requests whose orders are being placed in this process: they are not resumed. */
+  const underway = new Set<string>();
 
   /** Returns why an order is no longer what was asked for; undefined where it is. */
   async function whyNot(
@@ -175,22 +183,33 @@ export function createEsimApprovals(options: {
       if (refusal !== undefined) {
         return refusal;
       }
-      const approved = await approvals.approve(approval, yes);
-      if (approved === undefined) {
-        return { kind: 'ended' };
+      underway.add(approval.id);
+      try {
+        const approved = await approvals.approve(approval, yes);
+        if (approved === undefined) {
+          return { kind: 'ended' };
+        }
+        onApproved(approved);
+        const operation = await perform(approved);
+        return operation === undefined
+          ? { kind: 'ended' }
+          : { kind: 'approved', approval: approved, operation };
+      } finally {
+        underway.delete(approval.id);
       }
-      onApproved(approved);
-      return { kind: 'approved', approval: approved, operation: await perform(approved) };
     },
 
-    async resume(approval) {
+    async resume(approval, standing) {
       const { workspaceId, requestedBy } = approval;
+      if (underway.has(approval.id)) {
+        return;
+      }
       const { key } = contentOf(approval);
       if ((await operations.find(workspaceId, key, requestedBy)) !== undefined) {
         await approvals.setPerformed(approval, clock());
         return;
       }
-      const refusal = await whyNot(approval);
+      const refusal = refusalFor(await standing()) ?? (await whyNot(approval));
       if (refusal === undefined) {
         await perform(approval);
       } else if (refusal.kind === 'void') {
@@ -200,6 +219,19 @@ export function createEsimApprovals(options: {
       }
     },
   };
+}
+
+function refusalFor(
+  standing: Standing,
+): { kind: 'void'; cause: 'not_permitted' } | { kind: 'unavailable' } | undefined {
+  switch (standing) {
+    case 'allowed':
+      return undefined;
+    case 'denied':
+      return { kind: 'void', cause: 'not_permitted' };
+    case 'unknown':
+      return { kind: 'unavailable' };
+  }
 }
 
 function contentOf({ content }: Approval): EsimApproval {

@@ -1,4 +1,5 @@
 import { type BudgetWindow, budgetPeriod } from '../../domain/limits/budget-period.ts';
+import type { PageBudget } from '../../domain/limits/limit-settings.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { LimitStore } from '../../store/limits/limit-store.ts';
@@ -23,9 +24,11 @@ export interface Budgets {
   /**
    * Has the admin who set the budget told, once a day and a month, that most of it is used. Never rejects.
    *
+   * A budget that is changed meanwhile is another one.
+   *
    * @param counted pages in the windows, in their order; none where nothing was counted
    */
-  warn(workspaceId: string, counted: readonly number[]): Promise<void>;
+  warn(workspaceId: string, budget: PageBudget, counted: readonly number[]): Promise<void>;
 }
 
 /** The part of a budget from which on people are warned. */
@@ -68,10 +71,17 @@ export function createBudgets(options: {
     const notices =
       userId === undefined
         ? []
-        : [{ workspaceId, subject: 'limits' as const, subjectId: `${use.window}.${name}`, userId }];
+        : [
+            {
+              workspaceId,
+              subject: 'limits' as const,
+              subjectId: `${use.window}.${name}.${use.limit}`,
+              userId,
+            },
+          ];
     await store.noticeOnce(
       workspaceId,
-      { key: `warned/${use.window}/${name}`, forgottenAt: use.ends },
+      { key: `warned/${use.window}/${name}/${use.limit}`, forgottenAt: use.ends },
       notices,
     );
   }
@@ -98,9 +108,8 @@ export function createBudgets(options: {
       });
     },
 
-    async warn(workspaceId, counted) {
+    async warn(workspaceId, budget, counted) {
       try {
-        const budget = (await workspace.read(workspaceId)).pages;
         for (const [index, window] of budgetWindows.entries()) {
           const limit = budget[window];
           const pages = counted[index];

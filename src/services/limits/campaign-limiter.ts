@@ -74,7 +74,7 @@ export function createCampaignLimiter(options: {
       const charges = budgetCharges(budget, 0, clock());
       const reserved = await store.reservations.reserve(workspaceId, id, charges);
       if (reserved.kind === 'reserved') {
-        await budgets.warn(workspaceId, reserved.used);
+        await budgets.warn(workspaceId, budget, reserved.used);
         return undefined;
       }
       const full = reserved.full.at(-1);

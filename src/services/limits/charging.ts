@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
+import type { PageBudget } from '../../domain/limits/limit-settings.ts';
 import { lastToFree, type ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { LimitStore } from '../../store/limits/limit-store.ts';
 import type { Schema } from '../../store/schema.ts';
 import type { Budgets } from './budgets.ts';
 import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
-import type { WorkspaceLimitsStore } from './workspace-limits.ts';
 
 /** Who asks for something. */
 export interface Asker {
@@ -21,6 +21,9 @@ export interface Limited {
 /** A limit that was reached, and the subject under which it is noted and lifted. */
 export type NotedLimit = ReachedLimit & { subject: string };
 
+/** A charge that was taken, of a window that ends by `until`: milliseconds since 1970. */
+export type TakenCharge = LimitedCharge & { until: number };
+
 export type Judge = (transaction: Transaction<Schema>) => Promise<NotedLimit | undefined>;
 
 export interface Charging {
@@ -29,16 +32,21 @@ export interface Charging {
     who: Asker,
     charges: readonly LimitedCharge[],
     judge?: Judge,
-  ): Promise<{ kind: 'taken'; used: readonly number[] } | Limited>;
+  ): Promise<{ kind: 'taken'; used: readonly number[]; charges: readonly TakenCharge[] } | Limited>;
   /** The same with pages of the budget. Returns all charges that were taken. */
   takePages(
     who: Asker,
-    rest: { pages: number; charges: readonly LimitedCharge[]; judge?: Judge | undefined },
-  ): Promise<{ kind: 'taken'; charges: readonly LimitedCharge[] } | Limited>;
+    rest: {
+      pages: number;
+      budget: PageBudget;
+      charges: readonly LimitedCharge[];
+      judge?: Judge | undefined;
+    },
+  ): Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | Limited>;
   /** Gives back all charges, or what is paid for where the provider refused. */
   giveBack(
     workspaceId: string,
-    charges: readonly LimitedCharge[],
+    charges: readonly TakenCharge[],
     why: 'not_sent' | 'rejected' | 'doubled',
   ): Promise<void>;
   /** Notes a refusal for the admins, and returns it: of several the one that refuses for longest. */
@@ -47,12 +55,11 @@ export interface Charging {
 
 export function createCharging(options: {
   store: LimitStore;
-  workspace: WorkspaceLimitsStore;
   budgets: Budgets;
   clock: Clock;
   report: (error: unknown) => void;
 }): Charging {
-  const { store, workspace, budgets, clock, report } = options;
+  const { store, budgets, clock, report } = options;
 
   const refuse: Charging['refuse'] = async ({ workspaceId, userId }, reached) => {
     const last = lastToFree(reached);
@@ -69,7 +76,9 @@ export function createCharging(options: {
   const take: Charging['take'] = async (who, charges, judge) => {
     const taken = await store.take(who.workspaceId, charges, judge);
     if (taken.kind === 'taken') {
-      return taken;
+      const now = clock().getTime();
+      const until = ({ duration }: LimitedCharge) => now + duration;
+      return { ...taken, charges: charges.map((charge) => ({ ...charge, until: until(charge) })) };
     }
     const full = taken.full.flatMap((window): NotedLimit[] => {
       const { key } = window.charge;
@@ -89,15 +98,14 @@ export function createCharging(options: {
     refuse,
     take,
 
-    async takePages(who, { pages, charges, judge }) {
-      const { pages: budget } = await workspace.read(who.workspaceId);
+    async takePages(who, { pages, budget, charges, judge }) {
       const all = pages === 0 ? charges : [...charges, ...budgetCharges(budget, pages, clock())];
       const taken = await take(who, all, judge);
       if (taken.kind === 'limited') {
         return taken;
       }
-      await budgets.warn(who.workspaceId, taken.used.slice(charges.length));
-      return { kind: 'taken', charges: all };
+      await budgets.warn(who.workspaceId, budget, taken.used.slice(charges.length));
+      return taken;
     },
 
     async giveBack(workspaceId, charges, why) {

@@ -1,12 +1,12 @@
-import type { LimitSettings } from '../../domain/limits/limit-settings.ts';
+import type { LimitSettings, PageBudget } from '../../domain/limits/limit-settings.ts';
 import { blockOf } from '../../domain/limits/number-country.ts';
 import type { Usage } from '../../domain/limits/reached-limit.ts';
 import { maskNumber } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { LimitStore } from '../../store/limits/limit-store.ts';
-import type { Asker, Charging, Limited } from './charging.ts';
+import type { Asker, Charging, Limited, TakenCharge } from './charging.ts';
 import { type JudgedCode, judgeCode } from './code-judge.ts';
-import { type LimitedCharge, rateCharges, recipientCharges } from './limited-charges.ts';
+import { rateCharges, recipientCharges } from './limited-charges.ts';
 
 type CodeUsage = Extract<Usage, { kind: 'code' }>;
 
@@ -19,7 +19,8 @@ export function createCodeCharging(options: {
 }): (
   who: Asker & { id: string },
   usage: CodeUsage,
-) => Promise<{ kind: 'taken'; charges: readonly LimitedCharge[] } | Limited> {
+  budget: PageBudget,
+) => Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | Limited> {
   const { store, settings, charging, clock } = options;
 
   async function describe(
@@ -36,15 +37,16 @@ export function createCodeCharging(options: {
     return { ...code, recipient, block, shown: maskNumber(to) };
   }
 
-  return async (who, { to, pages, isVerifiable }) => {
+  return async (who, { to, pages, isVerifiable }, budget) => {
     const rates = rateCharges(settings, { subject: 'codes', userId: who.userId, points: 1 });
     if (to === undefined) {
-      return charging.takePages(who, { pages, charges: rates });
+      return charging.takePages(who, { pages, budget, charges: rates });
     }
     const code = await describe(who, to, isVerifiable);
     const recipient = { hash: code.recipient, shown: code.shown };
     return charging.takePages(who, {
       pages,
+      budget,
       charges: [...rates, ...recipientCharges(settings.codes, recipient)],
       judge: (transaction) => judgeCode(transaction, code, { store, limits: settings.codes, clock }),
     });

@@ -1,5 +1,5 @@
 import type { Keyv } from 'keyv';
-import type { LimitSettings } from '../../domain/limits/limit-settings.ts';
+import type { CountryRule, LimitSettings } from '../../domain/limits/limit-settings.ts';
 import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
@@ -73,43 +73,44 @@ export function createLimits(options: {
   const clock = options.time.now;
   const workspace = createWorkspaceLimits({ keyv, settings });
   const budgets = createBudgets({ store, workspace, workspaces, clock, report });
-  const charging = createCharging({ store, workspace, budgets, clock, report });
+  const charging = createCharging({ store, budgets, clock, report });
   const chargeCode = createCodeCharging({ store, settings, charging, clock });
 
   async function refuseNumbers(
     workspaceId: string,
     numbers: readonly PhoneNumber[],
-    subject: 'messages' | 'codes',
+    { subject, rule }: { subject: 'messages' | 'codes'; rule: CountryRule },
   ): Promise<ReachedLimit | undefined> {
-    const [{ countries }, { country: own }] = await Promise.all([
-      workspace.read(workspaceId),
-      workspaces.defaults(workspaceId),
-    ]);
+    const { country: own } = await workspaces.defaults(workspaceId);
     const counts: Record<string, number> = {};
     for (const number of numbers) {
       const country = quickCountryOf(number);
       counts[country] = (counts[country] ?? 0) + 1;
     }
-    return refuseCountries(counts, countries[subject], { own, subject });
+    return refuseCountries(counts, rule, { own, subject });
   }
 
   async function charge(who: Asker & { id: string }, usage: Exclude<Usage, { kind: 'free' }>) {
     const { workspaceId, userId } = who;
     if (usage.kind === 'purchase') {
       const charges = rateCharges(settings, { subject: 'purchases', userId, points: 1 });
-      return charging.takePages(who, { pages: 0, charges });
+      return charging.take(who, charges);
     }
+    const { countries, pages: budget } = await workspace.read(workspaceId);
     const subject = usage.kind === 'code' ? 'codes' : 'messages';
-    const refused = await refuseNumbers(workspaceId, numbersOf(usage), subject);
+    const refused = await refuseNumbers(workspaceId, numbersOf(usage), {
+      subject,
+      rule: countries[subject],
+    });
     if (refused !== undefined) {
       return charging.refuse(who, [{ ...refused, subject: `country/${subject}` }]);
     }
     if (usage.kind === 'code') {
-      return chargeCode(who, usage);
+      return chargeCode(who, usage, budget);
     }
     const { to, pages } = usage;
     const charges = rateCharges(settings, { subject, userId, points: to.length });
-    return charging.takePages(who, { pages, charges });
+    return charging.takePages(who, { pages, budget, charges });
   }
 
   return {
@@ -168,7 +169,7 @@ export function createLimits(options: {
       return {
         kind: 'taken',
         async giveBack(unused) {
-          const given = charges.map(({ key }) => ({ key, points: unused }));
+          const given = taken.charges.map(({ key, until }) => ({ key, points: unused, until }));
           await (unused > 0 ? store.giveBack(workspaceId, given).catch(report) : undefined);
         },
       };
@@ -176,7 +177,8 @@ export function createLimits(options: {
 
     async foresee(workspaceId, { to, pages }) {
       const uses = await budgets.budgets(workspaceId, { pages });
-      const refused = await refuseNumbers(workspaceId, to, 'messages');
+      const { countries } = await workspace.read(workspaceId);
+      const refused = await refuseNumbers(workspaceId, to, { subject: 'messages', rule: countries.messages });
       return { budgets: uses.filter(isNearlyUsed), limit: refused ?? exceededBudget(uses, pages) };
     },
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { routeSchema } from '../../domain/messages/routes.ts';
@@ -45,8 +46,12 @@ export function createPreferences({
     preferences: read,
     async rememberPreferences(workspaceId, userId, patch) {
       try {
-        const changed = { ...(await read(workspaceId, userId)), ...patch };
-        await keyv(workspaceId, 'preferences').set(userId, changed);
+        const before = await read(workspaceId, userId);
+        const changed = { ...before, ...patch };
+        // Every send says what was chosen, mostly the same again.
+        if (!isDeepStrictEqual(changed, before)) {
+          await keyv(workspaceId, 'preferences').set(userId, changed);
+        }
       } catch (error) {
         report(error);
       }

@@ -65,8 +65,8 @@ export function createCampaignReservations({
     const pages = await pagesOf(transaction, campaign, ['waiting']);
     const used: number[] = [];
     const full: FullWindow[] = [];
-    for (const window of windows) {
-      const consumed = await consume(transaction, workspaceId, { ...window, points: pages }, clock);
+    const charges = windows.map((window) => ({ ...window, points: pages }));
+    for (const consumed of await consume(transaction, workspaceId, charges, clock)) {
       if (consumed.fits) {
         used.push(consumed.used);
       } else {

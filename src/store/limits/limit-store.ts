@@ -8,7 +8,7 @@ import { type CampaignReservations, createCampaignReservations } from './campaig
 import { createReachedLimits, type ReachedLimits } from './reached-limits.ts';
 import { orRollBack } from './roll-back.ts';
 import { createSentCodes, type SentCodes } from './sent-codes.ts';
-import { type Charge, consume, type FullWindow, giveBackPoints } from './windows.ts';
+import { type Charge, consume, type FullWindow, type GivenBackPoints, giveBackPoints } from './windows.ts';
 
 export type Taken<Refusal> =
   /** `used`: points in each window, in the order of the charges. */
@@ -30,7 +30,7 @@ export interface LimitStore {
     judge?: (transaction: Transaction<Schema>) => Promise<Refusal | undefined>,
   ): Promise<Taken<Refusal>>;
   /** Takes points out of windows again. Those of a window that has ended are gone with it. */
-  giveBack(workspaceId: string, given: readonly Pick<Charge, 'key' | 'points'>[]): Promise<void>;
+  giveBack(workspaceId: string, given: readonly GivenBackPoints[]): Promise<void>;
   /** Returns the points in windows, in the order of the keys. */
   used(workspaceId: string, keys: readonly string[]): Promise<number[]>;
   /** Ends windows at once. */
@@ -72,8 +72,7 @@ export function createLimitStore(options: {
   ): Promise<Taken<Refusal>> {
     const used: number[] = [];
     const full: FullWindow[] = [];
-    for (const charge of charges) {
-      const consumed = await consume(transaction, workspaceId, charge, time.now);
+    for (const consumed of await consume(transaction, workspaceId, charges, time.now)) {
       if (consumed.fits) {
         used.push(consumed.used);
       } else {

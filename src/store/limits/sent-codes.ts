@@ -28,20 +28,29 @@ export function createSentCodes({ db: ownDb, time }: { db: Kysely<Schema>; time:
 
   return {
     async before(db, workspaceId, { userId, block }) {
-      const newest = (limit: number) =>
-        db
-          .selectFrom('limit_code')
-          .selectAll()
-          .where('workspace_id', '=', workspaceId)
-          .where('sent_at', '>', now() - codeMemoryMs)
-          .orderBy('sent_at', 'desc')
-          .limit(limit);
-      const rows = [
-        ...(await newest(maxOfWorkspace).execute()),
-        ...(await newest(maxOfOne).where('user_id', '=', userId).execute()),
-        ...(block === undefined ? [] : await newest(maxOfOne).where('block', '=', block).execute()),
-      ];
-      return [...new Map(rows.map((row) => [row.id, toSentCode(row)])).values()];
+      const ofDay = db
+        .selectFrom('limit_code')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .where('sent_at', '>', now() - codeMemoryMs)
+        .orderBy('sent_at', 'desc');
+      // As tables of their own: nothing else limits each part of a union in every database.
+      const rows = await db
+        .selectFrom(ofDay.limit(maxOfWorkspace).as('last'))
+        .selectAll()
+        .union(db.selectFrom(ofDay.where('user_id', '=', userId).limit(maxOfOne).as('own')).selectAll())
+        .union(
+          db
+            .selectFrom(
+              ofDay
+                .where('block', '=', block ?? null)
+                .limit(maxOfOne)
+                .as('near'),
+            )
+            .selectAll(),
+        )
+        .execute();
+      return rows.map(toSentCode);
     },
 
     async add(db, { workspaceId, id, userId, recipient, block, isVerifiable }) {

@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Schema } from '../schema.ts';
-import { WindowLimiter, WindowResult } from './window-limiter.ts';
+import { WindowLimiter, WindowResult, type WindowState } from './window-limiter.ts';
 
 /** Points that something takes of one window. */
 export interface Charge {
@@ -25,20 +25,36 @@ export interface FullWindow {
 
 export type Consumed = { fits: true; used: number } | { fits: false; full: FullWindow };
 
+export interface GivenBackPoints {
+  key: string;
+  points: number;
+  /** A window that ends later is another one: milliseconds since 1970. Unless given, the key tells. */
+  until?: number | undefined;
+}
+
 /** For points that are only counted: the library wants a number. */
 const unlimited = Number.MAX_SAFE_INTEGER;
 
-/** Takes one charge, through the library's limiter. */
+/**
+ * Takes charges with different keys, in one statement, through the library's limiter. Returns what became of each, in
+ * their order. The points of one that does not fit are in its window too: the caller rolls the transaction back.
+ */
 export async function consume(
-  db: Kysely<Schema>,
+  transaction: Transaction<Schema>,
   workspaceId: string,
-  charge: Charge,
+  charges: readonly Charge[],
   clock: Clock,
-): Promise<Consumed> {
+): Promise<Consumed[]> {
+  const now = clock().getTime();
+  const states = await addPoints(transaction, workspaceId, charges, now);
+  return Promise.all(charges.map((charge) => judge(charge, states.get(charge.key), now)));
+}
+
+async function judge(charge: Charge, state: WindowState | undefined, now: number): Promise<Consumed> {
   const { key, points, limit = unlimited, duration } = charge;
-  const limiter = new WindowLimiter({ db, clock, points: limit, duration: duration / 1_000 });
+  const limiter = new WindowLimiter({ points: limit, duration: duration / 1_000, state, now });
   try {
-    const { consumedPoints } = await limiter.consume(key, points, { workspaceId });
+    const { consumedPoints } = await limiter.consume(key, points);
     return { fits: true, used: consumedPoints };
   } catch (error) {
     if (!(error instanceof WindowResult)) {
@@ -49,11 +65,57 @@ export async function consume(
   }
 }
 
+/** Adds points to windows, and begins those that have ended. In portable SQL: SQLite and PostgreSQL take it as it is. */
+async function addPoints(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  charges: readonly Charge[],
+  now: number,
+): Promise<Map<string, WindowState>> {
+  if (charges.length === 0) {
+    return new Map();
+  }
+  const rows = await transaction
+    .insertInto('limit_window')
+    .values(
+      charges.map(({ key, points, duration }) => ({
+        workspace_id: workspaceId,
+        key,
+        points,
+        expires: Math.round(now + duration),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['workspace_id', 'key']).doUpdateSet((eb) => {
+        // One that ends later than a new one would by far was begun while the clock was wrong.
+        const isLive = eb.and([
+          eb('limit_window.expires', '>', now),
+          eb('limit_window.expires', '<=', eb(eb('excluded.expires', '*', 2), '-', now)),
+        ]);
+        const added = eb('limit_window.points', '+', eb.ref('excluded.points'));
+        return {
+          points: eb.case().when(isLive).then(added).else(eb.ref('excluded.points')).end(),
+          expires: eb
+            .case()
+            .when(isLive)
+            .then(eb.ref('limit_window.expires'))
+            .else(eb.ref('excluded.expires'))
+            .end(),
+        };
+      }),
+    )
+    .returning(['key', 'points', 'expires'])
+    .execute();
+  return new Map(
+    rows.map(({ key, points, expires }) => [key, { points: Number(points), expires: Number(expires) }]),
+  );
+}
+
 /** Takes points out of a window again, if it is still there; never more than are in it. */
 export async function giveBackPoints(
   db: Kysely<Schema>,
   workspaceId: string,
-  { key, points }: { key: string; points: number },
+  { key, points, until = Number.MAX_SAFE_INTEGER }: GivenBackPoints,
 ): Promise<void> {
   await db
     .updateTable('limit_window')
@@ -67,5 +129,6 @@ export async function giveBackPoints(
     }))
     .where('workspace_id', '=', workspaceId)
     .where('key', '=', key)
+    .where('expires', '<=', until)
     .execute();
 }

@@ -11,6 +11,7 @@ import {
   type CampaignHarness,
   campaignHarness,
   createdBy,
+  type HarnessOptions,
   startOf,
   workspaceId,
 } from '../../support/campaign-harness.ts';
@@ -144,6 +145,18 @@ describe('a campaign over the limit', () => {
     assert.equal((await standing(harness, edited)).cause, 'moved_on');
   });
 
+  it('is void at once where another list takes the place of its own, however alike', async () => {
+    const harness = await campaignHarness({ after });
+    await switchOn(harness);
+    const [one, ...others] = manyNumbers(4);
+    await harness.read('sale', [one ?? '', ...others.slice(1)]);
+    const asked = await askToStart(harness, 'sale');
+    await harness.read('sale', others);
+    assert.equal((await standing(harness, asked)).cause, 'moved_on');
+    assert.equal((await approve(harness, asked)).kind, 'ended');
+    assert.equal(await stateOf(harness, 'sale'), 'ready');
+  });
+
   it('is kept while it waits, and for a day after', async () => {
     const { harness, pass } = await movedHarness();
     const { store, services } = harness;
@@ -215,9 +228,9 @@ describe('a campaign over the limit', () => {
 
     await approve(harness, await askToBuy(harness, 'first'));
     const second = await askToBuy(harness, 'second');
-    await approve(harness, second);
-    const { state, cause } = await standing(harness, second);
-    assert.deepEqual([state, cause], ['void', 'limited']);
+    const decision = await approve(harness, second);
+    assert.ok(decision.kind === 'ended');
+    assert.deepEqual([decision.approval.state, decision.approval.cause], ['void', 'limited']);
   });
 
   it('is void for a person who may no longer start campaigns, and waits while Slack does not say', async () => {
@@ -296,6 +309,23 @@ describe('a purchase over the limit', () => {
     await harness.services.approvals.tick();
     assert.equal(bought(harness), 1);
     assert.equal((await standing(harness, asked)).state, 'approved');
+  });
+
+  it('that was approved before the program stopped is not made where its person may no longer buy', async () => {
+    let people: Awaited<ReturnType<NonNullable<HarnessOptions['decide']>>> = admitted('admin');
+    const harness = await campaignHarness({ after }, { decide: async () => people });
+    await switchOn(harness);
+    const asked = await askToBuy(harness, 'order');
+    await harness.store.approvals.approve(asked, { by: 'U0APPROVER', at: new Date() });
+    await harness.restart();
+    people = { kind: 'refused', why: 'unknown' };
+    await harness.services.approvals.tick();
+    assert.equal((await standing(harness, asked)).state, 'approved', 'until Slack says who they are');
+    people = admitted('viewer');
+    await harness.services.approvals.tick();
+    const { state, cause } = await standing(harness, asked);
+    assert.deepEqual([state, cause], ['void', 'not_permitted']);
+    assert.equal(bought(harness), 0);
   });
 
   it('is not asked for again by the same confirmation, however the request ended', async () => {

@@ -223,6 +223,11 @@ describe('a page budget', () => {
     assert.equal(await warned(), 1);
     const limit = limitOf(await send(ada, [first, second]));
     const { ends } = budgetPeriod('day', clock.wall());
+    const { limits } = harness.services;
+    await limits.choose(workspaceId, { countries: {}, pages: { day: 11 }, by: ada });
+    await send(ada, [third]);
+    assert.equal(await warned(), 2, 'of a budget that is changed, again');
+    await limits.choose(workspaceId, { countries: {}, pages: {}, by: ada });
     assert.deepEqual(limit, {
       reason: { rule: 'budget', window: 'day', limit: 10, used: 9, asked: 2 },
       freesAt: ends,

@@ -97,16 +97,18 @@ describe('a window', () => {
   });
 
   it('gives back what was taken, in its own window only and never more', async (test) => {
-    const { limits, pass } = await begin(test);
+    const { limits, pass, now } = await begin(test);
     await limits.take('T1', [{ ...charge, points: 3 }]);
     await limits.giveBack('T1', [{ key: charge.key, points: 2 }]);
     assert.deepEqual(await limits.used('T1', [charge.key]), [1]);
     await limits.giveBack('T1', [{ key: charge.key, points: 9 }]);
     assert.deepEqual(await limits.used('T1', [charge.key]), [0]);
     pass(minute);
-    await limits.giveBack('T1', [{ key: charge.key, points: 1 }]);
+    const until = now();
+    await limits.giveBack('T1', [{ key: charge.key, points: 1, until }]);
     await limits.take('T1', [{ ...charge, points: 3 }]);
-    assert.equal((await limits.take('T1', [charge])).kind, 'full');
+    await limits.giveBack('T1', [{ key: charge.key, points: 1, until }]);
+    assert.equal((await limits.take('T1', [charge])).kind, 'full', 'a later window keeps what it has');
   });
 
   it('is shared by two instances on one database', async (test) => {

@@ -62,7 +62,7 @@ export function createCampaignImports(options: {
   unicode: boolean;
   createPreview: CreatePreview;
   refuseOutdated: RefuseOutdated;
-  /** Called after an import, which may have replaced a draft. Never rejects. */
+  /** Called after a draft was discarded for another, and after an import. Never rejects. */
   onReplaced: () => Promise<void>;
 }): CampaignImports {
   const { campaigns, workspaces, unicode, createPreview, refuseOutdated } = options;
@@ -71,9 +71,15 @@ export function createCampaignImports(options: {
   /** Discards a campaign that is not started yet, or whose import broke off. Returns one that was started. */
   async function makeRoom(workspaceId: string, id: string): Promise<CampaignImport | undefined> {
     const known = await campaigns.find(workspaceId, id);
-    return known === undefined || (await campaigns.discard(workspaceId, id))
-      ? undefined
-      : startedMeanwhile(workspaceId, id);
+    if (known === undefined) {
+      return undefined;
+    }
+    if (!(await campaigns.discard(workspaceId, id))) {
+      return startedMeanwhile(workspaceId, id);
+    }
+    // Now, as the new draft may be just like it but for the list.
+    await options.onReplaced();
+    return undefined;
   }
 
   async function startedInstead(workspaceId: string, id: string): Promise<CampaignImport | undefined> {
