@@ -194,6 +194,15 @@ function createAccess(
       await services.forget(workspaceId);
       forgetting.forget(workspaceId);
     },
+    async hold(workspaceId) {
+      // Who is known already could still start something.
+      forgetting.forget(workspaceId);
+      await services.campaigns.holdWorkspace(workspaceId);
+    },
+    async sending() {
+      const active = await services.campaigns.listActive();
+      return active.filter(({ state }) => state === 'running').map((campaign) => campaign.workspaceId);
+    },
     audit: services.audit,
     time,
     timers,
