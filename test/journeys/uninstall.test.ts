@@ -230,7 +230,9 @@ it('an installation that Slack refuses while the program runs is held at once', 
   await ada.closes();
   await arrived;
   slack.faultBy((method) => (method.startsWith('oauth') ? undefined : { error: 'account_inactive' }));
-  await ada.types('/number', number);
+  await ada.types('/sms');
+  // The request, and then what follows from Slack's answer to it.
+  await app().settled();
   await app().settled();
   const sent = provider.arrivals.length;
   release();

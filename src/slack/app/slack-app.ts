@@ -18,6 +18,7 @@ import { webClientOptions } from '../client/web-client.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
 import { guardFiles } from '../middleware/authorization/guard-files.ts';
+import { createMissingScopeExplanation } from '../middleware/authorization/missing-scope.ts';
 import { createRefusalRecorder } from '../middleware/authorization/record-refusals.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
@@ -128,6 +129,10 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     epoch: store.installation.epoch,
     count: metrics.request,
     message: outcomes.sendMessage,
+    explainMissingScope: createMissingScopeExplanation({
+      recall: authorizer.recall,
+      installAddress: access.installAddress,
+    }),
     refused: createRefusalRecorder({ record: services.audit.record, elapsed }),
   });
   const stopping = new AbortController();

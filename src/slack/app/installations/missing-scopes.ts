@@ -10,15 +10,15 @@ export function missingScopes(granted: readonly string[]): MissingGrant['scopes'
 }
 
 /** Returns what an installation lacks; undefined where it lacks nothing. */
-export function missingGrantOf({
-  scopes: granted,
-  expiresAt,
-  isRefreshRefused,
-  installAddress,
-}: SlackInstallation): MissingGrant | undefined {
+export function missingGrantOf(installation: SlackInstallation): MissingGrant | undefined {
+  const { scopes: granted, expiresAt, isRefreshRefused } = installation;
   const lacking = missingScopes(granted);
   const endsAt = isRefreshRefused && expiresAt !== undefined ? new Date(expiresAt) : undefined;
   return lacking.length === 0 && endsAt === undefined
     ? undefined
-    : { scopes: lacking, endsAt, installAddress: URL.parse(installAddress ?? '') ?? undefined };
+    : { scopes: lacking, endsAt, installAddress: installAddressOf(installation) };
+}
+
+export function installAddressOf({ installAddress }: SlackInstallation): URL | undefined {
+  return URL.parse(installAddress ?? '') ?? undefined;
 }

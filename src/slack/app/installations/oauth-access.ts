@@ -13,7 +13,7 @@ import { installPath, installRoutes } from './install-routes.ts';
 import { createInstalledClients } from './installed-clients.ts';
 import { createLeases } from './leases.ts';
 import { createLifecycle } from './lifecycle.ts';
-import { missingGrantOf } from './missing-scopes.ts';
+import { installAddressOf, missingGrantOf } from './missing-scopes.ts';
 import { handleRemovalEvents } from './removal-events.ts';
 import { placeOf } from './request-place.ts';
 import type { SlackAccess } from './slack-access.ts';
@@ -86,6 +86,8 @@ export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
     }),
     installPath,
     missingGrant: async (workspaceId) => missingGrantOf(await tokens.of(workspaceId)),
+
+    installAddress: async (workspaceId) => installAddressOf(await tokens.of(workspaceId)),
 
     async workspaceIds() {
       const owners = await installations.owners();

@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { SlackOAuth } from '../../../config/settings.ts';
 import { isSlackError } from '../../client/slack-errors.ts';
-import type { RefreshedTokens } from './tokens.ts';
+import type { RefreshedTokens } from './token-refresh.ts';
 
 const refreshedSchema = z.object({
   access_token: z.string(),
