@@ -30,6 +30,11 @@ async function looksUp(slack: SlackSandbox, personId: string): Promise<void> {
   await person.sees('Do-Not-Disturb');
 }
 
+/** Whether a request to the provider was made with a key: a look-up has it in its query, a send in its body. */
+function isWithKey(key: string): (arrival: TestApp['provider']['arrivals'][number]) => boolean {
+  return ({ query, text }) => query.api_key === key || text.includes(key);
+}
+
 /** Returns the tables that have rows of a workspace, by its id, while the app is stopped. */
 async function tablesOf({ env }: TestApp, workspaceId: string): Promise<string[]> {
   const store = await openStore({
@@ -103,9 +108,7 @@ describe('removing the app from a workspace', () => {
       assert.equal(status, 200, 'answered, and by nobody');
     }
     await looksUp(slack, 'U0HARAGENT');
-    const ofFirst = provider.arrivals
-      .slice(sent)
-      .filter(({ query }) => query.api_key === provider.account.key);
+    const ofFirst = provider.arrivals.slice(sent).filter(isWithKey(provider.account.key));
     assert.deepEqual(ofFirst, [], 'nothing more is sent');
     // Slack sends both events at once; the first to arrive ends the installation.
     const [action, surface] = (await lastRecorded(testApp, 'T0SWITCH')) ?? [];
@@ -183,7 +186,7 @@ describe('a removal whose events were missed', () => {
       await connectAs(slack, 'U0ADMIN', provider.account.key);
       await connectAs(slack, 'U0HARADMIN', provider.otherAccount.key);
       await startFrom(grace, 'PalmMarket');
-      await compose(ada, { file: ['Phone', '+2348030009603', ...recipients(400)].join('\n') });
+      await compose(ada, { file: ['Phone', '+2348030009603', ...recipients(2_000)].join('\n') });
       await start(ada);
       await ada.seesModal('Started');
       await ada.closes();
@@ -197,22 +200,20 @@ describe('a removal whose events were missed', () => {
       await startApp();
       await looksUp(slack, 'U0HARAGENT');
       await app().settled();
-      const ofFirst = () =>
-        provider.arrivals.slice(sent).filter(({ query }) => query.api_key === provider.account.key);
+      const ofFirst = () => provider.arrivals.slice(sent).filter(isWithKey(provider.account.key));
       assert.deepEqual(ofFirst(), [], 'nothing is sent');
       const held = await app().services.campaigns.listActive();
       assert.deepEqual(
-        held.map(({ state, pause }) => [state, pause?.error?.reason]),
-        [['paused', 'shut_out']],
+        held.map(({ state, pause, counts }) => [state, pause?.error?.reason, counts.accepted < 1_000]),
+        [['paused', 'shut_out', true]],
       );
       assert.match(log(), /Slack no longer accepts an installation/);
       assert.doesNotMatch(log(), /unexpected error|unhandled/);
 
       await install(first);
-      await looksUp(slack, 'U0AGENT');
       const id = held[0]?.id ?? '';
       await app().services.campaigns.resume({ workspaceId: 'T0SWITCH', userId: ada.id, isAdmin: true, id });
-      await eventually(() => ofFirst().length > 1, 'the rest of the campaign');
+      await eventually(() => ofFirst().length > 0, 'the rest of the campaign');
     });
   }
 });
