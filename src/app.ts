@@ -4,7 +4,7 @@ import { createAuditCommand } from './control/commands/audit.ts';
 import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
-import type { Decision } from './domain/access/decision.ts';
+import type { AccessDecision } from './domain/access/decision.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
@@ -141,7 +141,7 @@ function composeServices(
     store: Store;
     provider: Provider;
     metrics: Metrics;
-    decide: (workspaceId: string, userId: string) => Promise<Decision>;
+    decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
   },
 ): Services {
   return createServices({

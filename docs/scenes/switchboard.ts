@@ -1,3 +1,5 @@
+import { giveRole } from '../../test/support/slack/role-steps.ts';
+import { slackUserAt } from '../../test/support/slack/slack-user.ts';
 import type { Stage } from './stage.ts';
 
 export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<void> {
@@ -20,6 +22,9 @@ export async function connecting({ pageUser, sandbox, camera }: Stage): Promise<
   await camera.modal('switchboard-codes');
   await pageUser.presses('Close');
   await pageUser.leaves('Close');
+  const grace = slackUserAt(sandbox.slack, 'U0ADMIN');
+  await giveRole(grace, 'Sender');
+  await giveRole(grace, 'Buyer');
   await pageUser.be('Ada Obi');
 }
 

@@ -35,6 +35,8 @@ export interface ProviderSandboxOptions {
   slowness?: number;
   /** Waits in real time by default. */
   wait?: Wait;
+  /** Accounts besides those of the seed. None by default. */
+  accounts?: readonly AccountState[];
 }
 
 /** A messaging provider on this machine. */
@@ -48,6 +50,8 @@ export interface ProviderSandbox {
   readonly otherAccount: AccountView;
   /** A third account, with every route and operation. */
   readonly fullAccount: AccountView;
+  /** Any account, by its key. Throws for an unknown one. */
+  accountWith(key: string): AccountView;
   /** Every accepted message, the oldest first. */
   readonly record: readonly AcceptedMessage[];
   /** Every phonebook emptied by a delete without a contact's id, which a client must never send. */
@@ -75,7 +79,7 @@ export interface ProviderSandbox {
 /** Starts the provider. Rejects when the port is taken (`EADDRINUSE`) or the state file cannot be read. */
 export async function startProvider(options: ProviderSandboxOptions = {}): Promise<ProviderSandbox> {
   const { host = '127.0.0.1', clock = () => new Date(), stateFile, port = 0 } = options;
-  const state = (stateFile && (await readProviderState(stateFile))) || seedState(clock());
+  const state = (stateFile && (await readProviderState(stateFile))) || seedState(clock(), options.accounts);
   const provider = new ProviderServer({ ...options, host, clock }, state);
   await provider.listen(port);
   return provider;
@@ -117,6 +121,10 @@ class ProviderServer implements ProviderSandbox {
 
   get fullAccount(): AccountView {
     return accountViewOf(this.#accountOf(harbourKey));
+  }
+
+  accountWith(key: string): AccountView {
+    return accountViewOf(this.#accountOf(key));
   }
 
   get record(): readonly AcceptedMessage[] {
@@ -183,7 +191,7 @@ class ProviderServer implements ProviderSandbox {
   }
 
   reset(): void {
-    this.#state = seedState(this.#options.clock());
+    this.#state = seedState(this.#options.clock(), this.#options.accounts);
     this.#arrivals = [];
     this.#orders.cancelAll();
     this.#file?.save();

@@ -1,4 +1,4 @@
-import type { Decision } from '../domain/access/decision.ts';
+import type { AccessDecision } from '../domain/access/decision.ts';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
@@ -85,7 +85,7 @@ export function createServices(options: {
   time: Time;
   timers: Timers;
   /** Decides what a person may do now. */
-  decide: (workspaceId: string, userId: string) => Promise<Decision>;
+  decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
   /** Called with errors of background work, which no caller waits for. */
   report: (error: unknown) => void;
   /** Called with each operation's kind and final state, for the metrics. */

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { askProgram } from '../../src/control/client.ts';
+import { rotateKeysName } from '../../src/control/commands/rotate-keys.ts';
+import { Secret } from '../../src/lib/secret.ts';
 import { auditActions } from '../../src/services/audit/audit-actions.ts';
 import { outcomeRenderers } from '../../src/slack/features/register-features.ts';
 import type { AuditEntry } from '../../src/store/audit/audit-queries.ts';
+import { installationId } from '../../src/store/audit/audit-tables.ts';
+import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
@@ -137,6 +142,21 @@ const aboutTheApp: Step[] = [
       }
     },
     said: [[ada, 'access.refuse', 'refused', 'command', /^administer$/]],
+  },
+  {
+    what: 'erase a person',
+    act: async ({ grace: admin }) => {
+      await settings(admin);
+      await admin.presses('Erase…');
+      await admin.fills('Phone number', '+2348021234599');
+      await admin.submits();
+      await admin.seesModal('Erase a person', /802 123 4599/);
+      await admin.submits();
+      await admin.seesModal('Erase a person', 'Switchboard has nothing of this number');
+      await admin.closes();
+    },
+    // A hash of the number.
+    said: [[grace, 'person.erase', 'done', 'modal', /^[\w-]{22}$/]],
   },
   {
     what: 'export the history',
@@ -371,7 +391,7 @@ const aboutCampaigns: Step[] = [
 /** What is recorded elsewhere: by the ledger for each of its kinds, or tested with the store. */
 const recordedElsewhere = [
   ...Object.keys(outcomeRenderers),
-  // test/services/campaigns/: a campaign that could not start in time.
+  // test/store/campaigns/audit-entries.test.ts
   'campaign.miss',
   // test/store/approvals/approvals.test.ts
   'approval.request',
@@ -430,7 +450,14 @@ describe('the audit', () => {
     const steps = [...aboutTheApp, ...aboutPeople, ...aboutCampaigns];
     await does(testApp, steps);
 
-    const all = await entries(testApp);
+    const { env } = testApp;
+    const keyIds = createEncryption([new Secret(env.ENCRYPTION_KEYS ?? '')]).keyIds;
+    const context = { signal: new AbortController().signal, print: async () => {}, warn: async () => {} };
+    await askProgram(env.DATA_DIR ?? '', { command: rotateKeysName, input: { keyIds } }, context);
+    const ofAll = await entries(testApp, installationId);
+    assert.deepEqual(ofAll.map(said), [[undefined, 'keys.rotate', 'done', 'terminal']]);
+
+    const all = [...(await entries(testApp)), ...ofAll];
     const settingsChange = all.find(({ subject }) => subject === 'defaults');
     assert.deepEqual(JSON.parse(settingsChange?.details ?? ''), { senderId: ['', 'PalmMarket'] });
     const codes = all.find(({ subject }) => subject === 'one-time codes');

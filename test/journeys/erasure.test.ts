@@ -106,7 +106,10 @@ for (const transport of transports) {
       await stopApp();
       const audit = await erasuresIn(app);
       assert.equal(audit.length, 1);
-      assert.deepEqual([audit[0]?.user_id, audit[0]?.outcome, audit[0]?.surface], ['U0ADMIN', 'done', 'modal']);
+      assert.deepEqual(
+        [audit[0]?.user_id, audit[0]?.outcome, audit[0]?.surface],
+        ['U0ADMIN', 'done', 'modal'],
+      );
       assert.doesNotMatch(JSON.stringify(audit), /803/);
       const ciphertexts = before.map(({ ciphertext }) => ciphertext);
       assert.deepEqual(foundInFiles(env.DATA_DIR ?? '', number, ciphertexts), []);

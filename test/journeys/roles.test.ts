@@ -1,31 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp } from '../support/app/test-app.ts';
-import { type SlackUser, slackUserAt } from '../support/slack/slack-user.ts';
+import { giveRole, openRoles } from '../support/slack/role-steps.ts';
+import { slackUserAt } from '../support/slack/slack-user.ts';
 import { startFrom } from '../support/slack/sms-steps.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 
 const minute = 60_000;
-
-/** Opens *Roles* from Home, and gives a role. */
-async function gives(admin: SlackUser, role: string, to: Record<string, string | readonly string[]>) {
-  await opensRoles(admin);
-  await admin.presses('Add role');
-  await admin.seesModal('Add role');
-  await admin.fills('Role', role);
-  for (const [label, value] of Object.entries(to)) {
-    await admin.fills(label, value);
-  }
-  await admin.submits();
-  await admin.seesModal('Roles', 'Saved');
-  await admin.closes();
-}
-
-async function opensRoles(admin: SlackUser) {
-  await admin.seesHome('Roles');
-  await admin.presses('Roles');
-  await admin.seesModal('Roles', 'Add role');
-}
 
 async function newInstallation(test: Parameters<typeof startTestApp>[0]) {
   const { clock, pass } = stoppedClock();
@@ -44,10 +25,10 @@ describe('roles', () => {
     await ada.types('/esim', 'create Kenya');
     await ada.sees('needs the role *buyer*');
 
-    await opensRoles(grace);
+    await openRoles(grace);
     await grace.seesModal('Roles', /No admin has set roles yet.*Agent.*Everyone in this workspace/s);
     await grace.closes();
-    await gives(grace, 'Sender', { People: ada.id });
+    await giveRole(grace, 'Sender', { People: ada.id });
     await ada.seesHome(/Your roles: agent, sender/);
     await ada.types('/sms', 'bulk');
     await ada.seesModal('New campaign');
@@ -55,7 +36,7 @@ describe('roles', () => {
 
     await tunde.types('/sms', 'bulk');
     await tunde.sees('needs the role *sender*');
-    await gives(grace, 'Sender', { 'User groups': '@campaigners' });
+    await giveRole(grace, 'Sender', { 'User groups': '@campaigners' });
     await tunde.types('/sms', 'bulk');
     await tunde.seesModal('New campaign');
     await tunde.closes();
@@ -64,7 +45,7 @@ describe('roles', () => {
     await tunde.types('/sms', 'bulk list');
     await tunde.seesHome(/Your role: agent/);
 
-    await gives(grace, 'Buyer', { 'All members': 'Everyone in this workspace' });
+    await giveRole(grace, 'Buyer', { 'All members': 'Everyone in this workspace' });
     await tunde.seesHome(/Your roles: agent, buyer/);
     const { version, changedBy } = await testApp.app().services.access.settings('T0SWITCH');
     assert.deepEqual([version, changedBy], [3, grace.id]);
@@ -75,7 +56,7 @@ describe('roles', () => {
     await startFrom(grace, 'PalmMarket');
     await ada.types('/sms', '+2348031234567 Hello');
     await ada.sees('Your message is ready');
-    await opensRoles(grace);
+    await openRoles(grace);
     await grace.presses('Remove');
     await grace.seesModal('Roles', /Saved.*Only admins of this Slack workspace have a role/s);
     await grace.closes();
@@ -84,7 +65,7 @@ describe('roles', () => {
     await ada.seesHome('You have no role in Switchboard yet. Ask an admin of this workspace for one.');
     await ada.types('/sms', 'help');
     await ada.sees('You have no role in Switchboard yet');
-    await gives(grace, 'Viewer', { People: [ada.id, guy.id] });
+    await giveRole(grace, 'Viewer', { People: [ada.id, guy.id] });
     await ada.types('/sms', 'help');
     await ada.sees('How to send an SMS');
     await guy.types('/sms', 'help');
@@ -95,8 +76,8 @@ describe('roles', () => {
   it('of two admins who change them at once, one is told who was quicker, and nothing of the other’s is lost', async (test) => {
     const { ada, grace, slack } = await newInstallation(test);
     const nneka = slackUserAt(slack, 'U0APPROVER');
-    await opensRoles(grace);
-    await opensRoles(nneka);
+    await openRoles(grace);
+    await openRoles(nneka);
     await nneka.presses('Remove');
     await nneka.seesModal('Roles', 'Saved');
     await grace.presses('Add role');

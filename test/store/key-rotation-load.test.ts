@@ -6,6 +6,8 @@ import { it, type TestContext } from 'node:test';
 import { z } from 'zod';
 import type { Secret } from '../../src/lib/secret.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
+import { reencrypt } from '../../src/store/encryption/reencrypt.ts';
+import { keyValueColumn } from '../../src/store/key-value/key-value-store.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
 import { readyCampaign, recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
@@ -131,4 +133,40 @@ it('stops where nothing is half done, and goes on from there', async (t) => {
   const rest = await store.keyRotation.rotate();
   assert.equal(first.reencrypted + rest.reencrypted, 350);
   assert.equal(rest.current, 350);
+});
+
+it('leaves a value that was replaced, or deleted, after it was read', async (t) => {
+  const dataDir = temporaryFolder(t);
+  const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
+  const before = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
+  for (const key of ['replaced', 'deleted', 'left']) {
+    await before.keyv('T1', 'area').set(key, 'old');
+  }
+  await before.close();
+
+  const store = await temporaryStore(t, { dataDir, encryptionKeys: [fresh, old] });
+  const values = store.keyv('T1', 'area');
+  // Every value has been read when the first is written.
+  const db = new Proxy(store.db, {
+    get(target, name) {
+      if (name !== 'transaction') {
+        const member: unknown = Reflect.get(target, name, target);
+        return typeof member === 'function' ? member.bind(target) : member;
+      }
+      return () => ({
+        async execute(write: Parameters<ReturnType<typeof target.transaction>['execute']>[0]) {
+          await values.set('replaced', 'new');
+          await values.delete('deleted');
+          return target.transaction().execute(write);
+        },
+      });
+    },
+  });
+  const { reencrypted } = await reencrypt(db, createEncryption([fresh, old]), [keyValueColumn]);
+  assert.equal(reencrypted, 1);
+  assert.deepEqual(await Promise.all(['replaced', 'deleted', 'left'].map((key) => values.get(key))), [
+    'new',
+    undefined,
+    'old',
+  ]);
 });

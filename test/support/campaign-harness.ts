@@ -5,7 +5,7 @@ import {
   type ProviderSandboxOptions,
   startProvider,
 } from '../../sandbox/provider/server.ts';
-import type { Decision } from '../../src/domain/access/decision.ts';
+import type { AccessDecision } from '../../src/domain/access/decision.ts';
 import { type MachineClocks, machineClocks } from '../../src/lib/time/clock.ts';
 import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../src/provider/client.ts';
@@ -44,7 +44,7 @@ export interface HarnessOptions {
   timers?: SteppedTimers;
   provider?: ProviderSandboxOptions;
   /** Decides what a person may do. Default: they are admins. */
-  decide?: (workspaceId: string, userId: string) => Promise<Decision>;
+  decide?: (workspaceId: string, userId: string) => Promise<AccessDecision>;
 }
 
 /** The services and the store of a program, with the sandbox's provider, whose account has plenty of credit. */

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { streamCsv } from '../../domain/csv/write-csv.ts';
-import { withOrigin } from '../../lib/request-origin.ts';
 import { StartupError } from '../../lib/startup-error.ts';
 import { auditColumns, auditFormats, auditLine } from '../../services/audit/audit-rows.ts';
 import type { AuditService } from '../../services/audit/audit-service.ts';
@@ -67,9 +66,7 @@ function readDay(text: string | undefined): number | undefined {
 /** `npm run audit`: checks the audit, or writes one of a workspace to the terminal. */
 export function createAuditCommand(audit: AuditService): ControlCommand {
   return createControlCommand(auditName, inputSchema, (input, context) =>
-    withOrigin({ surface: 'terminal' }, () =>
-      input.do === 'verify' ? verify(audit, context) : write(audit, input, context),
-    ),
+    input.do === 'verify' ? verify(audit, context) : write(audit, input, context),
   );
 }
 

@@ -27,7 +27,7 @@ export interface SlackPerson {
 /** Why a person may do nothing, whatever roles are given. `unknown`: Slack does not say who they are. */
 export type Refusal = 'unknown' | 'other_workspace' | 'guest' | 'deactivated' | 'bot';
 
-export type Decision =
+export type AccessDecision =
   | { kind: 'refused'; why: Refusal }
   | {
       kind: 'admitted';
@@ -47,7 +47,7 @@ export function decide(
   person: SlackPerson | undefined,
   grants: readonly Grant[],
   memberOf: (groupId: string) => boolean | undefined,
-): Decision {
+): AccessDecision {
   const why = refusalOf(person);
   if (person === undefined || why !== undefined) {
     return { kind: 'refused', why: why ?? 'unknown' };
@@ -67,7 +67,7 @@ export function decide(
 /** Whether a person may do one thing now: `unknown` where Slack does not say who they are, or which groups they are in. */
 export type Standing = 'allowed' | 'denied' | 'unknown';
 
-export function standingOf(decision: Decision, permission: Permission): Standing {
+export function standingOf(decision: AccessDecision, permission: Permission): Standing {
   if (decision.kind === 'refused') {
     return decision.why === 'unknown' ? 'unknown' : 'denied';
   }

@@ -1,4 +1,4 @@
-import { type Decision, type Grant, type Standing, standingOf } from '../../domain/access/decision.ts';
+import { type AccessDecision, type Grant, type Standing, standingOf } from '../../domain/access/decision.ts';
 import { defaultGrants, formerGrants, maxGrants } from '../../domain/access/grants.ts';
 import type { Permission } from '../../domain/access/roles.ts';
 import type { WorkspaceRoles } from '../../store/access/workspace-roles.ts';
@@ -39,7 +39,7 @@ export function createAccessService(options: {
   /** Returns who installed the app in a workspace; undefined where that is not known. */
   installer: (workspaceId: string) => Promise<string | undefined>;
   /** Decides what a person may do now. */
-  decide: (workspaceId: string, userId: string) => Promise<Decision>;
+  decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
 }): AccessService {
   const { roles, installer, decide } = options;
 

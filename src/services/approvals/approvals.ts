@@ -1,5 +1,6 @@
 import { addHours } from 'date-fns/addHours';
 import type { Keyv } from 'keyv';
+import type { Standing } from '../../domain/access/decision.ts';
 import type { Permission } from '../../domain/access/roles.ts';
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Listeners } from '../../lib/listeners.ts';
@@ -60,7 +61,7 @@ export interface Decider {
   id: string;
 }
 
-export type Decision =
+export type ApprovalDecision =
   | { kind: 'done'; approval: Approval; operation?: Operation | undefined }
   /** It waits no more, or has just become void: `approval` says how it ended. */
   | { kind: 'ended'; approval: Approval }
@@ -93,9 +94,9 @@ export interface Approvals extends Pick<ApprovalSettingsStore, 'settings'> {
   find(workspaceId: string, id: string): Promise<Approval | undefined>;
   /** Returns the requests of a workspace that wait, or those of these subjects; the oldest first. */
   waiting(query: Parameters<ApprovalRepository['waiting']>[0]): Promise<Approval[]>;
-  approve(decider: Decider): Promise<Decision>;
-  reject(decider: Decider & { reason: string }): Promise<Decision>;
-  withdraw(decider: Decider): Promise<Decision>;
+  approve(decider: Decider): Promise<ApprovalDecision>;
+  reject(decider: Decider & { reason: string }): Promise<ApprovalDecision>;
+  withdraw(decider: Decider): Promise<ApprovalDecision>;
   /** Makes an approved request void that cannot be performed. */
   revoke(approval: Approval, cause: VoidCause): Promise<void>;
   /** Ends what has expired or is no longer so, and resumes what was approved and not done. */
@@ -121,11 +122,7 @@ export function createApprovals(options: {
     details: Record<string, string | number | null>;
   }) => Promise<void>;
   /** Returns whether a person may do something now. */
-  standing: (
-    workspaceId: string,
-    userId: string,
-    permission: Permission,
-  ) => Promise<'allowed' | 'denied' | 'unknown'>;
+  standing: (workspaceId: string, userId: string, permission: Permission) => Promise<Standing>;
   subjectOf: (kind: Approval['kind']) => ApprovalSubject;
   report: (error: unknown) => void;
 }): Approvals {
@@ -141,8 +138,8 @@ export function createApprovals(options: {
   /** Calls `decide` with the request if it waits. */
   async function ifWaiting(
     { workspaceId, id }: Decider,
-    decide: (approval: Approval) => Promise<Decision>,
-  ): Promise<Decision> {
+    decide: (approval: Approval) => Promise<ApprovalDecision>,
+  ): Promise<ApprovalDecision> {
     const approval = await store.find(workspaceId, id);
     if (approval === undefined) {
       return { kind: 'gone' };
@@ -151,7 +148,7 @@ export function createApprovals(options: {
   }
 
   /** Ends a request, unless somebody else was quicker. */
-  async function end(approval: Approval, how: ApprovalEnd): Promise<Decision> {
+  async function end(approval: Approval, how: ApprovalEnd): Promise<ApprovalDecision> {
     const ended = await store.end(approval, how);
     if (ended === undefined) {
       return { kind: 'ended', approval: (await store.find(approval.workspaceId, approval.id)) ?? approval };
@@ -160,7 +157,7 @@ export function createApprovals(options: {
     return how.state === 'void' ? { kind: 'ended', approval: ended } : { kind: 'done', approval: ended };
   }
 
-  async function carryOut(approval: Approval, by: string): Promise<Decision> {
+  async function carryOut(approval: Approval, by: string): Promise<ApprovalDecision> {
     const { workspaceId, requestedBy, kind } = approval;
     const standing = await options.standing(
       workspaceId,

@@ -2,14 +2,14 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
-import type { ErasureResult, KnownPerson, Erasure as StoreErasure } from '../../store/erasure/erasure.ts';
+import type { ErasurePreview, ErasureResult, Erasure as StoreErasure } from '../../store/erasure/erasure.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 import { erasedAreas } from './erased-areas.ts';
 
 /** Removes a person, by their phone number, from everything that is stored. */
 export interface ErasureService {
   /** Returns what is known at once of what an erasure would remove. */
-  find(workspaceId: string, number: PhoneNumber): Promise<KnownPerson>;
+  find(workspaceId: string, number: PhoneNumber): Promise<ErasurePreview>;
   /** Returns the ids of all workspaces that may have something of a person. */
   workspaces(): Promise<string[]>;
   /**
@@ -24,6 +24,8 @@ export interface ErasureService {
     userId?: string | undefined;
     signal?: AbortSignal | undefined;
   }): Promise<ErasureResult>;
+  /** Calls a listener with the workspaces of each erasure: it forgets what it has in memory alone. */
+  onErased(listener: (workspaceId: string) => void): void;
   /** Finishes what was cut off. */
   resume(): Promise<void>;
   /** Stops all erasures where nothing is half done, and waits for them. */
@@ -46,6 +48,7 @@ export function createErasureService(options: {
   const stopping = new AbortController();
   const runInTurn = createKeyedMutex();
   const running = new Set<Promise<unknown>>();
+  const listeners: ((workspaceId: string) => void)[] = [];
 
   async function run({ workspaceIds, number, userId, signal }: Parameters<ErasureService['erase']>[0]) {
     const hashes = new Map<string, string>();
@@ -61,6 +64,11 @@ export function createErasureService(options: {
       areas: erasedAreas,
       signal: AbortSignal.any(signals),
     });
+    for (const workspaceId of workspaceIds) {
+      for (const forget of listeners) {
+        forget(workspaceId);
+      }
+    }
     for (const [workspaceId, campaigns] of Map.groupBy(result.changed, (each) => each.workspaceId)) {
       await onRemoved(
         workspaceId,
@@ -91,6 +99,7 @@ export function createErasureService(options: {
     find: erasure.find,
     workspaces: erasure.workspaces,
     erase,
+    onErased: (listener) => void listeners.push(listener),
 
     async resume() {
       for (const workspaceId of await erasure.workspaces()) {

@@ -1,5 +1,5 @@
 import type { Settings } from '../../config/settings.ts';
-import type { Decision } from '../../domain/access/decision.ts';
+import type { AccessDecision } from '../../domain/access/decision.ts';
 import { createForgetting, type Forgetting } from '../../lib/forgetting.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
@@ -35,7 +35,7 @@ import { createReceiver } from './receiver.ts';
 
 export interface SlackApp {
   /** Decides what a person may do now. */
-  decide(workspaceId: string, userId: string): Promise<Decision>;
+  decide(workspaceId: string, userId: string): Promise<AccessDecision>;
   /** Delivers all notices that are due; once `signal` is aborted, the rest is left to the next call. */
   notify(signal: AbortSignal): Promise<void>;
   /** Puts the notices that the data was restored or copied into the outbox, once. */
@@ -72,6 +72,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const logger = createBoltLogger(log);
   const clientOptions = webClientOptions({ apiUrl, logger, timers });
   const forgetting = createForgetting();
+  options.services.erasure.onErased(forgetting.forget);
   const access = createAccess(options, { ...clientOptions, logger }, forgetting);
   const { clients } = access;
 

@@ -7,15 +7,15 @@ import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
 /** A person as Slack describes them, with their IANA time zone. */
-export interface KnownPerson extends SlackPerson {
+export interface DescribedPerson extends SlackPerson {
   zone: string;
 }
 
 export interface People {
   /** Returns a person of whom Slack was asked within the last minute, without asking. */
-  known(workspaceId: string, userId: string): KnownPerson | undefined;
+  known(workspaceId: string, userId: string): DescribedPerson | undefined;
   /** Asks Slack, unless it is known. Rejects where Slack does not say. */
-  find(workspaceId: string, userId: string): Promise<KnownPerson>;
+  find(workspaceId: string, userId: string): Promise<DescribedPerson>;
 }
 
 const userSchema = z.object({
@@ -42,7 +42,7 @@ export function createPeople(options: {
   forgetting: Forgetting;
 }): People {
   const { clients, elapsed, forgetting } = options;
-  const cache = new LRUCache<string, KnownPerson, [workspaceId: string, userId: string]>({
+  const cache = new LRUCache<string, DescribedPerson, [workspaceId: string, userId: string]>({
     max: maxPeople,
     ...expireAfter({ ms: cachedForMs, elapsed }),
     async fetchMethod(_key, _stale, { context: [workspaceId, userId] }) {
@@ -60,7 +60,7 @@ export function createPeople(options: {
   };
 }
 
-function describe(user: z.infer<typeof userSchema>, workspaceId: string, userId: string): KnownPerson {
+function describe(user: z.infer<typeof userSchema>, workspaceId: string, userId: string): DescribedPerson {
   const isOfTeam = user.team_id === workspaceId || user.enterprise_user?.teams.includes(workspaceId) === true;
   return {
     userId,

@@ -37,7 +37,7 @@ export interface ErasureResult {
 }
 
 /** What is known of a number, found at once by its hash. */
-export interface KnownPerson {
+export interface ErasurePreview {
   operations: number;
   campaigns: number;
   isListed: boolean;
@@ -47,7 +47,7 @@ export interface KnownPerson {
 export interface Erasure {
   /** Returns the ids of all workspaces that may have something of a person. */
   workspaces(): Promise<string[]>;
-  find(workspaceId: string, number: PhoneNumber): Promise<KnownPerson>;
+  find(workspaceId: string, number: PhoneNumber): Promise<ErasurePreview>;
   /** Returns the hash that stands for a number in a workspace, also once it is erased. */
   hashOf(workspaceId: string, number: PhoneNumber): Promise<string>;
   /**
@@ -122,7 +122,7 @@ async function readWorkspaces(db: Kysely<Schema>): Promise<string[]> {
   return [...ids].sort();
 }
 
-async function findPerson(db: Kysely<Schema>, workspaceId: string, hash: string): Promise<KnownPerson> {
+async function findPerson(db: Kysely<Schema>, workspaceId: string, hash: string): Promise<ErasurePreview> {
   const operations = await db
     .selectFrom('operation_number')
     .select('operation_id')

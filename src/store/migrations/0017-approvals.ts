@@ -1,7 +1,7 @@
 import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
-/** Requests for approval. The outbox takes their notices: SQLite changes no constraint, so its table is made again. */
+/** Requests for approval. */
 export const approvals: Migration = {
   async up(db: Kysely<unknown>) {
     await db.schema
@@ -42,29 +42,5 @@ export const approvals: Migration = {
       .columns(['workspace_id', 'kind', 'subject'])
       .where(sql<SqlBool>`state = 'waiting'`)
       .execute();
-
-    await db.schema.dropIndex('outbox_due').execute();
-    await db.schema.alterTable('outbox').renameTo('outbox_before').execute();
-    await db.schema
-      .createTable('outbox')
-      .addColumn('workspace_id', 'text', (column) => column.notNull())
-      .addColumn('subject', 'text', (column) => column.notNull())
-      .addColumn('subject_id', 'text', (column) => column.notNull())
-      .addColumn('user_id', 'text', (column) => column.notNull())
-      .addColumn('channel_id', 'text')
-      .addColumn('channel_error', 'text')
-      .addColumn('repeated', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('title', 'text')
-      .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('next_attempt_at', 'bigint', (column) => column.notNull())
-      .addPrimaryKeyConstraint('outbox_primary', ['workspace_id', 'subject', 'subject_id'])
-      .addCheckConstraint(
-        'outbox_subject',
-        sql`subject in ('operation', 'campaign', 'campaign_news', 'import', 'restored', 'approval', 'approval_end', 'approval_news')`,
-      )
-      .execute();
-    await sql`insert into outbox select * from outbox_before`.execute(db);
-    await db.schema.dropTable('outbox_before').execute();
-    await db.schema.createIndex('outbox_due').on('outbox').columns(['attempts', 'next_attempt_at']).execute();
   },
 };

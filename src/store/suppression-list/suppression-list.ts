@@ -75,7 +75,7 @@ export interface SuppressionTables {
   };
 }
 
-export function suppressionAdditionalData(workspaceId: string, hash: string): AdditionalData {
+function suppressionAdditionalData(workspaceId: string, hash: string): AdditionalData {
   return ['do_not_contact', workspaceId, hash];
 }
 

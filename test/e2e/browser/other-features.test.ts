@@ -10,6 +10,8 @@ import { openBrowser } from '../../support/browser/chromium.ts';
 import { openPage, type PageUser } from '../../support/browser/page-user.ts';
 import { scanScreen } from '../../support/qr-scanner.ts';
 import { loyal } from '../../support/slack/phonebook-steps.ts';
+import { giveRole } from '../../support/slack/role-steps.ts';
+import { slackUserAt } from '../../support/slack/slack-user.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('the other features in the sandbox page', () => {
@@ -60,13 +62,16 @@ describe('the other features in the sandbox page', () => {
     assert.deepEqual(await pageUser.page.locator('.notice').allInnerTexts(), []);
   });
 
-  it('adds a phonebook as an admin', async () => {
+  it('adds a phonebook, and gives roles, as an admin', async () => {
     await pageUser.types('/contacts ');
     await pageUser.fills('ID', loyal.id);
     await pageUser.fills('Name', loyal.name);
     await pageUser.presses('Add');
     await pageUser.sees('added');
     await pageUser.leaves('Close');
+    const grace = slackUserAt(sandbox.slack, 'U0ADMIN');
+    await giveRole(grace, 'Sender');
+    await giveRole(grace, 'Buyer');
     await pageUser.be('Ada Obi');
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Decision, Grant } from '../../../src/domain/access/decision.ts';
+import type { AccessDecision, Grant } from '../../../src/domain/access/decision.ts';
 import { formerGrants, maxGrants } from '../../../src/domain/access/grants.ts';
 import { createAccessService } from '../../../src/services/access/access.ts';
 import { admitted } from '../../support/decisions.ts';
@@ -11,7 +11,7 @@ const ofPerson = (id: string): Grant => ({ to: { kind: 'person', id }, role: 'se
 
 async function accessWith(
   t: Parameters<typeof temporaryStore>[0],
-  options: { installer?: string; decide?: () => Promise<Decision> } = {},
+  options: { installer?: string; decide?: () => Promise<AccessDecision> } = {},
 ) {
   const { roles, db } = await temporaryStore(t);
   const { installer, decide = async () => admitted('agent') } = options;
@@ -56,7 +56,7 @@ it('makes no change to a version that somebody else has changed, or of too many'
 });
 
 it('knows nothing of a person while the decision fails', async (t) => {
-  const decide = async (): Promise<Decision> => {
+  const decide = async (): Promise<AccessDecision> => {
     throw new Error('no answer');
   };
   const { access } = await accessWith(t, { decide });

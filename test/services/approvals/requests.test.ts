@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import type { Decision } from '../../../src/domain/access/decision.ts';
+import type { AccessDecision } from '../../../src/domain/access/decision.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { digestRecipients } from '../../../src/services/campaigns/approval/approved-content.ts';
 import type { Approval } from '../../../src/store/approvals/approvals.ts';
@@ -221,7 +221,7 @@ describe('a campaign over the limit', () => {
   });
 
   it('is void for a person who may no longer start campaigns, and waits while Slack does not say', async () => {
-    let decision: Decision = { kind: 'refused', why: 'unknown' };
+    let decision: AccessDecision = { kind: 'refused', why: 'unknown' };
     const harness = await campaignHarness({ after }, { decide: async () => decision });
     await switchOn(harness);
     await harness.read('sale', manyNumbers(3));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Decision } from '../../../src/domain/access/decision.ts';
+import type { AccessDecision } from '../../../src/domain/access/decision.ts';
 import { by, campaignHarness, startOf } from '../../support/campaign-harness.ts';
 import { admitted } from '../../support/decisions.ts';
 import { dueIds } from '../../support/store/due-notices.ts';
@@ -8,12 +8,12 @@ import { stoppedClock } from '../../support/time/test-clock.ts';
 
 const hour = 60 * 60_000;
 const pollMs = 1_000;
-const unknown: Decision = { kind: 'refused', why: 'unknown' };
+const unknown: AccessDecision = { kind: 'refused', why: 'unknown' };
 
 /** A campaign that is due, of a creator of whom this is decided. */
 async function due(
   test: Parameters<typeof campaignHarness>[0],
-  first: Decision,
+  first: AccessDecision,
   start: { maxDelayMs?: number } = {},
 ) {
   const { clock, pass } = stoppedClock();
@@ -39,14 +39,14 @@ async function due(
       pass(ms);
       await harness.timers.advance(pollMs);
     },
-    decides: (next: Decision) => {
+    decides: (next: AccessDecision) => {
       decision = next;
     },
   };
 }
 
 describe('a scheduled campaign whose creator', { concurrency: true }, () => {
-  const lost: [string, Decision][] = [
+  const lost: [string, AccessDecision][] = [
     ['lost the role', admitted('agent')],
     ['has no role any more', admitted()],
     ['left', { kind: 'refused', why: 'deactivated' }],
@@ -72,7 +72,7 @@ describe('a scheduled campaign whose creator', { concurrency: true }, () => {
     const { harness, pass, decides } = await due(test, unknown);
     await pass(hour);
     assert.equal((await harness.outcome('later')).campaign.state, 'scheduled');
-    decides({ ...admitted('agent'), isPartial: true } as Decision);
+    decides({ ...admitted('agent'), isPartial: true } as AccessDecision);
     await pass(hour);
     assert.equal((await harness.outcome('later')).campaign.state, 'scheduled');
     assert.equal(harness.asked(), 0);

@@ -384,7 +384,7 @@ function forgetMarks(file: string): void {
   const former = new Database(file);
   former.exec(`drop table slack_workspace; drop table slack_lease; drop table slack_removal;
     drop table limit_window; drop table limit_code; drop table limit_reached;
-    drop table limit_reservation; alter table campaign drop column countries; drop table audit_entry; drop table audit_chain; drop table audit_register; drop table approval; drop table operation_text; drop index operation_recent_by_subject;
+    drop table limit_reservation; alter table campaign drop column countries; drop table audit_entry; drop table audit_chain; drop table audit_register; drop table approval; drop table workspace_roles; drop table operation_text; drop index operation_recent_by_subject;
     drop index operation_recent_in_state; drop index campaign_recent_of_user;
     alter table campaign drop column columns; alter table campaign drop column invalid_by_problem;
     alter table campaign drop column balance_at; alter table campaign drop column first_balance;

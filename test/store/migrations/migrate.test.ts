@@ -105,8 +105,6 @@ test('0007 keeps the notices of the outbox as they were', async (t) => {
   assert.equal(kept.length, 1);
   await migrate(db);
   assert.deepEqual(await all(), kept);
-  await sql`update outbox set subject = 'restored'`.execute(db);
-  await assert.rejects(sql`update outbox set subject = 'other'`.execute(db), /outbox_subject/);
 });
 
 test('0006 makes the keys of operations the user’s own, so that an earlier form repeats nothing', async (t) => {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
 import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import type { AccountState } from '../../../sandbox/provider/state/state.ts';
 import type { InstallWalk, PageSeen } from '../../../sandbox/slack/installations/install-walk.ts';
 import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
 import { team } from '../../../sandbox/slack/workspace/fixtures.ts';
@@ -98,6 +100,10 @@ export async function startTestApp(
     patience?: number;
     /** How the provider waits where it is slow. Default: real time. */
     wait?: Wait;
+    /** Accounts of the provider besides those of its seed. */
+    accounts?: readonly AccountState[];
+    /** Called with each exchange between Slack and the app. */
+    onExchange?: (exchange: LoggedRequest) => void;
     /** Who has which role at first. Default: members may do everything except administer. Undefined: nobody set roles. */
     grants?: readonly Grant[] | undefined;
   } = {},
@@ -125,8 +131,15 @@ export async function startTestApp(
     clock: clock.wall,
     slowness: options.slowness ?? 10_000,
     ...(options.wait === undefined ? {} : { wait: options.wait }),
+    accounts: options.accounts ?? [],
   });
   const encryptionKey = randomBytes(32).toString('base64');
+  const accounts = () => [
+    provider.account,
+    provider.otherAccount,
+    provider.fullAccount,
+    ...(options.accounts ?? []).map(({ key }) => provider.accountWith(key)),
+  ];
   const keys = [
     signingSecret,
     appToken,
@@ -134,7 +147,7 @@ export async function startTestApp(
     clientSecret,
     stateSecret,
     encryptionKey,
-    ...[provider.account, provider.otherAccount, provider.fullAccount].map(({ key }) => key),
+    ...accounts().map(({ key }) => key),
   ];
   const faults = new Set<string>();
   const slack = await startSlack({
@@ -144,6 +157,7 @@ export async function startTestApp(
       for (const fault of found) {
         faults.add(fault);
       }
+      options.onExchange?.(exchange);
     },
     ...(options.patience === undefined ? {} : { ackTimeoutMs: options.patience }),
     manifestPath: options.manifestPath ?? fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
@@ -219,7 +233,7 @@ export async function startTestApp(
       ...provider.arrivals.flatMap(({ query, text }) =>
         [query.phone_number ?? [], contactNumbers(text)].flat(),
       ),
-      ...[provider.account, provider.otherAccount, provider.fullAccount].flatMap(({ sims }) =>
+      ...accounts().flatMap(({ sims }) =>
         sims.flatMap(({ iccid, activationCode }) => [iccid, activationCode]),
       ),
     ];

@@ -29,7 +29,7 @@ export function noteAll({ slack }: TestApp, person: SlackUser): () => Attempt[] 
   const attempts = new Map<string, Attempt>();
   const keep = (attempt: Attempt) => attempts.set(JSON.stringify(attempt), attempt);
   const note = () => {
-    const { modals, messages } = slack.snapshot(person.id);
+    const { modals, messages } = slack.snapshot(person.id, person.team);
     for (const { view, values } of modals) {
       const carried = { metadata: stringAt(view, 'private_metadata') ?? '', values: plainObject(values) };
       const name = stringAt(view, 'callback_id') ?? '';
@@ -88,9 +88,11 @@ export function unknownIds(): (attempt: Attempt) => Attempt {
     const replaced = (text: string) =>
       text.replaceAll(ids, (id) => {
         const end = id.length === operationId ? 12 : 22;
-        const made = unknown.get(id) ?? id.slice(0, -end) + random(end);
-        unknown.set(id, made);
-        return made;
+        // An id of a request, and what its user made of it, stay the same one.
+        const known = id.slice(-end);
+        const made = unknown.get(known) ?? random(end);
+        unknown.set(known, made);
+        return id.slice(0, -end) + made;
       });
     return {
       ...attempt,
@@ -177,7 +179,7 @@ export async function intruder(
       const container = { type: 'message' as const, channel, ts };
       action = { do: 'action', person: person.id, container, blockId, actionId };
     } else {
-      const { modals } = slack.snapshot(person.id);
+      const { modals } = slack.snapshot(person.id, person.team);
       if (untouched === undefined || modals.length !== 1 || modals[0]?.hash !== untouched) {
         await person.types('/sms', 'history +2348031234567');
         await app().settled();
@@ -196,7 +198,10 @@ export async function intruder(
     const lastSeen = slack.exchanges.at(-1)?.id;
     const arrived = provider.arrivals.length;
     replies = [];
-    const { status, answer } = await slack.forge(action, { rewrite: forged(attempt) });
+    const { status, answer } = await slack.forge(
+      person.team === undefined ? action : { ...action, team: person.team },
+      { rewrite: forged(attempt) },
+    );
     await app().settled();
     const since = slack.exchanges.findIndex(({ id }) => id === lastSeen) + 1;
     const calls = slack.exchanges

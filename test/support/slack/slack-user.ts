@@ -10,6 +10,8 @@ import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 /** A user of the sandbox's Slack, who acts by what is visible: labels, buttons, text. */
 export interface SlackUser {
   id: string;
+  /** The workspace, of a user of several. */
+  team?: string | undefined;
   /** Types a command, by default in the first channel of the workspace. */
   types(command: string, text?: string, channel?: string): Promise<UserActionResult>;
   /**
@@ -181,6 +183,7 @@ export function slackUserAt(
 
   return {
     id,
+    team,
     modal,
     types: (command, text = '', channel = firstChannel()) =>
       perform({ do: 'command', person: id, channel, command, text }),

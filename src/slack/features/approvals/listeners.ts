@@ -1,6 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { Decision } from '../../../services/approvals/approvals.ts';
+import type { ApprovalDecision } from '../../../services/approvals/approvals.ts';
 import type { Approval } from '../../../store/approvals/approvals.ts';
 import { input, modal, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
@@ -26,7 +26,7 @@ export function registerApprovals(router: Router, context: AppContext): void {
   const decider = ({ workspaceId, userId }: User, id: string) => ({ workspaceId, userId, id });
 
   /** Shows the request as it is now, where it was decided. */
-  async function show({ user, view, channelId, replaceMessage }: ActionRequest, decision: Decision) {
+  async function show({ user, view, channelId, replaceMessage }: ActionRequest, decision: ApprovalDecision) {
     const approval = decided(decision);
     if (view !== undefined) {
       await view.replace(approvalView(user, approval));
@@ -94,7 +94,7 @@ export function registerApprovals(router: Router, context: AppContext): void {
 }
 
 /** Returns the request; throws a UserError that says why it was not decided. */
-function decided(decision: Decision): Approval {
+function decided(decision: ApprovalDecision): Approval {
   switch (decision.kind) {
     case 'done':
     case 'ended':

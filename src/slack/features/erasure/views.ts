@@ -1,7 +1,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import type { ErasureCounts } from '../../../store/erasure/erased-person.ts';
-import type { KnownPerson } from '../../../store/erasure/erasure.ts';
+import type { ErasurePreview } from '../../../store/erasure/erasure.ts';
 import { context, input, modal, notice, section } from '../../block-kit/build.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
@@ -32,7 +32,7 @@ export function eraseFormView(): ModalView {
 }
 
 /** What an erasure removes and what it leaves, for an admin to confirm. */
-export function eraseConfirmView(number: PhoneNumber, known: KnownPerson): ModalView {
+export function eraseConfirmView(number: PhoneNumber, known: ErasurePreview): ModalView {
   return modal({
     callbackId: eraseConfirmCallback,
     title,

@@ -41,7 +41,7 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
       }
       const choice = choiceSchema.parse(JSON.parse(value));
       const confirmation = { intent, key: idempotencyKey(user.workspaceId, requestId), choice };
-      const source = view?.id ?? requestId;
+      const source = JSON.stringify([user.workspaceId, view?.id ?? requestId]);
       if (opening.has(source)) {
         return;
       }

@@ -1,8 +1,8 @@
-import { type Decision, decide, type Grant, type Refusal } from '../../../domain/access/decision.ts';
+import { type AccessDecision, decide, type Grant, type Refusal } from '../../../domain/access/decision.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { KnownPerson, People } from '../../client/people.ts';
+import type { DescribedPerson, People } from '../../client/people.ts';
 import { slackErrorCode } from '../../client/slack-errors.ts';
 import type { UserGroups, UserGroupsAnswer } from '../../client/user-groups.ts';
 import { UserError } from '../errors.ts';
@@ -19,7 +19,7 @@ export interface Authorizer {
   /** Returns the user without asking Slack; undefined where that is not possible, and where they are refused. */
   recall(workspaceId: string | undefined, userId: string): Promise<User | undefined>;
   /** Decides what a person may do now, who does not wait for it. */
-  decide(workspaceId: string, userId: string): Promise<Decision>;
+  decide(workspaceId: string, userId: string): Promise<AccessDecision>;
 }
 
 /** A command's trigger expires after 3 s: the lookup gets a part of that. */
@@ -51,12 +51,16 @@ export function createAuthorizer(options: {
     return withTimeout(userGroups.list(workspaceId), timeoutMs, () => ({ kind: 'unknown' }), timers);
   }
 
-  async function decideFor(workspaceId: string, userId: string, person: KnownPerson | undefined) {
+  async function decideFor(workspaceId: string, userId: string, person: DescribedPerson | undefined) {
     const given = person === undefined ? [] : await grants(workspaceId);
     return decide(person, given, memberIn(await groupsOf(workspaceId, given), userId));
   }
 
-  async function admit(workspaceId: string, userId: string, person: KnownPerson | undefined): Promise<User> {
+  async function admit(
+    workspaceId: string,
+    userId: string,
+    person: DescribedPerson | undefined,
+  ): Promise<User> {
     const decision = await decideFor(workspaceId, userId, person);
     if (person === undefined || decision.kind === 'refused') {
       throw new UserError(refusals[decision.kind === 'refused' ? decision.why : 'unknown']);

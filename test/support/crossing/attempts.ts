@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject, objectsIn, stringAt } from '../../../sandbox/lib/json.ts';
+import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
+import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
+import { type Attempt, idsIn } from '../slack/forged-requests.ts';
+import type { SlackUser } from '../slack/slack-user.ts';
+import { placeOf } from './evidence.ts';
+import type { Tenant } from './tenants.ts';
+
+/** Returns what people of a workspace pressed and submitted with ids in it, the last of each kind. */
+export function attemptsWithIds(exchanges: readonly LoggedRequest[], { workspaceId }: Tenant): Attempt[] {
+  const found = new Map<string, Attempt>();
+  for (const { from, request } of exchanges) {
+    if (from !== 'slack' || !isJsonObject(request) || placeOf(request) !== workspaceId) {
+      continue;
+    }
+    for (const attempt of attemptsIn(request)) {
+      if (idsIn([attempt.value, attempt.view?.metadata]).length > 0) {
+        found.set(`${attempt.kind} ${attempt.name} ${attempt.view !== undefined}`, attempt);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+function attemptsIn(request: JsonObject): Attempt[] {
+  const view = viewIn(request);
+  switch (request.type) {
+    case 'block_actions':
+      return objectsIn(request.actions).map((action) => {
+        const chosen = isJsonObject(action.selected_option) ? action.selected_option : action;
+        return {
+          kind: 'action',
+          name: stringAt(action, 'action_id') ?? '',
+          value: stringAt(chosen, 'value') ?? '',
+          view,
+        };
+      });
+    case 'view_submission':
+    case 'view_closed':
+      return [
+        {
+          kind: request.type === 'view_closed' ? 'closed' : 'submission',
+          name: isJsonObject(request.view) ? (stringAt(request.view, 'callback_id') ?? '') : '',
+          value: '',
+          view,
+        },
+      ];
+    default:
+      return [];
+  }
+}
+
+function viewIn({ view }: JsonObject): Attempt['view'] {
+  if (!isJsonObject(view) || view.type !== 'modal') {
+    return undefined;
+  }
+  const values = isJsonObject(view.state) && isJsonObject(view.state.values) ? view.state.values : {};
+  return { metadata: stringAt(view, 'private_metadata') ?? '', values };
+}
+
+/** Who tries something, and whose it is: each with the ICCIDs of their account. */
+export interface Attack {
+  attacker: Tenant & { iccids: readonly string[] };
+  victim: Tenant & { iccids: readonly string[] };
+}
+
+/** Returns an attempt of one workspace as somebody of another would type it: only its ids are foreign. */
+export function typedBy({ attacker, victim }: Attack, { value, view, ...attempt }: Attempt): Attempt {
+  const typed = (text: string) =>
+    victim.iccids
+      .reduce((typedSoFar, iccid, index) => typedSoFar.replaceAll(iccid, attacker.iccids[index] ?? ''), text)
+      .replaceAll(victim.word, attacker.word)
+      .replaceAll(victim.channel, attacker.channel)
+      .replaceAll(`805${victim.digit}00${victim.digit}`, `805${attacker.digit}00${attacker.digit}`);
+  return {
+    ...attempt,
+    value: typed(value),
+    view: view && { metadata: typed(view.metadata), values: JSON.parse(typed(JSON.stringify(view.values))) },
+  };
+}
+
+/** Finds a button of the app in a message that a person sees. */
+export function buttonSeenBy(
+  slack: SlackSandbox,
+  person: SlackUser,
+): { channel: string; ts: string; blockId: string; actionId: string } {
+  for (const { from, channel, ts, blocks } of slack.snapshot(person.id, person.team).messages) {
+    for (const block of from === 'app' ? blocks : []) {
+      const button = objectsIn(block.elements).find(({ type }) => type === 'button');
+      if (button !== undefined) {
+        return {
+          channel,
+          ts,
+          blockId: stringAt(block, 'block_id') ?? '',
+          actionId: stringAt(button, 'action_id') ?? '',
+        };
+      }
+    }
+  }
+  throw new Error(`${person.id} sees no button.`);
+}
