@@ -198,5 +198,16 @@ it('what needs a scope that was not granted says so, and the rest works', async 
   assert.doesNotMatch(home, /hasn’t granted/, 'no optional scope is missed');
   slack.fault('views.open', { error: 'missing_scope' });
   await hana.types('/sms');
-  await hana.sees('Slack doesn’t let Switchboard do this. An admin can allow it');
+  await hana.sees('Slack doesn’t let Switchboard do this');
+  const toAdmin = JSON.stringify(hana.messages().at(-1));
+  assert.match(toAdmin, /<http:[^|]*\/slack\/install\|Reinstall Switchboard>/, 'an admin gets the way');
+  slack.fault('views.open', { error: 'missing_scope' });
+  const agent = slackUserAt(slack, 'U0HARAGENT');
+  await agent.types('/sms');
+  await agent.sees('Ask an admin of this workspace to reinstall Switchboard');
+  assert.doesNotMatch(JSON.stringify(agent.messages()), /slack\/install/);
+  slack.fault('users.info', { error: 'missing_scope' });
+  const member = slackUserAt(slack, 'U0HARMEMBER');
+  await member.types('/sms');
+  await member.sees('Slack doesn’t let Switchboard see who you are');
 });

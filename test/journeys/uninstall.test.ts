@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 import { Secret } from '../../src/lib/secret.ts';
 import { openStore } from '../../src/store/store.ts';
-import { startTestApp, type TestApp } from '../support/app/test-app.ts';
-import { compose, recipients, start } from '../support/campaigns.ts';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { compose, eventually, recipients, start } from '../support/campaigns.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { slackUserAt } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
@@ -28,6 +28,11 @@ async function looksUp(slack: SlackSandbox, personId: string): Promise<void> {
   const person = slackUserAt(slack, personId);
   await person.types('/number', number);
   await person.sees('Do-Not-Disturb');
+}
+
+/** Whether a request to the provider was made with a key: a look-up has it in its query, a send in its body. */
+function isWithKey(key: string): (arrival: TestApp['provider']['arrivals'][number]) => boolean {
+  return ({ query, text }) => query.api_key === key || text.includes(key);
 }
 
 /** Returns the tables that have rows of a workspace, by its id, while the app is stopped. */
@@ -103,9 +108,7 @@ describe('removing the app from a workspace', () => {
       assert.equal(status, 200, 'answered, and by nobody');
     }
     await looksUp(slack, 'U0HARAGENT');
-    const ofFirst = provider.arrivals
-      .slice(sent)
-      .filter(({ query }) => query.api_key === provider.account.key);
+    const ofFirst = provider.arrivals.slice(sent).filter(isWithKey(provider.account.key));
     assert.deepEqual(ofFirst, [], 'nothing more is sent');
     // Slack sends both events at once; the first to arrive ends the installation.
     const [action, surface] = (await lastRecorded(testApp, 'T0SWITCH')) ?? [];
@@ -165,4 +168,77 @@ it('revoked tokens of the bot remove the app; those of somebody else do not', as
     left.filter((table) => !table.startsWith('audit_')),
     ['slack_removal'],
   );
+});
+
+describe('a removal whose events were missed', () => {
+  for (const transport of transports) {
+    it(`holds what was being sent, deletes nothing, and lets it go on after a reinstall, over ${transport}`, async (test) => {
+      const { wait, arrived, release } = heldResponses(test);
+      const testApp = await startTestApp(test, {
+        install: 'oauth',
+        transport,
+        wait,
+        env: { CAMPAIGN_MESSAGES_PER_SECOND: '100' },
+      });
+      const { ada, grace, slack, provider, install, app, stopApp, startApp, log } = testApp;
+      await install(first);
+      await install(harbor);
+      await connectAs(slack, 'U0ADMIN', provider.account.key);
+      await connectAs(slack, 'U0HARADMIN', provider.otherAccount.key);
+      await startFrom(grace, 'PalmMarket');
+      await compose(ada, { file: ['Phone', '+2348030009603', ...recipients(2_000)].join('\n') });
+      await start(ada);
+      await ada.seesModal('Started');
+      await ada.closes();
+      await arrived;
+      const stopped = stopApp();
+      release();
+      await stopped;
+      await slack.uninstall('T0SWITCH').catch(() => undefined);
+
+      const sent = provider.arrivals.length;
+      await startApp();
+      await looksUp(slack, 'U0HARAGENT');
+      await app().settled();
+      const ofFirst = () => provider.arrivals.slice(sent).filter(isWithKey(provider.account.key));
+      assert.deepEqual(ofFirst(), [], 'nothing is sent');
+      const held = await app().services.campaigns.listActive();
+      assert.deepEqual(
+        held.map(({ state, pause, counts }) => [state, pause?.error?.reason, counts.accepted < 1_000]),
+        [['paused', 'shut_out', true]],
+      );
+      assert.match(log(), /Slack no longer accepts an installation/);
+      assert.doesNotMatch(log(), /unexpected error|unhandled/);
+
+      await install(first);
+      const id = held[0]?.id ?? '';
+      await app().services.campaigns.resume({ workspaceId: 'T0SWITCH', userId: ada.id, isAdmin: true, id });
+      await eventually(() => ofFirst().length > 0, 'the rest of the campaign');
+    });
+  }
+});
+
+it('an installation that Slack refuses while the program runs is held at once', async (test) => {
+  const { wait, arrived, release } = heldResponses(test);
+  const testApp = await startTestApp(test, { install: 'oauth', wait });
+  const { ada, grace, slack, provider, install, app } = testApp;
+  await install(first);
+  await connectAs(slack, 'U0ADMIN', provider.account.key);
+  await startFrom(grace, 'PalmMarket');
+  await compose(ada, { file: ['Phone', '+2348030009603', ...recipients(400)].join('\n') });
+  await start(ada);
+  await ada.seesModal('Started');
+  await ada.closes();
+  await arrived;
+  slack.faultBy((method) => (method.startsWith('oauth') ? undefined : { error: 'account_inactive' }));
+  await ada.types('/sms');
+  // The request, and then what follows from Slack's answer to it.
+  await app().settled();
+  await app().settled();
+  const sent = provider.arrivals.length;
+  release();
+  const states = async () => (await app().services.campaigns.listActive()).map(({ state }) => state);
+  assert.deepEqual(await states(), ['paused']);
+  await app().settled();
+  assert.equal(provider.arrivals.length, sent);
 });

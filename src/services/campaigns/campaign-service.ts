@@ -5,7 +5,7 @@ import type { Time } from '../../lib/time/trusted-time.ts';
 import type { ApprovalRepository } from '../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
-import { isHeld } from '../../store/campaigns/hold-campaigns.ts';
+import { isHeld, shutOutPause } from '../../store/campaigns/hold-campaigns.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -53,6 +53,8 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   startSending(): void;
   /** Claims nothing more. Resolves when nothing is in flight and every ending is stored. */
   stopSending(): Promise<void>;
+  /** Pauses what is being sent for a workspace that Slack does not let the app into any more. */
+  holdWorkspace(workspaceId: string): Promise<void>;
   /** Claims nothing more of a workspace that is about to be deleted. Requests in flight end by themselves. */
   stopWorkspace(workspaceId: string): void;
 }
@@ -174,6 +176,17 @@ export function createCampaignService(options: {
     async stopSending() {
       await scheduler.stop();
       await settling.finished();
+    },
+    async holdWorkspace(workspaceId) {
+      for (const { id } of (await campaigns.inState(['running'])).filter(
+        (campaign) => campaign.workspaceId === workspaceId,
+      )) {
+        const moved = await campaigns.move(workspaceId, id, ['running'], 'paused', { pause: shutOutPause });
+        if (moved !== undefined) {
+          onChange(moved);
+        }
+      }
+      await wake();
     },
     stopWorkspace: (workspaceId) => scheduler.stopWorkspace(workspaceId),
   };

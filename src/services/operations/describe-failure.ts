@@ -26,6 +26,10 @@ const programReasons: Readonly<Record<string, ReasonText>> = {
     happened: 'The person who scheduled it can no longer send campaigns here. Nothing was sent.',
     next: 'Ask an admin to resume it, or to give that person the role sender, then resume.',
   },
+  shut_out: {
+    happened: 'Slack stopped letting Switchboard into this workspace.',
+    next: 'If Switchboard is to go on here, resume.',
+  },
   restored: {
     happened:
       'Switchboard’s data was restored or copied, and may not know of everything that was sent. Some recipients may ' +

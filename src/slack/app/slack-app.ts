@@ -18,6 +18,7 @@ import { webClientOptions } from '../client/web-client.ts';
 import { registerFeatures } from '../features/register-features.ts';
 import { createAuthorizer } from '../middleware/authorization/authorize.ts';
 import { guardFiles } from '../middleware/authorization/guard-files.ts';
+import { createMissingScopeExplanation } from '../middleware/authorization/missing-scope.ts';
 import { createRefusalRecorder } from '../middleware/authorization/record-refusals.ts';
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
@@ -129,6 +130,10 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     epoch: store.installation.epoch,
     count: metrics.request,
     message: outcomes.sendMessage,
+    explainMissingScope: createMissingScopeExplanation({
+      recall: authorizer.recall,
+      installAddress: access.installAddress,
+    }),
     refused: createRefusalRecorder({ record: services.audit.record, elapsed }),
   });
   const stopping = new AbortController();
@@ -194,6 +199,15 @@ function createAccess(
     async forget(workspaceId) {
       await services.forget(workspaceId);
       forgetting.forget(workspaceId);
+    },
+    async hold(workspaceId) {
+      // Who is known already could still start something.
+      forgetting.forget(workspaceId);
+      await services.campaigns.holdWorkspace(workspaceId);
+    },
+    async sending() {
+      const active = await services.campaigns.listActive();
+      return active.filter(({ state }) => state === 'running').map((campaign) => campaign.workspaceId);
     },
     audit: services.audit,
     time,

@@ -8,5 +8,8 @@ export interface MissingGrant {
   installAddress?: URL | undefined;
 }
 
+/** Returns the page that installs the app again in a workspace; undefined where it was not installed by one. */
+export type FindInstallAddress = (workspaceId: string) => Promise<URL | undefined>;
+
 /** Returns what a workspace's installation lacks; undefined where it lacks nothing. */
 export type FindMissingGrant = (workspaceId: string) => Promise<MissingGrant | undefined>;

@@ -67,6 +67,16 @@ const meanings = new Map<string, string>(
 /** Meanings after which the same call may succeed later. */
 const temporary = new Set<string>(['truncated', 'rate_limited', 'bad_token', 'app_unavailable']);
 
+/** Slack: at most these are in the name of a scope. It names several with a comma. */
+const scopeNames = /^[a-z:._,]{1,200}$/;
+
+/** Returns the scope that Slack says a call lacks; undefined where it does not say. */
+export function neededScope(error: unknown): string | undefined {
+  const needed: unknown =
+    error instanceof WebAPIPlatformError && 'needed' in error.data ? error.data.needed : undefined;
+  return typeof needed === 'string' && scopeNames.test(needed) ? needed.replaceAll(',', ', ') : undefined;
+}
+
 /** Returns the error code that Slack answered with; undefined where it did not answer with one. */
 export function slackErrorCode(error: unknown): string | undefined {
   return error instanceof WebAPIPlatformError ? error.data.error : undefined;

@@ -35,8 +35,13 @@ export function isFinal(error: unknown): boolean {
  *
  * @param checkFirst of a request that may have sent something: what to look at before trying again. A send is in the
  * history before the provider is called, so the history tells.
+ * @param missingScope what to say of a scope that was not granted, see `ExplainMissingScope`
  */
-export function explainError(error: unknown, log: Log, checkFirst?: Markup): Markup {
+export function explainError(
+  error: unknown,
+  log: Log,
+  { checkFirst, missingScope }: { checkFirst?: Markup | undefined; missingScope?: Markup | undefined } = {},
+): Markup {
   if (error instanceof UserError) {
     return error.markup;
   }
@@ -47,12 +52,13 @@ export function explainError(error: unknown, log: Log, checkFirst?: Markup): Mar
   if (slackErrorCode(error) === 'missing_scope') {
     log.warn({ err: error }, 'Slack has not granted a scope');
     return withAdvice(
-      mrkdwn`Slack doesn’t let Switchboard do this. An admin can allow it: Switchboard’s Home says how.`,
+      missingScope ??
+        mrkdwn`Slack doesn’t let Switchboard do this. An admin can allow it: Switchboard’s Home says how.`,
       checkFirst,
     );
   }
-  if (error instanceof NotInstalledError) {
-    log.warn({ err: error }, 'a request came from a workspace without an installation');
+  if (error instanceof NotInstalledError || isSlackError(error, 'bad_token')) {
+    log.warn({ err: error }, 'a request came from a workspace without a valid installation');
     return mrkdwn`Switchboard’s access to this workspace has ended. Ask an admin to install Switchboard again.`;
   }
   const temporary = explainTemporary(error);

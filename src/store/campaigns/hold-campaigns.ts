@@ -20,6 +20,12 @@ export const withheldPause = {
   error: { reason: 'not_permitted' },
 } as const satisfies CampaignPause;
 
+/** The pause of a campaign whose workspace Slack does not let the app into any more. */
+export const shutOutPause = {
+  by: 'program',
+  error: { reason: 'shut_out' },
+} as const satisfies CampaignPause;
+
 /** Whether the campaign is paused because its creator might not start it. */
 export function isWithheld({ pause }: Pick<Campaign, 'pause'>): boolean {
   return pause?.error?.reason === withheldPause.error.reason;

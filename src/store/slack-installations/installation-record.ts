@@ -18,6 +18,8 @@ export const slackInstallationSchema = z.object({
   expiresAt: z.number().optional(),
   /** Slack does not accept `refreshToken` any more: only another installation helps. */
   isRefreshRefused: z.boolean().optional(),
+  /** Since when Slack does not accept `token`, in milliseconds since 1970: nothing is sent for its workspaces. */
+  refusedAt: z.number().optional(),
   /** The granted scopes. */
   scopes: z.array(z.string()),
   botId: z.string(),

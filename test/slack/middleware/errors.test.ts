@@ -23,7 +23,7 @@ function explained(error: unknown, advice?: Markup) {
   const write = (line: string) => {
     log += line;
   };
-  const { source } = explainError(error, createLog('trace', { write }), advice);
+  const { source } = explainError(error, createLog('trace', { write }), { checkFirst: advice });
   return { source, log };
 }
 

@@ -1,36 +1,27 @@
 import { WebClient, type WebClientOptions } from '@slack/web-api';
-import { z } from 'zod';
 import type { SlackOAuth } from '../../../config/settings.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { Time } from '../../../lib/time/trusted-time.ts';
 import type { AuditService } from '../../../services/audit/audit-service.ts';
-import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
 import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
 import { createPosting } from '../../client/posting.ts';
-import { isSlackError } from '../../client/slack-errors.ts';
 import { startupError } from '../startup-errors.ts';
+import { createAcceptance } from './acceptance.ts';
 import { createCovering } from './covering.ts';
 import { installPath, installRoutes } from './install-routes.ts';
 import { createInstalledClients } from './installed-clients.ts';
 import { createLeases } from './leases.ts';
 import { createLifecycle } from './lifecycle.ts';
-import { missingScopes } from './missing-scopes.ts';
+import { installAddressOf, missingGrantOf } from './missing-scopes.ts';
 import { handleRemovalEvents } from './removal-events.ts';
 import { placeOf } from './request-place.ts';
 import type { SlackAccess } from './slack-access.ts';
-import { createBotTokens, type RefreshedTokens } from './tokens.ts';
-import { welcomeMessage } from './welcome.ts';
+import { isTokenAccepted, refreshTokens } from './token-calls.ts';
+import { createBotTokens } from './tokens.ts';
+import { createWelcome } from './welcome.ts';
 
-const refreshedSchema = z.object({
-  access_token: z.string(),
-  refresh_token: z.string(),
-  /** In seconds. */
-  expires_in: z.number(),
-});
-
-/** Serves every workspace and enterprise that installs the app. */
-export function createOAuthAccess(options: {
+interface OAuthAccessOptions {
   oauth: SlackOAuth;
   apiUrl: URL | undefined;
   commandPrefix: string;
@@ -38,67 +29,29 @@ export function createOAuthAccess(options: {
   installations: SlackInstallations;
   /** Deletes everything of a workspace. */
   forget: (workspaceId: string) => Promise<void>;
+  /** Stops what is being sent for a workspace, and deletes nothing. */
+  hold: (workspaceId: string) => Promise<void>;
+  /** Returns the workspaces that something is to be sent for as soon as the program has started. */
+  sending: () => Promise<readonly string[]>;
   audit: AuditService;
   time: Time;
   timers: Timers;
   log: Log;
-}): SlackAccess {
-  const { oauth, apiUrl, commandPrefix, clientOptions, installations, time, timers, log } = options;
-  const { now: clock, elapsed } = time;
+}
+
+/** Serves every workspace and enterprise that installs the app. */
+export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
+  const { oauth, apiUrl, commandPrefix, clientOptions, installations, log } = options;
   const closing = new AbortController();
-  const inFlight = new Set<Promise<void>>();
+  const inFlight = createInFlight();
   const anonymous = new WebClient(undefined, clientOptions);
-  const covering = createCovering({ installations, elapsed });
-  const leases = createLeases({ installations, clock, timers });
-  const tokens = createBotTokens({
-    installations,
-    covering,
-    leases,
-    refresh: (refreshToken) => refresh(anonymous, oauth, refreshToken),
-    clock,
-    elapsed,
-    timers,
-    closing: closing.signal,
-    log,
+  const { covering, tokens, lifecycle, acceptance } = createParts(options, anonymous, closing.signal);
+  const clients = createInstalledClients({
+    tokens,
+    clientOptions,
+    onRefused: (ownerId) => inFlight.track(acceptance.check(ownerId)),
   });
-  const lifecycle = createLifecycle({
-    installations,
-    covering,
-    leases,
-    forget: options.forget,
-    isAccepted: (token) => isAccepted(new WebClient(token, clientOptions)),
-    audit: options.audit,
-    clock,
-    log,
-  });
-
-  const clients = createInstalledClients({ tokens, clientOptions });
-  const posting = createPosting({ clients, log });
-
-  async function welcome({ ownerId, installedBy }: SlackInstallation): Promise<void> {
-    const conversation = await posting.openConversation(ownerId, installedBy);
-    await posting.postMessage(ownerId, conversation, welcomeMessage(commandPrefix));
-  }
-
-  function track(work: Promise<void>): void {
-    const done = work.finally(() => inFlight.delete(done));
-    inFlight.add(done);
-  }
-
-  async function settled(): Promise<void> {
-    await Promise.all(inFlight);
-  }
-
-  async function install(installation: SlackInstallation): Promise<void> {
-    const isFirst = await lifecycle.install(installation);
-    if (isFirst) {
-      track(
-        welcome(installation).catch((error: unknown) =>
-          log.warn({ err: error }, 'an installer could not be welcomed'),
-        ),
-      );
-    }
-  }
+  const welcome = createWelcome({ posting: createPosting({ clients, log }), commandPrefix, log });
 
   return {
     clients,
@@ -114,28 +67,27 @@ export function createOAuthAccess(options: {
       return { teamId: place.workspaceId ?? '', botId, botUserId };
     },
 
-    register: (app) => handleRemovalEvents(app, { lifecycle, track, log }),
+    register: (app) => handleRemovalEvents(app, { lifecycle, track: inFlight.track, log }),
 
     routes: installRoutes({
       oauth,
       apiUrl,
       clientOptions,
       commandPrefix,
-      install,
-      clock,
+      async install(installation) {
+        const isFirst = await lifecycle.install(installation);
+        if (isFirst) {
+          inFlight.track(welcome(installation));
+        }
+      },
+      clock: options.time.now,
       logger: clientOptions.logger,
       log,
     }),
     installPath,
+    missingGrant: async (workspaceId) => missingGrantOf(await tokens.of(workspaceId)),
 
-    async missingGrant(workspaceId) {
-      const { scopes, expiresAt, isRefreshRefused, installAddress } = await tokens.of(workspaceId);
-      const lacking = missingScopes(scopes);
-      const endsAt = isRefreshRefused && expiresAt !== undefined ? new Date(expiresAt) : undefined;
-      return lacking.length === 0 && endsAt === undefined
-        ? undefined
-        : { scopes: lacking, endsAt, installAddress: URL.parse(installAddress ?? '') ?? undefined };
-    },
+    installAddress: async (workspaceId) => installAddressOf(await tokens.of(workspaceId)),
 
     async workspaceIds() {
       const owners = await installations.owners();
@@ -150,43 +102,54 @@ export function createOAuthAccess(options: {
         throw startupError('SLACK_API_URL', error);
       });
       await lifecycle.resume();
+      await acceptance.checkBeforeSending(await options.sending());
     },
 
-    settled,
-    sweep: lifecycle.sweep,
+    settled: inFlight.settled,
+
+    async sweep() {
+      await lifecycle.sweep();
+      await acceptance.checkHourly();
+    },
 
     async stop() {
       closing.abort();
-      await settled();
+      await inFlight.settled();
       await tokens.settled();
     },
   };
 }
 
-/** Slack: oauth.v2.access. */
-async function refresh(
-  client: WebClient,
-  { clientId, clientSecret }: SlackOAuth,
-  refreshToken: string,
-): Promise<RefreshedTokens> {
-  const answer = await client.oauth.v2.access({
-    client_id: clientId,
-    client_secret: clientSecret.reveal(),
-    grant_type: 'refresh_token',
-    refresh_token: refreshToken,
+/** What an installation consists of while the program runs. */
+function createParts(options: OAuthAccessOptions, anonymous: WebClient, closing: AbortSignal) {
+  const { oauth, clientOptions, installations, forget, hold, audit, time, timers, log } = options;
+  const { now: clock, elapsed } = time;
+  const isAccepted = (token: string) => isTokenAccepted(new WebClient(token, clientOptions));
+  const covering = createCovering({ installations, elapsed });
+  const leases = createLeases({ installations, clock, timers });
+  const shared = { installations, covering, leases, clock, log };
+  const tokens = createBotTokens({
+    ...shared,
+    refresh: (refreshToken) => refreshTokens(anonymous, oauth, refreshToken),
+    elapsed,
+    timers,
+    closing,
   });
-  const { access_token, refresh_token, expires_in } = refreshedSchema.parse(answer);
-  return { token: access_token, refreshToken: refresh_token, validForMs: expires_in * 1000 };
+  const lifecycle = createLifecycle({ ...shared, forget, isAccepted, audit });
+  const acceptance = createAcceptance({ ...shared, tokens, isAccepted, hold, elapsed, timers, closing });
+  return { covering, tokens, lifecycle, acceptance };
 }
 
-async function isAccepted(client: WebClient): Promise<boolean> {
-  try {
-    await client.auth.test();
-    return true;
-  } catch (error) {
-    if (isSlackError(error, 'bad_token')) {
-      return false;
-    }
-    throw error;
-  }
+/** Work that nobody waits for, until the program stops. */
+function createInFlight() {
+  const inFlight = new Set<Promise<void>>();
+  return {
+    track(work: Promise<void>): void {
+      const done = work.finally(() => inFlight.delete(done));
+      inFlight.add(done);
+    },
+    async settled(): Promise<void> {
+      await Promise.all(inFlight);
+    },
+  };
 }

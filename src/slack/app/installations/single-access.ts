@@ -34,6 +34,7 @@ export function createSingleAccess(options: {
       const lacking = missingScopes(response_metadata?.scopes ?? Object.keys(scopes));
       return lacking.length === 0 ? undefined : { scopes: lacking };
     },
+    installAddress: async () => undefined,
     workspaceIds: async () => [await workspaceId()],
     ask: () => client.auth.test(),
     async start() {

@@ -1,5 +1,5 @@
 import type { App, Authorize } from '@slack/bolt';
-import type { FindMissingGrant } from '../../client/granted-scopes.ts';
+import type { FindInstallAddress, FindMissingGrant } from '../../client/granted-scopes.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { HttpRoute } from '../http/server.ts';
 
@@ -15,6 +15,7 @@ export interface SlackAccess {
   /** Where an installation begins, for people; undefined where there is only the one workspace. */
   installPath: string | undefined;
   missingGrant: FindMissingGrant;
+  installAddress: FindInstallAddress;
   /** Returns the ids of all workspaces that are served. */
   workspaceIds(): Promise<readonly string[]>;
   /** Rejects where Slack does not answer. */

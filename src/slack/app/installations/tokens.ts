@@ -1,20 +1,6 @@
-import type { Log } from '../../../lib/log.ts';
-import type { Clock, Stopwatch } from '../../../lib/time/clock.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
-import { slackErrorCode } from '../../client/slack-errors.ts';
 import { NotInstalledError } from '../../client/workspace-clients.ts';
-import type { Covering } from './covering.ts';
-import type { Leases } from './leases.ts';
-
-/** A pair of tokens that Slack gave for a refresh token. */
-export interface RefreshedTokens {
-  token: string;
-  refreshToken: string;
-  /** In milliseconds, from the answer on. */
-  validForMs: number;
-}
+import { createTokenRefresh, endsWithin, type TokenRefreshOptions } from './token-refresh.ts';
 
 /** The bot tokens of the installations. Those that expire are refreshed in time. */
 export interface BotTokens {
@@ -28,119 +14,12 @@ export interface BotTokens {
   settled(): Promise<void>;
 }
 
-/** How long before its end a token is refreshed, in milliseconds. Slack: tokens are valid for 12 hours. */
-const refreshAheadMs = 2 * 60 * 60_000;
 /** A token that ends sooner than this is not begun with. */
 const marginMs = 60_000;
-/** After a refresh that failed without a refusal. */
-const retryAfterMs = 30_000;
-const rewriteAfterMs = 1_000;
-const pollMs = 100;
-/** How long a request waits for the refresh of another instance, in milliseconds. */
-const patienceMs = 15_000;
 
-/** Slack's answers after which the same refresh token is never accepted. */
-const refusals = new Set(['invalid_refresh_token', 'token_revoked', 'token_expired', 'account_inactive']);
-
-/**
- * A refresh token is good once, and two refreshes at once can leave a dead pair. So a token is refreshed under a lease in
- * the database, by whoever has it and still finds it due; nobody else waits while the present token is valid. The new
- * pair is stored before it is used. What is lost between Slack's answer and the write, by a crash, cannot be had again:
- * the present token serves until it expires, then the app has to be installed again.
- */
-export function createBotTokens(options: {
-  installations: Pick<SlackInstallations, 'find' | 'save'>;
-  covering: Covering;
-  leases: Leases;
-  /** Slack: oauth.v2.access. */
-  refresh: (refreshToken: string) => Promise<RefreshedTokens>;
-  clock: Clock;
-  elapsed: Stopwatch;
-  timers: Timers;
-  closing: AbortSignal;
-  log: Log;
-}): BotTokens {
-  const { installations, covering, leases, refresh, clock, elapsed, timers, closing, log } = options;
-  /** By owner: all callers of this process share one refresh. */
-  const refreshing = new Map<string, Promise<SlackInstallation | undefined>>();
-  const notBefore = new Map<string, number>();
-
-  const endsWithin = ({ expiresAt }: SlackInstallation, ms: number) =>
-    expiresAt !== undefined && expiresAt - clock().getTime() <= ms;
-  const isDue = (installation: SlackInstallation) =>
-    installation.refreshToken !== undefined &&
-    installation.isRefreshRefused !== true &&
-    endsWithin(installation, refreshAheadMs);
-
-  /**
-   * Stores a new pair, however long that takes. Not over another installation, which has its own. Returns what is stored
-   * then.
-   */
-  async function store(renewed: SlackInstallation): Promise<SlackInstallation | undefined> {
-    for (;;) {
-      try {
-        const stored = await installations.find(renewed.ownerId);
-        if (stored?.installedAt !== renewed.installedAt) {
-          return stored;
-        }
-        await installations.save(renewed);
-        covering.changed();
-        return renewed;
-      } catch (error) {
-        log.error({ err: error, owner: renewed.ownerId }, 'a refreshed token could not be stored yet');
-        if (closing.aborted) {
-          throw error;
-        }
-        await timers.sleep(rewriteAfterMs, closing);
-      }
-    }
-  }
-
-  async function refreshUnderLease(ownerId: string): Promise<SlackInstallation | undefined> {
-    const present = await installations.find(ownerId);
-    if (present?.refreshToken === undefined || !isDue(present)) {
-      return present;
-    }
-    try {
-      const { token, refreshToken, validForMs } = await refresh(present.refreshToken);
-      return await store({ ...present, token, refreshToken, expiresAt: clock().getTime() + validForMs });
-    } catch (error) {
-      if (refusals.has(slackErrorCode(error) ?? '')) {
-        log.error(
-          { err: error, owner: ownerId },
-          'Slack refuses to refresh a token: the app has to be installed again before the token expires',
-        );
-        return store({ ...present, isRefreshRefused: true });
-      }
-      notBefore.set(ownerId, elapsed() + retryAfterMs);
-      log.warn({ err: error, owner: ownerId }, 'a token could not be refreshed yet');
-      return present;
-    }
-  }
-
-  /** Refreshes, or waits until another instance has. */
-  async function refreshOnce(ownerId: string): Promise<SlackInstallation | undefined> {
-    for (let waited = 0; waited < patienceMs; waited += pollMs) {
-      const done = await leases.tryWith(ownerId, () => refreshUnderLease(ownerId));
-      if (done !== undefined) {
-        return done.result;
-      }
-      await timers.sleep(pollMs);
-      const present = await installations.find(ownerId);
-      if (present === undefined || !isDue(present)) {
-        covering.changed();
-        return present;
-      }
-    }
-    return installations.find(ownerId);
-  }
-
-  function shareRefresh(ownerId: string): Promise<SlackInstallation | undefined> {
-    const current = refreshing.get(ownerId) ?? refreshOnce(ownerId).finally(() => refreshing.delete(ownerId));
-    refreshing.set(ownerId, current);
-    return current;
-  }
-
+export function createBotTokens(options: TokenRefreshOptions): BotTokens {
+  const { covering, clock, log } = options;
+  const tokens = createTokenRefresh(options);
   return {
     async of(workspaceId) {
       const installation = await covering.ofWorkspace(workspaceId);
@@ -148,24 +27,24 @@ export function createBotTokens(options: {
         throw new NotInstalledError();
       }
       const { ownerId } = installation;
-      const mayRefresh = isDue(installation) && elapsed() >= (notBefore.get(ownerId) ?? 0);
-      if (!endsWithin(installation, marginMs)) {
+      const mayRefresh = tokens.isDue(installation);
+      if (!endsWithin(installation, marginMs, clock)) {
+        // Nobody waits for it while the present token is valid.
         if (mayRefresh) {
-          shareRefresh(ownerId).catch((error: unknown) =>
-            log.error({ err: error, owner: ownerId }, 'a token could not be refreshed yet'),
-          );
+          tokens
+            .refresh(ownerId)
+            .catch((error: unknown) =>
+              log.error({ err: error, owner: ownerId }, 'a token could not be refreshed yet'),
+            );
         }
         return installation;
       }
-      const renewed = mayRefresh ? await shareRefresh(ownerId) : installation;
-      if (renewed === undefined || endsWithin(renewed, 0)) {
+      const renewed = mayRefresh ? await tokens.refresh(ownerId) : installation;
+      if (renewed === undefined || endsWithin(renewed, 0, clock)) {
         throw new NotInstalledError();
       }
       return renewed;
     },
-
-    async settled() {
-      await Promise.allSettled(refreshing.values());
-    },
+    settled: tokens.settled,
   };
 }

@@ -3,6 +3,7 @@ import { withTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { DescribedPerson, People } from '../../client/people.ts';
+import { slackErrorCode } from '../../client/slack-errors.ts';
 import type { UserGroups, UserGroupsAnswer } from '../../client/user-groups.ts';
 import { UserError } from '../errors.ts';
 import type { User } from '../requests.ts';
@@ -11,7 +12,8 @@ export interface Authorizer {
   /**
    * Returns who a user is, and what they may do now.
    *
-   * @throws UserError that says why they may do nothing. A user who cannot be looked up may not.
+   * @throws UserError that says why they may do nothing. A user who cannot be looked up may not. Throws Slack's error
+   * where the app lacks the scope to look anybody up.
    */
   authorize(workspaceId: string | undefined, userId: string): Promise<User>;
   /** Returns the user without asking Slack; undefined where that is not possible, and where they are refused. */
@@ -38,7 +40,7 @@ export function createAuthorizer(options: {
     if (known !== undefined) {
       return known;
     }
-    const found = people.find(workspaceId, userId).catch(() => undefined);
+    const found = people.find(workspaceId, userId).catch(unlessMissingScope);
     return withTimeout(found, timeoutMs, () => undefined, timers);
   }
 
@@ -86,9 +88,17 @@ export function createAuthorizer(options: {
     },
 
     async decide(workspaceId, userId) {
-      return decideFor(workspaceId, userId, await personOf(workspaceId, userId));
+      const person = await Promise.resolve(personOf(workspaceId, userId)).catch(() => undefined);
+      return decideFor(workspaceId, userId, person);
     },
   };
+}
+
+/** Time does not help against it, but an admin does. */
+function unlessMissingScope(error: unknown): undefined {
+  if (slackErrorCode(error) === 'missing_scope') {
+    throw error;
+  }
 }
 
 /** Without the scope nobody is in a group: that is known, and an admin is told. */

@@ -60,7 +60,11 @@ export function onAction(
         });
         await checkChannel();
       } catch (error) {
-        await reportError(error, showError, { maySend: true });
+        await reportError(error, showError, {
+          workspaceId: context.teamId,
+          userId: body.user.id,
+          maySend: true,
+        });
       }
     }),
   );

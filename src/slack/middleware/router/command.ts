@@ -2,7 +2,7 @@ import type { RespondFn } from '@slack/bolt';
 import type { Permission } from '../../../domain/access/roles.ts';
 import { contactsLine } from '../../block-kit/contacts-line.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { errorMessage, errorView, UserError } from '../errors.ts';
 import type { CommandRequest, ReplaceView } from '../requests.ts';
 import { type CommandSyntax, refuseUnknown } from '../unknown-subcommand.ts';
@@ -75,12 +75,13 @@ export function onCommand(
           },
         });
       } catch (error) {
-        await reportError(error, async (text) => {
+        const show = async (text: Markup) => {
           const isShown = await replace?.(errorView(text));
           if (!isShown) {
             await reply(errorMessage(text));
           }
-        });
+        };
+        await reportError(error, show, { workspaceId: context.teamId, userId: command.user_id });
       }
     }),
   );

@@ -22,7 +22,10 @@ export function onHome(
       try {
         await handle({ user: await authorize(context.teamId, event.user, needed), publish });
       } catch (error) {
-        await reportError(error, (text) => publish({ type: 'home', blocks: [section(text)] }));
+        await reportError(error, (text) => publish({ type: 'home', blocks: [section(text)] }), {
+          workspaceId: context.teamId,
+          userId: event.user,
+        });
       }
     }),
   );

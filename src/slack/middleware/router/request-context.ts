@@ -11,6 +11,7 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
+import type { ExplainMissingScope } from '../authorization/missing-scope.ts';
 import type { RecordRefusal } from '../authorization/record-refusals.ts';
 import { requirePermission } from '../authorization/require-permission.ts';
 import { explainError, UserError } from '../errors.ts';
@@ -57,8 +58,12 @@ export interface RequestContext {
   reportError(
     error: unknown,
     show: (text: Markup) => Promise<unknown>,
-    /** Whether the request may have sent something before it failed. */
-    options?: { maySend: boolean },
+    request: {
+      workspaceId: string | undefined;
+      userId: string;
+      /** Whether the request may have sent something before it failed. */
+      maySend?: boolean | undefined;
+    },
   ): Promise<void>;
 }
 
@@ -77,6 +82,7 @@ export function createRequestContext(options: {
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
   refused: RecordRefusal;
+  explainMissingScope: ExplainMissingScope;
 }): RequestContext {
   const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
   const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
@@ -143,8 +149,10 @@ export function createRequestContext(options: {
 
     requestIdOf: (slackId) => withEpoch(epoch, slackId),
 
-    async reportError(error, show, { maySend } = { maySend: false }) {
-      await show(explainError(error, log, maySend ? checkFirst : undefined)).catch((showError: unknown) =>
+    async reportError(error, show, { maySend = false, ...user }) {
+      const missingScope = await options.explainMissingScope(error, user);
+      const text = explainError(error, log, { checkFirst: maySend ? checkFirst : undefined, missingScope });
+      await show(text).catch((showError: unknown) =>
         log.error({ err: showError }, 'an error could not be shown to the user'),
       );
     },

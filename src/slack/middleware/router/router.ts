@@ -9,6 +9,7 @@ import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Channels } from '../../client/channels.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
+import type { ExplainMissingScope } from '../authorization/missing-scope.ts';
 import type { RecordRefusal } from '../authorization/record-refusals.ts';
 import { createChannelCheck } from '../forms/channel-check.ts';
 import { type ClosedForms, createClosedForms, openAgainAction } from '../forms/closed-forms.ts';
@@ -87,6 +88,7 @@ export function createRouter(options: {
   channels: Channels;
   /** Called with each user who may not do what their request needs. */
   refused: RecordRefusal;
+  explainMissingScope: ExplainMissingScope;
 }): Router {
   const inFlight = new Set<Promise<void>>();
   const closedForms = createClosedForms(options.message, options.forgetting);

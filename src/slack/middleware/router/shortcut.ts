@@ -30,7 +30,10 @@ export function onShortcut(
             openView(requestContext, context.teamId ?? '', 'views.open', shortcut.trigger_id, view),
         });
       } catch (error) {
-        await reportError(error, (text) => reply(errorMessage(text)));
+        await reportError(error, (text) => reply(errorMessage(text)), {
+          workspaceId: context.teamId,
+          userId: shortcut.user.id,
+        });
       }
     }),
   );

@@ -72,7 +72,7 @@ export function onSubmission(
             await showError(requestContext, owner, { view, form, text, final, show });
           }
         };
-        await reportError(error, tell, { maySend: true });
+        await reportError(error, tell, { workspaceId: context.teamId, userId: body.user.id, maySend: true });
       } finally {
         settled.abort();
       }
