@@ -108,6 +108,8 @@ export interface SlackSandbox {
   hold(method: string): HeldCall;
   /** Changes a person's role in the workspace. The app sees it in `users.info`. */
   setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void;
+  /** Makes a person an admin of their enterprise. The app sees it in `users.info`. */
+  setEnterpriseAdmin(personId: string): void;
   /** Deactivates a person's account, or activates it again. */
   setDeactivated(personId: string, deactivated: boolean): void;
   /** Removes the messages from before a time and returns them. */
@@ -308,6 +310,12 @@ class SlackServer implements SlackSandbox {
   setRole(personId: string, role: Exclude<Person['role'], 'stranger'>): void {
     changePerson(this.#slack, personId, (person) => {
       person.role = role;
+    });
+  }
+
+  setEnterpriseAdmin(personId: string): void {
+    changePerson(this.#slack, personId, (person) => {
+      person.isEnterpriseAdmin = true;
     });
   }
 

@@ -55,6 +55,8 @@ async function installed(test: Parameters<typeof startTestApp>[0]) {
       testApp.slack.setRole(person, 'admin');
     }
   }
+  // At home in one workspace of the enterprise, and an admin of the other too.
+  testApp.slack.setEnterpriseAdmin('W0SISTER');
   await testApp.install({ enterprise: 'E0SWITCH', person: 'W0CHIEF' });
   await testApp.install({ workspace: 'T0HARBOR', person: 'U0HARADMIN' });
   await testApp.install({ workspace: 'T0ORCHARD', person: 'U0ORCADMIN' });

@@ -70,7 +70,8 @@ for (const transport of transports) {
 
 describe('/dnd-check', () => {
   it('shows numbers in full in a channel when that is ticked, and not after another choice', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
+    const { ada, grace, slack, connect } = await startTestApp(test);
+    const offersNumbers = () => wordsOf(ada.modal()?.view ?? {}).includes('Numbers in the channel');
     await connect();
     await ada.types('/dnd-check');
     await ada.fills('Phone numbers', '+2348031234567');
@@ -85,7 +86,9 @@ describe('/dnd-check', () => {
     await ada.fills('Show the result', 'In a channel');
     await ada.fills('Numbers in the channel', 'Show phone numbers');
     await ada.fills('Show the result', 'Only to me');
+    await slack.until(() => !offersNumbers(), 'the form without a channel');
     await ada.fills('Show the result', 'In a channel');
+    await slack.until(offersNumbers, 'the form with a channel');
     await ada.submits();
     await grace.sees(/\+234805•••4567[\s\S]*Checked by/);
   });

@@ -28,7 +28,13 @@ const userSchema = z.object({
   is_stranger: z.boolean().optional(),
   is_admin: z.boolean().optional(),
   is_owner: z.boolean().optional(),
-  enterprise_user: z.object({ teams: z.array(z.string()) }).optional(),
+  enterprise_user: z
+    .object({
+      teams: z.array(z.string()),
+      is_admin: z.boolean().optional(),
+      is_owner: z.boolean().optional(),
+    })
+    .optional(),
 });
 
 /** A person who is made a guest, or deactivated, loses access within this time. */
@@ -68,9 +74,21 @@ function describe(user: z.infer<typeof userSchema>, workspaceId: string, userId:
     isGuest: user.is_restricted === true || user.is_ultra_restricted === true,
     isDeactivated: user.deleted === true,
     isBot: user.is_bot === true,
-    isSlackAdmin: user.is_admin === true || user.is_owner === true,
+    isSlackAdmin: isAdmin(user, workspaceId),
     zone: user.tz,
   };
+}
+
+/**
+ * Whether the person administers the workspace, or its organisation. `is_admin` is of the workspace that Slack names: on
+ * Enterprise Grid that may be the person's home, which says nothing of another workspace.
+ */
+function isAdmin(user: z.infer<typeof userSchema>, workspaceId: string): boolean {
+  const here = user.team_id === workspaceId ? user : {};
+  return [here, user.enterprise_user ?? {}].some(
+    ({ is_admin, is_owner }: { is_admin?: boolean | undefined; is_owner?: boolean | undefined }) =>
+      is_admin === true || is_owner === true,
+  );
 }
 
 function isZone(zone: string): boolean {

@@ -66,6 +66,16 @@ describe('a user who is allowed', () => {
       { team_id: 'T0HOME', enterprise_user: { teams: ['T0OTHER', teamId] } },
       ['agent'],
     ],
+    [
+      'an admin of another workspace of the organisation',
+      { team_id: 'T0HOME', is_admin: true, is_owner: true, enterprise_user: { teams: ['T0HOME', teamId] } },
+      ['agent'],
+    ],
+    [
+      'an admin of the organisation',
+      { team_id: 'T0HOME', enterprise_user: { teams: [teamId], is_admin: true } },
+      ['admin', 'agent'],
+    ],
   ];
   for (const [who, fields, roles] of allowed) {
     it(`${who} is authorized as ${roles.join(' and ')}`, async (test) => {
