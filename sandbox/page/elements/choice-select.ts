@@ -145,6 +145,8 @@ export class ChoiceSelect extends PageElement {
     this.open = true;
     this.query = undefined;
     this.active = 0;
+    // Those of the last time must not change under the pointer when the present ones arrive.
+    this.groups = [];
     void this.#search('');
   };
 

@@ -25,7 +25,7 @@ describe('the other features in the sandbox page', () => {
       transport: 'http',
       // In quiet hours.
       clockOffsetMs: millisecondsUntil('00:16', new Date()),
-      settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' },
+      settings: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id', LIMIT_CODE_AGAIN_SECONDS: 'off' },
     });
     pageUser = await openPage(browser, sandbox.url);
   });
