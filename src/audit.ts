@@ -7,9 +7,9 @@ import { openAudit } from './store/audit/open-audit.ts';
 await runScript({
   command: auditName,
   input: (_settings, argv) => readAuditInput(argv),
-  async open(settings) {
+  async open(settings, report) {
     const { trail, close } = await openAudit(settings);
-    const audit = createAuditService({ trail, report: (error) => console.error(String(error)) });
+    const audit = createAuditService({ trail, report });
     return { command: createAuditCommand(audit), close };
   },
 });

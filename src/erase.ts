@@ -8,12 +8,12 @@ import { openStore } from './store/store.ts';
 await runScript({
   command: eraseName,
   input: (_, argv) => readEraseArguments(argv),
-  async open(settings) {
+  async open(settings, report) {
     const store = await openStore(settings);
     const erasure = createErasureService({
       erasure: store.erasure,
       keyv: store.keyv,
-      audit: createAuditService({ trail: store.audit, report: (error) => console.error(error) }),
+      audit: createAuditService({ trail: store.audit, report }),
       purge: store.purge,
       onRemoved: async () => {},
     });

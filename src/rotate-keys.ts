@@ -8,9 +8,9 @@ import { openStore } from './store/store.ts';
 await runScript({
   command: rotateKeysName,
   input: ({ encryptionKeys }) => ({ keyIds: createEncryption(encryptionKeys).keyIds }),
-  async open(settings) {
+  async open(settings, report) {
     const store = await openStore(settings);
-    const audit = createAuditService({ trail: store.audit, report: (error) => console.error(error) });
+    const audit = createAuditService({ trail: store.audit, report });
     return { command: createRotateKeysCommand(store.keyRotation, audit), close: store.close };
   },
 });

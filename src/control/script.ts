@@ -1,4 +1,5 @@
 import { readSettings, type Settings } from '../config/settings.ts';
+import { createLog } from '../lib/log.ts';
 import type { ControlCommand } from './command.ts';
 import { explain } from './explain.ts';
 import { runInTerminal } from './terminal.ts';
@@ -8,8 +9,15 @@ export interface Script {
   command: string;
   /** Returns what the command gets: plain data. Throws a StartupError that says how the command is called. */
   input(settings: Settings, argv: readonly string[]): unknown;
-  /** Opens the data for the command alone. Called where no program runs on it. */
-  open(settings: Settings): Promise<{ command: ControlCommand; close(): Promise<void> }>;
+  /**
+   * Opens the data for the command alone. Called where no program runs on it.
+   *
+   * @param report logs, redacted, what fails without ending the command
+   */
+  open(
+    settings: Settings,
+    report: (error: unknown) => void,
+  ): Promise<{ command: ControlCommand; close(): Promise<void> }>;
 }
 
 /** Runs a script with the settings and the arguments of this process, and sets its exit code. */
@@ -22,7 +30,7 @@ export async function runScript({ command, input, open }: Script): Promise<void>
       command,
       input: given,
       async alone(context) {
-        const opened = await open(settings);
+        const opened = await open(settings, reportToTerminal);
         try {
           return await opened.command.run(given, context);
         } finally {
@@ -38,4 +46,9 @@ export async function runScript({ command, input, open }: Script): Promise<void>
     process.stderr.write(`${explanation}\n`);
     process.exitCode = 1;
   }
+}
+
+/** The standard output is for the command's own: an export is redirected to a file. */
+function reportToTerminal(error: unknown): void {
+  createLog('error', process.stderr).error({ err: error }, 'the command met an error and goes on');
 }

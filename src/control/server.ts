@@ -40,7 +40,7 @@ const otherVersion =
 
 /**
  * Serves commands to terminals of this machine, over a socket in the data folder that only the user of the program can
- * open. Whoever calls this holds the folder's lock: a socket that is there already is that of a program that crashed.
+ * open. The caller holds the folder's lock: a socket that is there already is that of a program that crashed.
  *
  * Where there can be no socket, such as on a file system without them, the log says so, and commands have to wait until
  * the program is stopped.

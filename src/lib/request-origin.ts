@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
  * Where something is done from. `slack`: Slack itself says so, by an event. `install`: the pages of an installation.
- * `background`: the program, by itself. `terminal`: a command of whoever runs the program.
+ * `background`: the program, without a request. `terminal`: a command of an operator.
  */
 export const requestSurfaces = [
   'command',

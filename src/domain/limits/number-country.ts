@@ -30,8 +30,8 @@ export function quickCountryOf(number: string): NumberCountry {
   return noCountry;
 }
 
-function countryOfShared(number: string, telling: number): NumberCountry {
-  const start = number.slice(0, telling);
+function countryOfShared(number: string, length: number): NumberCountry {
+  const start = number.slice(0, length);
   const country = known.get(start) ?? countryOf(phoneNumberSchema.parse(number)) ?? noCountry;
   known.set(start, country);
   return country;

@@ -84,7 +84,7 @@ export interface Approvals extends Pick<ApprovalSettingsStore, 'settings'> {
   readonly hours: number;
   /** @param userId the admin who changed them */
   saveSettings(workspaceId: string, changed: ApprovalSettings, userId: string): Promise<void>;
-  /** Returns the channel in which a campaign to so many needs approval; undefined where it needs none. */
+  /** Returns the channel in which a campaign to this number of recipients needs approval; undefined where it needs none. */
   channelForCampaign(workspaceId: string, recipients: number): Promise<string | undefined>;
   /** Whether some purchases of eSIMs need approval. */
   coversEsims(workspaceId: string): Promise<boolean>;

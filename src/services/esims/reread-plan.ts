@@ -3,7 +3,7 @@ import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderAnswer } from '../operations/outcomes.ts';
 import { browsePlans, type EsimPlan, planTypeSchema } from './esim-plans.ts';
 
-/** A plan that is on none of so many pages is taken for gone. */
+/** The most pages that are read: a plan on none of them counts as gone. */
 const maxPages = 20;
 
 /** Returns a plan as it is on sale now; undefined where it is not. The API has no request for one plan. */

@@ -17,7 +17,7 @@ export interface BudgetUse {
 }
 
 export interface Budgets {
-  /** Returns the budgets that the workspace has, with so many pages more. */
+  /** Returns the budgets of the workspace, as they would be with further pages. */
   budgets(workspaceId: string, more?: { pages: number; at?: Date | undefined }): Promise<BudgetUse[]>;
   /** Returns the pages that count today and this month, whether there is a budget or not. */
   pagesUsed(workspaceId: string): Promise<Record<BudgetWindow, number>>;
@@ -38,7 +38,7 @@ export function isNearlyUsed({ used, limit }: BudgetUse): boolean {
   return used >= limit * warnedShare;
 }
 
-/** Returns the budget that so many pages more would exceed. */
+/** Returns the budget that further pages would exceed. */
 export function exceededBudget(uses: readonly BudgetUse[], asked: number): ReachedLimit | undefined {
   const exceeded = uses.findLast(({ used, limit }) => used > limit);
   return (

@@ -8,7 +8,7 @@ import type { Budgets } from './budgets.ts';
 import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
 
 /** Who asks for something. */
-export interface Asker {
+export interface ChargedUser {
   workspaceId: string;
   userId: string;
 }
@@ -29,13 +29,13 @@ export type Judge = (transaction: Transaction<Schema>) => Promise<NotedLimit | u
 export interface Charging {
   /** Takes all charges or none. */
   take(
-    who: Asker,
+    who: ChargedUser,
     charges: readonly LimitedCharge[],
     judge?: Judge,
   ): Promise<{ kind: 'taken'; used: readonly number[]; charges: readonly TakenCharge[] } | Limited>;
   /** The same with pages of the budget. Returns all charges that were taken. */
   takePages(
-    who: Asker,
+    who: ChargedUser,
     rest: {
       pages: number;
       budget: PageBudget;
@@ -50,7 +50,7 @@ export interface Charging {
     why: 'not_sent' | 'rejected' | 'doubled',
   ): Promise<void>;
   /** Notes a refusal for the admins, and returns it: of several the one that refuses for longest. */
-  refuse(who: Asker, reached: readonly [NotedLimit, ...NotedLimit[]]): Promise<Limited>;
+  refuse(who: ChargedUser, reached: readonly [NotedLimit, ...NotedLimit[]]): Promise<Limited>;
 }
 
 export function createCharging(options: {

@@ -8,7 +8,7 @@ import type { LimitStore } from '../../store/limits/limit-store.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type Budgets, type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';
 import { type CampaignLimiter, createCampaignLimiter } from './campaign-limiter.ts';
-import { type Asker, createCharging, type Limited } from './charging.ts';
+import { type ChargedUser, createCharging, type Limited } from './charging.ts';
 import { createCodeCharging } from './code-charging.ts';
 import { refuseCountries } from './countries.ts';
 import { rateCharges } from './limited-charges.ts';
@@ -43,9 +43,9 @@ export interface Foreseen {
  */
 export interface Limits extends Pick<Budgets, 'budgets' | 'pagesUsed'>, ReachedReport {
   /** @param who.id the key of the operation, under which a code is verified */
-  take(who: Asker & { id: string }, usage: Usage): Promise<TakenUsage | Limited>;
+  take(who: ChargedUser & { id: string }, usage: Usage): Promise<TakenUsage | Limited>;
   /** For requests to the provider that say something about numbers. */
-  takeLookups(who: Asker, calls: number): Promise<TakenLookups | Limited>;
+  takeLookups(who: ChargedUser, calls: number): Promise<TakenLookups | Limited>;
   /** Returns what a message would meet now: its countries and the budget. Takes nothing. */
   foresee(workspaceId: string, message: { to: readonly PhoneNumber[]; pages: number }): Promise<Foreseen>;
   /** A code was verified. Never rejects. */
@@ -90,7 +90,7 @@ export function createLimits(options: {
     return refuseCountries(counts, rule, { own, subject });
   }
 
-  async function charge(who: Asker & { id: string }, usage: Exclude<Usage, { kind: 'free' }>) {
+  async function charge(who: ChargedUser & { id: string }, usage: Exclude<Usage, { kind: 'free' }>) {
     const { workspaceId, userId } = who;
     if (usage.kind === 'purchase') {
       const charges = rateCharges(settings, { subject: 'purchases', userId, points: 1 });

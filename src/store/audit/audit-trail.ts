@@ -40,7 +40,7 @@ export type AuditDetails = Readonly<Record<string, DetailValue | undefined>>;
 /** Something that was done. It lies in the clear: numbers masked, no texts, no codes, no keys. */
 export interface NewAuditEntry {
   workspaceId: string;
-  /** A Slack user id; by default the one of the current request. Undefined for what the program or Slack did by itself. */
+  /** A Slack user id; by default the one of the current request. Undefined for what the program or Slack did without a user. */
   userId?: string | undefined;
   /** As `subject.verb`, see `AuditAction` of the services. */
   action: string;

@@ -33,7 +33,7 @@ export interface LimitTables {
     user_id: string;
     refusals: number;
     at: number;
-    /** Null: not by itself. */
+    /** Null: only when somebody acts. */
     frees_at: number | null;
     lifted_at: number | null;
   };

@@ -35,7 +35,7 @@ export interface ReachedLimits {
   ): Promise<ReadonlyMap<string, number>>;
 }
 
-/** How long a limit is shown that does not free up by itself. */
+/** How long a limit is shown that frees up only when somebody acts. */
 const shownMs = codeMemoryMs;
 
 export function createReachedLimits({ db, time }: { db: Kysely<Schema>; time: Time }): ReachedLimits {

@@ -31,7 +31,7 @@ export interface ApprovalDesk {
   changed(): Promise<void>;
 }
 
-/** Returns what so many pages on a route probably cost. */
+/** Returns what a number of pages on a route probably costs. */
 export type EstimateCost = (
   workspaceId: string,
   message: { route: ReturnType<typeof routeSchema.parse>; pages: number },

@@ -106,7 +106,7 @@ export function unfinishedView(): ModalView {
   return notice(
     title,
     section(
-      mrkdwn`${stateIcons.unconfirmed} *Not finished.* Switchboard is being restarted. It goes on by itself.`,
+      mrkdwn`${stateIcons.unconfirmed} *Not finished.* Switchboard is being restarted. The erasure continues automatically.`,
     ),
   );
 }
