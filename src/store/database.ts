@@ -1,7 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { PostgresDatabase } from './postgres/database.ts';
 import type { RetryWrite } from './retry-write.ts';
-import type { SqliteDatabase } from './sqlite/database.ts';
 
 /** What both databases can do. Statements throw a StoreError where the database, not the statement, is the cause. */
 export interface DatabaseEngine<Tables> {
@@ -17,5 +15,3 @@ export interface DatabaseEngine<Tables> {
   /** Waits for what is in progress. May be called twice. */
   close(): Promise<void>;
 }
-
-export type OpenDatabase<Tables> = SqliteDatabase<Tables> | PostgresDatabase<Tables>;

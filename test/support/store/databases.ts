@@ -9,7 +9,7 @@ import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { startPostgresServer } from './postgres-server.ts';
 
 export type DatabaseName = 'sqlite' | 'postgres';
-export const databases: readonly DatabaseName[] = ['sqlite', 'postgres'];
+const databases: readonly DatabaseName[] = ['sqlite', 'postgres'];
 
 /** The database of tests that name none: `npm test` runs many files once for each, by the variable TEST_DATABASE. */
 export const testedDatabase: DatabaseName = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
@@ -39,9 +39,7 @@ async function startForThisProcess(): Promise<string> {
   if (given !== undefined) {
     return given;
   }
-  const started = await startPostgresServer();
-  process.once('exit', started.removeAtOnce);
-  return started.url;
+  return (await startPostgresServer()).url;
 }
 
 function urlOf(serverAddress: string, database: string): string {

@@ -16,6 +16,7 @@ import { createRequire } from 'node:module';
 import { createServer, Socket } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import type { Stream } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { z } from 'zod';
 
@@ -31,10 +32,8 @@ export interface PostgresServer {
   stop(): Promise<void>;
   /** Starts it again on the same data and port. */
   start(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Ends it and removes its data, as the end of this process does, however it ends. */
   remove(): Promise<void>;
-  /** The same, for the end of a process. */
-  removeAtOnce(): void;
 }
 
 /** PostgreSQL refuses to run as root. This user is on every system, and owns nothing. */
@@ -57,9 +56,33 @@ const flags = [
   'autovacuum_naptime=10s',
 ].flatMap((setting) => ['-c', setting]);
 
+/** Waits until its input ends, with the process that holds it, then ends the server of a folder and removes the folder. */
+const watchScript = `
+read _
+pid=$(head -n 1 "$0/data/postmaster.pid" 2> /dev/null) && kill -QUIT "$pid"
+for _ in 1 2 3 4 5 6 7 8 9; do kill -0 "$pid" 2> /dev/null && sleep 0.2; done
+rm -rf "$0"`;
+
+function removeWithThisProcess(folder: string): void {
+  const watch = spawn('sh', ['-c', watchScript, folder], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watch.unref();
+  unrefPipe(watch.stdin);
+}
+
+function unrefPipe(pipe: Stream | null): void {
+  if (pipe instanceof Socket) {
+    pipe.unref();
+  }
+}
+
 export async function startPostgresServer(): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-postgres-'));
   chmodSync(folder, 0o755);
+  removeWithThisProcess(folder);
   const bin = binariesIn(folder);
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
@@ -107,10 +130,6 @@ export async function startPostgresServer(): Promise<PostgresServer> {
     async remove() {
       await stop();
       rmSync(folder, { recursive: true, force: true });
-    },
-    removeAtOnce() {
-      server?.kill('SIGQUIT');
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }
@@ -167,9 +186,7 @@ async function startServer(bin: string, args: readonly string[]): Promise<ChildP
   await ready.promise;
   // The process of the tests ends when they have ended.
   child.unref();
-  if (child.stderr instanceof Socket) {
-    child.stderr.unref();
-  }
+  unrefPipe(child.stderr);
   return child;
 }
 
