@@ -38,6 +38,7 @@ import {
   type SlackInstallations,
 } from './slack-installations/slack-installations.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
+import { inTransaction } from './transaction.ts';
 
 /** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
 const workspaceTables = [
@@ -217,7 +218,7 @@ async function composeStore(
     },
     purge,
     async forget(workspaceId) {
-      await db.transaction().execute(async (transaction) => {
+      await inTransaction(db, async (transaction) => {
         const operations = transaction
           .selectFrom('operation')
           .select('id')

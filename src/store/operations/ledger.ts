@@ -128,7 +128,10 @@ export function createLedger(options: LedgerOptions): Ledger {
   const now = () => clock().getTime();
   const nextId = createIdSequence();
 
-  async function begin(intent: Intent): Promise<{ row: OperationRow; first: boolean }> {
+  async function begin(
+    intent: Intent,
+    appendAudit: AppendAudit,
+  ): Promise<{ row: OperationRow; first: boolean }> {
     const { workspaceId, numbers = [], text } = intent;
     const id = nextId();
     const created_at = now();
@@ -137,8 +140,17 @@ export function createLedger(options: LedgerOptions): Ledger {
       text === undefined
         ? undefined
         : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
-    const row = await beginOperation(db, intent, { id, run, created_at, hashes, text: encrypted });
-    return { row, first: row.id === id };
+    try {
+      const row = await beginOperation(db, intent, { id, run, created_at, hashes, text: encrypted });
+      return { row, first: row.id === id };
+    } catch (error) {
+      if (error instanceof StoreError && error.fault === 'unreachable') {
+        // It may have been stored all the same. Nothing was sent, and nothing will be.
+        const ended = endedColumns({ state: 'not_sent' }, now());
+        await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
+      }
+      throw error;
+    }
   }
 
   async function end(row: OperationRow, ending: Ending, appendAudit: AppendAudit): Promise<Operation> {
@@ -159,7 +171,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       refuseOutdated(intent.key);
       // Before anything is sent: what could not be recorded is not done.
       const appendAudit = await audit.prepare();
-      const { row, first } = await begin(intent);
+      const { row, first } = await begin(intent, appendAudit);
       if (!first) {
         return { operation: toOperation(row), first };
       }

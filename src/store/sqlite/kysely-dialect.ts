@@ -3,6 +3,7 @@ import {
   type DatabaseConnection,
   type Driver,
   Kysely,
+  type SelectModifierNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -18,7 +19,7 @@ export function createKysely<Tables>(run: RunStatementRemotely): Kysely<Tables> 
       createAdapter: () => new MigratableAdapter(),
       createDriver: () => createDriver(run),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new LocklessCompiler(),
     },
   });
 }
@@ -32,6 +33,17 @@ class MigratableAdapter extends SqliteAdapter {
     return true;
   }
 }
+
+/** Leaves the locks of rows out: a transaction has the database for itself. */
+class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === undefined || !rowLocks.has(node.modifier)) {
+      super.visitSelectModifier(node);
+    }
+  }
+}
+
+const rowLocks: ReadonlySet<string> = new Set(['ForUpdate', 'SkipLocked']);
 
 function createDriver(run: RunStatementRemotely): Driver {
   /** Whether the next statement begins a transaction: `begin` is not sent separately. */
