@@ -37,8 +37,15 @@ export function createTakeoverNotices(
         userId,
       }));
       await inTransaction(db, async (transaction) => {
-        await addNotices(transaction, notices, now);
-        await transaction.updateTable('installation').set({ notified_at: now }).execute();
+        const { numUpdatedRows } = await transaction
+          .updateTable('installation')
+          .set({ notified_at: now })
+          .where('notified_at', 'is', null)
+          .executeTakeFirst();
+        // Another instance may have done so.
+        if (numUpdatedRows > 0n) {
+          await addNotices(transaction, notices, now);
+        }
       });
       mustNotify = false;
     },

@@ -2,12 +2,17 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { DatabaseEngine } from '../database.ts';
+import type { StoreError } from '../errors.ts';
 import { createRetryWrite } from '../retry-write.ts';
 import { connectionConfig, type PostgresOptions } from './connection.ts';
-import { createPostgresKysely } from './kysely-dialect.ts';
+import { type ConnectionGuard, type ConnectionRules, createPostgresKysely } from './kysely-dialect.ts';
 
 export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   engine: 'postgres';
+  /** Looks at each connection that is made from now on. */
+  guardConnections(guard: ConnectionGuard): void;
+  /** From now on every statement throws this. */
+  refuseAll(refusal: StoreError): void;
 }
 
 /**
@@ -24,12 +29,19 @@ export async function openPostgres<Tables>(
   // A connection that ends while nothing is asked of it is replaced by the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const db = createPostgresKysely<Tables>(pool);
+  const rules: ConnectionRules = {};
+  const db = createPostgresKysely<Tables>(pool, rules);
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
   const database: PostgresDatabase<Tables> = {
     engine: 'postgres',
     db,
+    guardConnections(guard) {
+      rules.guard = guard;
+    },
+    refuseAll(refusal) {
+      rules.refusal = refusal;
+    },
     async probe() {
       await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);
     },

@@ -13,13 +13,25 @@ import {
   sql,
 } from 'kysely';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import type { StoreError } from '../errors.ts';
 import { toStoreError } from './errors.ts';
 
-export function createPostgresKysely<Tables>(pool: Pool): Kysely<Tables> {
+/** Looks where a new connection leads to, before anything else is asked of it. Throws where it must not be used. */
+export type ConnectionGuard = (run: (query: CompiledQuery) => Promise<readonly unknown[]>) => Promise<void>;
+
+/** What decides, while the program runs, whether statements are still performed. */
+export interface ConnectionRules {
+  /** Of the connections that are made from now on. */
+  guard?: ConnectionGuard | undefined;
+  /** Thrown instead of performing anything. */
+  refusal?: StoreError | undefined;
+}
+
+export function createPostgresKysely<Tables>(pool: Pool, rules: ConnectionRules): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PatientAdapter(),
-      createDriver: () => createDriver(pool),
+      createDriver: () => createDriver(pool, rules),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new SqliteTypesCompiler(),
     },
@@ -61,7 +73,8 @@ function toSqliteType(type: OperationNode): OperationNode {
   return name === undefined ? type : RawNode.createWithSql(name);
 }
 
-function createDriver(pool: Pool): Driver {
+function createDriver(pool: Pool, rules: ConnectionRules): Driver {
+  const guarded = new WeakSet<PoolClient>();
   const connections = new WeakMap<DatabaseConnection, PostgresConnection>();
   /** Returns what the driver itself gave to Kysely. */
   const own = (connection: DatabaseConnection): PostgresConnection => {
@@ -74,7 +87,20 @@ function createDriver(pool: Pool): Driver {
   return {
     init: async () => {},
     async acquireConnection() {
-      const connection = createConnection(await pool.connect().catch(rethrow));
+      if (rules.refusal !== undefined) {
+        throw rules.refusal;
+      }
+      const client = await pool.connect().catch(rethrow);
+      const connection = createConnection(client);
+      if (!guarded.has(client)) {
+        try {
+          await rules.guard?.(async (query) => (await connection.executeQuery(query)).rows);
+        } catch (error) {
+          client.release(true);
+          throw error;
+        }
+        guarded.add(client);
+      }
       connections.set(connection, connection);
       return connection;
     },
