@@ -142,7 +142,9 @@ test('names every column with encrypted values, so that its keys can be rotated'
   for (const { name, columns } of await store.db.introspection.getTables()) {
     for (const column of filled.includes(name) ? columns : []) {
       const { rows } = await sql`
-        select 1 from ${sql.table(name)} where cast(${sql.ref(column.name)} as text) like 'v1.%' limit 1`.execute(store.db);
+        select 1 from ${sql.table(name)} where cast(${sql.ref(column.name)} as text) like 'v1.%' limit 1`.execute(
+        store.db,
+      );
       found.push(...rows.map(() => `${name}.${column.name}`));
     }
   }

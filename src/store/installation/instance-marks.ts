@@ -2,8 +2,8 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import { StoreError } from '../errors.ts';
-import { createIdentityReader, isSameDatabase } from '../postgres/identity.ts';
 import type { PostgresDatabase } from '../postgres/database.ts';
+import { createIdentityReader, isSameDatabase } from '../postgres/identity.ts';
 import type { Schema } from '../schema.ts';
 import { type InstanceMemory, writeMemory } from './instance-memory.ts';
 
@@ -36,7 +36,10 @@ export async function setTicks(
   now: number,
 ): Promise<void> {
   const columns = { ticks, seen_at: now };
-  await transaction.deleteFrom('instance_mark').where('seen_at', '<', now - forgottenAfterMs).execute();
+  await transaction
+    .deleteFrom('instance_mark')
+    .where('seen_at', '<', now - forgottenAfterMs)
+    .execute();
   await transaction
     .insertInto('instance_mark')
     .values({ id, ...columns })

@@ -141,7 +141,10 @@ describe('data in PostgreSQL that was restored or copied', () => {
     const ofSqlite = temporaryFolder(test);
     const sqlite = await openStore({ dataDir: ofSqlite, encryptionKeys: [newEncryptionKey()] });
     await sqlite.close();
-    await assert.rejects(open(empty, { dataDir: ofSqlite }), { fault: 'missing_data', message: /DATABASE_URL/ });
+    await assert.rejects(open(empty, { dataDir: ofSqlite }), {
+      fault: 'missing_data',
+      message: /DATABASE_URL/,
+    });
   });
 });
 
