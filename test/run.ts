@@ -19,14 +19,19 @@ const alone = globSync([
 /** Files about the store that run on SQLite alone, by the reason. */
 const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/store/sqlite/database.test.ts': 'it is that database',
-  'test/store/installation/installation.test.ts': 'it is about copied files; postgres-installation.test.ts is its like',
+  'test/store/installation/installation.test.ts':
+    'it is about copied files; postgres-installation.test.ts is its like',
   'test/store/migrations/migrate.test.ts': 'the tables before a migration were only ever in SQLite',
   'test/store/former-version.test.ts': 'former versions had only SQLite',
   'test/store/data-dir/private-dir.test.ts': 'it needs no database',
   'test/store/encryption/cipher.test.ts': 'it needs no database',
 };
 /** These run a second time, with the store on PostgreSQL. */
-const onPostgres = globSync(['test/store/**/*.test.ts'])
+const onPostgres = globSync([
+  'test/store/**/*.test.ts',
+  'test/services/campaigns/faults.test.ts',
+  'test/journeys/{sms,campaign-sending,otp,contacts,uninstall}.test.ts',
+])
   .sort()
   .filter((file) => !(file in onSqliteOnly));
 const filesPerProcess = 20;

@@ -39,6 +39,7 @@ function isWithKey(key: string): (arrival: TestApp['provider']['arrivals'][numbe
 async function tablesOf({ env }: TestApp, workspaceId: string): Promise<string[]> {
   const store = await openStore({
     dataDir: env.DATA_DIR ?? '',
+    postgres: env.DATABASE_URL === undefined ? undefined : { url: new Secret(env.DATABASE_URL) },
     encryptionKeys: [new Secret(env.ENCRYPTION_KEYS ?? '')],
   });
   const found: string[] = [];

@@ -100,7 +100,14 @@ async function fillTables(store: Store): Promise<string[]> {
     .map(({ name }) => name)
     .filter(
       (name) =>
-        !['encryption_key', 'known_time', 'installation', 'slack_lease', 'slack_removal'].includes(name),
+        ![
+          'encryption_key',
+          'known_time',
+          'installation',
+          'instance_mark',
+          'slack_lease',
+          'slack_removal',
+        ].includes(name),
     );
 }
 

@@ -8,7 +8,7 @@ import type { Schema } from '../schema.ts';
 import { type InstanceMemory, writeMemory } from './instance-memory.ts';
 
 export interface InstanceMarkTables {
-  /** How often each instance has marked the data, on PostgreSQL: one that has fewer marks than it remembers was restored. */
+  /** How often each instance has marked the data: with fewer marks than it remembers, the data was restored. Empty on SQLite. */
   instance_mark: {
     id: string;
     ticks: number;

@@ -4,12 +4,14 @@ import {
   type DatabaseConnection,
   DataTypeNode,
   type Driver,
+  HandleEmptyInListsPlugin,
   Kysely,
   type OperationNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   RawNode,
+  replaceWithNoncontingentExpression,
   sql,
 } from 'kysely';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
@@ -35,6 +37,8 @@ export function createPostgresKysely<Tables>(pool: Pool, rules: ConnectionRules)
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new SqliteTypesCompiler(),
     },
+    // SQLite takes an empty list for what it is.
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
   });
 }
 
