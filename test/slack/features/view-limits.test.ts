@@ -248,7 +248,7 @@ describe('the longest content fits within Slack’s limits', () => {
             raw: {},
           };
           const page = { records, numberOfElements: records.length, ...facts };
-          fits(senderIdListView({ kind: 'listed', page }, { page: 0 }));
+          fits(senderIdListView({ kind: 'listed', page }, { page: 0 }, permissionsOf(['admin'])));
           const short = text.slice(0, 20).toWellFormed();
           fits(
             requestView(

@@ -71,7 +71,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
       ...state(content),
       context(describeRoles(user.roles)),
       ...(admin === undefined ? [] : [actions('home_admin', button(openActions.roles, 'Roles'))]),
-      ...attentionBlocks(attention, { admin: forAdmin, approver: user.permissions.has('approve') }),
+      ...attentionBlocks(attention, { admin: forAdmin, permissions: user.permissions }),
       ...(connection === undefined ? [] : taskBlocks(user.permissions)),
       ...history('Recent activity', own, outcomeRenderers, false),
       ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
