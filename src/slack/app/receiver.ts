@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Logger, Receiver } from '@slack/bolt';
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../lib/log.ts';
@@ -22,24 +23,26 @@ export function createReceiver(options: {
   /** Those that are not Slack's requests. */
   routes: readonly HttpRoute[];
   metrics: HttpRoute;
+  /** Answers a GET of a path that there is not. */
+  answerUnknown: (response: ServerResponse) => void;
   logger: Logger;
   log: Log;
   elapsed: Stopwatch;
   timers: Timers;
 }): SlackReceiver {
-  const { settings, routes, metrics, logger, log, elapsed, timers } = options;
+  const { settings, routes, logger, log, elapsed, timers } = options;
   const { slack } = settings;
 
   if (slack.transport === 'http') {
     const signingSecret = slack.signingSecret.reveal();
     const events = eventsRoute({ path: '/slack/events', signingSecret, logger, log, elapsed });
-    const ports = createPorts({ settings, routes: [...routes, events.route], metrics, log, timers });
+    const ports = createPorts({ ...options, routes: [...routes, events.route] });
     return { receiver: events.receiver, isOpen: () => true, open: ports.open, close: ports.close };
   }
 
   const { appToken, apiUrl } = slack;
   const socket = createSocket({ appToken, apiUrl, logger, log, elapsed, timers });
-  const ports = createPorts({ settings, routes, metrics, log, timers });
+  const ports = createPorts(options);
   return {
     receiver: socket.receiver,
     isOpen: socket.isOpen,

@@ -30,7 +30,7 @@ import { createSingleAccess } from './installations/single-access.ts';
 import type { SlackAccess } from './installations/slack-access.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
-import { pageRoutes } from './pages/routes.ts';
+import { pageRoutes, sendNotFound } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
 
 export interface SlackApp {
@@ -87,6 +87,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     settings,
     routes: [...health, ...pages, ...access.routes],
     metrics: metricsRoute(metrics.read),
+    answerUnknown: sendNotFound,
     logger,
     ...shared,
   });
