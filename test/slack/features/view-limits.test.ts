@@ -12,6 +12,7 @@ import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { ReachedNow } from '../../../src/services/limits/reached-report.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
+import { missingScopes } from '../../../src/slack/app/installations/missing-scopes.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import { entryView } from '../../../src/slack/features/history/entry-view.ts';
 import { firstPageOf, type HistoryQuery, pageAfter } from '../../../src/slack/features/history/query.ts';
@@ -277,7 +278,7 @@ describe('the longest content fits within Slack’s limits', () => {
           settingsView(
             connection,
             { country: 'NG', route: 'dnd', senderId: sender },
-            { chatChannel: sender, esimPurchases: true },
+            { chatChannel: sender, esimPurchases: true, missing: missingScopes([]) },
           ),
         );
         const entries = operations.map((operation) => ({

@@ -2,9 +2,9 @@ import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Secret } from '../../../lib/secret.ts';
 import { createSingleClient } from '../../client/workspace-clients.ts';
 import { createIdentity, type Identity } from '../identity.ts';
-import { scopes } from '../manifest.ts';
+import { optionalScopes, scopes } from '../manifest.ts';
 import { startupError } from '../startup-errors.ts';
-import { missingScopes } from './missing-scopes.ts';
+import { isWhole, missingScopes } from './missing-scopes.ts';
 import { placeOf, type RequestPlace } from './request-place.ts';
 import type { SlackAccess } from './slack-access.ts';
 
@@ -31,8 +31,9 @@ export function createSingleAccess(options: {
     installPath: undefined,
     async missingGrant() {
       const { response_metadata } = await client.auth.test();
-      const lacking = missingScopes(response_metadata?.scopes ?? Object.keys(scopes));
-      return lacking.length === 0 ? undefined : { scopes: lacking };
+      const granted = response_metadata?.scopes ?? Object.keys({ ...scopes, ...optionalScopes });
+      const lacking = missingScopes(granted);
+      return isWhole(lacking) ? undefined : lacking;
     },
     installAddress: async () => undefined,
     workspaceIds: async () => [await workspaceId()],
