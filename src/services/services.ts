@@ -179,6 +179,7 @@ export function createServices(options: {
     account: workspaces.account,
     approvals: store.approvals,
     desk: approvals,
+    limitOf: limits.foreseePurchase,
     purchases: esimPurchases,
     clock,
   });

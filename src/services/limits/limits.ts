@@ -48,6 +48,8 @@ export interface Limits extends Pick<Budgets, 'budgets' | 'pagesUsed'>, ReachedR
    * other
    */
   take(who: Beginning & { id: string; begin: Begin }, usage: Usage): Promise<TakenUsage | NotTaken>;
+  /** Returns the limit that a purchase would meet now, which is noted for the admins. Takes nothing. */
+  foreseePurchase(who: ChargedUser): Promise<ReachedLimit | undefined>;
   /** For requests to the provider that say something about numbers. */
   takeLookups(who: ChargedUser, calls: number): Promise<TakenLookups | Limited>;
   /** Returns what a message would meet now: its countries and the budget. Takes nothing. */
@@ -140,6 +142,13 @@ export function createLimits(options: {
           }
         },
       };
+    },
+
+    async foreseePurchase({ workspaceId, userId }) {
+      const charges = rateCharges(settings, { subject: 'purchases', userId, points: 1 });
+      const begin: Begin = async () => ({ first: false });
+      const taken = await charging.take({ workspaceId, userId, begin }, charges);
+      return taken.kind === 'limited' ? taken.limit : undefined;
     },
 
     async choose(workspaceId, chosen) {

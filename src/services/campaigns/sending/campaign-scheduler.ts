@@ -113,7 +113,7 @@ export class CampaignScheduler {
     }
   }
 
-  /** What is done by the clock, and by a worker, is done by no user, whoever woke it. */
+  /** What is done by the clock, and by a worker, is done by no user, also where one woke it. */
   #poll(): Promise<void> {
     return withOrigin({ surface: 'background' }, () => this.#sendDue());
   }
