@@ -204,18 +204,16 @@ async function composeStore(
     },
     purge,
     async forget(workspaceId) {
+      // What could still send or decide something goes first, together.
       await db.transaction().execute(async (transaction) => {
-        const operations = transaction
-          .selectFrom('operation')
-          .select('id')
-          .where('workspace_id', '=', workspaceId);
-        await transaction.deleteFrom('operation_number').where('operation_id', 'in', operations).execute();
-        for (const table of workspaceTables) {
+        for (const table of smallTables) {
           await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
         }
       });
       phoneHashes.forget(workspaceId);
       await forgetCampaigns(workspaceId);
+      await forgetLargeTables(db, workspaceId);
+      await purge();
     },
     close,
   };
