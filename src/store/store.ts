@@ -17,6 +17,7 @@ import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-s
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
+import { forgetRecords, forgetSettings } from './forget-workspace.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { claimInstallation, type InstallationState } from './installation/installation.ts';
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
@@ -35,23 +36,6 @@ import {
   type SlackInstallations,
 } from './slack-installations/slack-installations.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
-
-/** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
-const workspaceTables = [
-  'approval',
-  'keyv',
-  'operation',
-  'operation_text',
-  'suppression',
-  'number_key',
-  'outbox',
-  'workspace_roles',
-  'slack_workspace',
-  'limit_window',
-  'limit_code',
-  'limit_reached',
-  'limit_reservation',
-] as const;
 
 /** Everything that the program remembers. */
 export interface Store {
@@ -204,15 +188,10 @@ async function composeStore(
     },
     purge,
     async forget(workspaceId) {
-      // What could still send or decide something goes first, together.
-      await db.transaction().execute(async (transaction) => {
-        for (const table of smallTables) {
-          await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
-        }
-      });
+      await forgetSettings(db, workspaceId);
       phoneHashes.forget(workspaceId);
       await forgetCampaigns(workspaceId);
-      await forgetLargeTables(db, workspaceId);
+      await forgetRecords(db, workspaceId);
       await purge();
     },
     close,
