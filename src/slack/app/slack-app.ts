@@ -187,8 +187,14 @@ function createAccess(
   forgetting: Forgetting,
 ): SlackAccess {
   const { access, apiUrl } = settings.slack;
+  const hold = async (workspaceId: string) => {
+    // A person who is known already could still start something.
+    forgetting.forget(workspaceId);
+    await services.campaigns.holdWorkspace(workspaceId);
+  };
   if (access.kind === 'token') {
-    return createSingleAccess({ botToken: access.botToken, clientOptions });
+    const { botToken } = access;
+    return createSingleAccess({ botToken, clientOptions, hold, elapsed: time.elapsed, log });
   }
   const { commandPrefix } = settings;
   return createOAuthAccess({
@@ -201,11 +207,7 @@ function createAccess(
       await services.forget(workspaceId);
       forgetting.forget(workspaceId);
     },
-    async hold(workspaceId) {
-      // Who is known already could still start something.
-      forgetting.forget(workspaceId);
-      await services.campaigns.holdWorkspace(workspaceId);
-    },
+    hold,
     async sending() {
       const active = await services.campaigns.listActive();
       return active.filter(({ state }) => state === 'running').map((campaign) => campaign.workspaceId);

@@ -18,6 +18,8 @@ const codesByMeaning = {
   rate_limited: ['rate_limited', 'ratelimited'],
   /** The app's own token is not valid. The account of a deactivated user is `user_disabled`. */
   bad_token: ['account_inactive', 'invalid_auth', 'not_authed', 'token_expired', 'token_revoked'],
+  /** The app is installed in the enterprise, but not in this workspace of it. */
+  no_access: ['team_access_not_granted'],
   /** The app may not do this now, or nobody in the workspace may: it passes, or an admin can change it. */
   app_unavailable: [
     'access_denied',
@@ -32,7 +34,6 @@ const codesByMeaning = {
     'no_permission',
     'not_allowed_token_type',
     'org_login_required',
-    'team_access_not_granted',
     'team_added_to_org',
     'two_factor_setup_required',
   ],
@@ -65,7 +66,7 @@ const meanings = new Map<string, string>(
 );
 
 /** Meanings after which the same call may succeed later. */
-const temporary = new Set<string>(['truncated', 'rate_limited', 'bad_token', 'app_unavailable']);
+const temporary = new Set<string>(['truncated', 'rate_limited', 'bad_token', 'no_access', 'app_unavailable']);
 
 /** Slack: at most these are in the name of a scope. It names several with a comma. */
 const scopeNames = /^[a-z:._,]{1,200}$/;

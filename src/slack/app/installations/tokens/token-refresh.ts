@@ -1,10 +1,10 @@
-import type { Log } from '../../../lib/log.ts';
-import type { Clock, Stopwatch } from '../../../lib/time/clock.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
-import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
-import { slackErrorCode } from '../../client/slack-errors.ts';
-import type { Covering } from './covering.ts';
+import type { Log } from '../../../../lib/log.ts';
+import type { Clock, Stopwatch } from '../../../../lib/time/clock.ts';
+import type { Timers } from '../../../../lib/time/timers.ts';
+import type { SlackInstallation } from '../../../../store/slack-installations/installation-record.ts';
+import type { SlackInstallations } from '../../../../store/slack-installations/slack-installations.ts';
+import { slackErrorCode } from '../../../client/slack-errors.ts';
+import type { Covering } from '../covering.ts';
 import type { Leases } from './leases.ts';
 
 /** A pair of tokens that Slack gave for a refresh token. */
