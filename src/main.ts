@@ -5,9 +5,6 @@ import { StartupError } from './lib/startup-error.ts';
 import { withTimeout } from './lib/time/timeout.ts';
 import { StoreError } from './store/errors.ts';
 
-/** What a stop may take in addition to the requests to the provider: their outcomes are posted to Slack. */
-const stopMarginMs = 30_000;
-
 /** `npm start`. Reads the settings from the environment; a wrong one ends the start with what to do about it. */
 async function main(): Promise<void> {
   const settings = readSettings(process.env);
@@ -29,7 +26,7 @@ async function main(): Promise<void> {
     }
     stopping = true;
     log.info({ signal }, 'stopping');
-    const stopMs = settings.provider.totalTimeout + stopMarginMs;
+    const { stopMs } = settings;
     const stopped = app.stop().then(
       () => 0,
       (error: unknown) => {

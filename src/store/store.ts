@@ -17,6 +17,7 @@ import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-s
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
+import { type Figures, readFigures } from './figures.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { claimInstallation, type InstallationState } from './installation/installation.ts';
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
@@ -99,6 +100,9 @@ export interface Store {
    * what is wrong.
    */
   ready(): Promise<void>;
+
+  /** Reads what there is to do, for the metrics. */
+  figures(): Promise<Figures>;
 
   /** Removes deleted and replaced values from the files: at once, or as soon as no other program is reading. */
   purge(): Promise<void>;
@@ -202,6 +206,7 @@ async function composeStore(
         throw new StoreError('audit_waiting', 'Entries of the audit could not be written yet.');
       }
     },
+    figures: () => readFigures(db),
     purge,
     async forget(workspaceId) {
       await db.transaction().execute(async (transaction) => {

@@ -1,4 +1,6 @@
 import type { Logger, Receiver } from '@slack/bolt';
+import type { WebClientOptions } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
@@ -22,12 +24,15 @@ export function createReceiver(options: {
   /** Those that are not Slack's requests. */
   routes: readonly HttpRoute[];
   metrics: HttpRoute;
+  clientOptions: WebClientOptions;
+  /** See `createSocket`. */
+  agent: Dispatcher | undefined;
   logger: Logger;
   log: Log;
   elapsed: Stopwatch;
   timers: Timers;
 }): SlackReceiver {
-  const { settings, routes, metrics, logger, log, elapsed, timers } = options;
+  const { settings, routes, metrics, clientOptions, agent, logger, log, elapsed, timers } = options;
   const { slack } = settings;
 
   if (slack.transport === 'http') {
@@ -37,8 +42,8 @@ export function createReceiver(options: {
     return { receiver: events.receiver, isOpen: () => true, open: ports.open, close: ports.close };
   }
 
-  const { appToken, apiUrl } = slack;
-  const socket = createSocket({ appToken, apiUrl, logger, log, elapsed, timers });
+  const { appToken } = slack;
+  const socket = createSocket({ appToken, clientOptions, agent, logger, log, elapsed, timers });
   const ports = createPorts({ settings, routes, metrics, log, timers });
   return {
     receiver: socket.receiver,

@@ -32,8 +32,8 @@ export interface CampaignWorkerContext {
   timers: Timers;
   /** Called with the campaign after each settle and claim, in order. */
   onChange: (campaign: Campaign) => void;
-  /** Called with the state in which each chunk ended. */
-  onChunkEnded: (state: ChunkEnding['state']) => void;
+  /** Called with the state in which each chunk ended, and its recipients. */
+  onChunkEnded: (state: ChunkEnding['state'], recipients: number) => void;
   report: (error: unknown) => void;
 }
 
@@ -221,7 +221,7 @@ export class CampaignWorker {
     this.#inFlight -= 1;
     this.#context.quota.release(1);
     this.#endings.push({ ...result.ending, ...latest, number: chunk.number });
-    this.#context.onChunkEnded(result.ending.state);
+    this.#context.onChunkEnded(result.ending.state, chunk.digits.length);
     if (result.ending.state !== 'waiting') {
       this.throughput.record(chunk.digits.length);
     }
