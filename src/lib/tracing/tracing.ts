@@ -4,6 +4,8 @@ export interface Step {
   /** `server`: somebody asked for it. `client`: it asks another program. */
   kind: 'server' | 'client' | 'internal';
   attributes?: StepAttributes | undefined;
+  /** Whether it begins a trace of its own, whatever gave rise to it. */
+  isRoot?: boolean | undefined;
 }
 
 export type StepAttributes = Readonly<Record<string, string | number | boolean | undefined>>;

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
+import { traced } from '../../../lib/tracing/tracing.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type {
@@ -104,7 +105,7 @@ export class CampaignWorker {
       let campaign: Campaign | undefined;
       try {
         await this.#pauseIfTripped();
-        campaign = await this.#settleAndSend();
+        campaign = await this.#turn();
       } catch (error) {
         this.#context.report(error);
         if (this.#stopping && this.#inFlight === 0) {
@@ -138,6 +139,14 @@ export class CampaignWorker {
       throw error;
     }
     this.#state = 'paused';
+  }
+
+  /** The requests that a turn starts belong to it in a trace. */
+  #turn(): Promise<Campaign | undefined> {
+    const attributes = { campaign: this.#campaign.id };
+    return traced({ name: 'campaign turn', kind: 'internal', attributes, isRoot: true }, () =>
+      this.#settleAndSend(),
+    );
   }
 
   /** Stores what ended, claims what may start, and starts it. */
