@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
+type Behaviour = 'connect' | 'refuse' | 'hang up' | 'silent';
+
 /** An HTTP proxy that makes tunnels, on loopback. */
 export interface ConnectProxy {
   port: number;
@@ -9,8 +11,10 @@ export interface ConnectProxy {
   url: string;
   /** Where a tunnel was asked for: `127.0.0.1:443`. */
   readonly asked: string[];
-  /** What it does from now on with the next tunnels: `silent` accepts the request and never answers it. */
-  behave(how: 'connect' | 'refuse' | 'hang up' | 'silent'): void;
+  /**
+   * Cuts the tunnels to a target, and says what becomes of the next ones: `silent` accepts the request and never answers it.
+   */
+  behave(how: Behaviour, target: string): void;
   /** Ends it with every tunnel. */
   stop(): Promise<void>;
 }
@@ -20,7 +24,8 @@ export const proxyPassword = 'proxy-password-5c11';
 export async function startConnectProxy(test: { after(end: () => Promise<void>): void }): Promise<ConnectProxy> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
-  let how: Parameters<ConnectProxy['behave']>[0] = 'connect';
+  const behaviours = new Map<string, Behaviour>();
+  const tunnels = new Map<Socket, string>();
   const expected = `Basic ${Buffer.from(`switchboard:${proxyPassword}`).toString('base64')}`;
   const server = createServer((_request, response) => response.writeHead(405).end());
   server.on('connection', (socket: Socket) => sockets.add(socket));
@@ -32,6 +37,9 @@ export async function startConnectProxy(test: { after(end: () => Promise<void>):
     }
     const target = request.url ?? '';
     asked.push(target);
+    const how = behaviours.get(target) ?? 'connect';
+    tunnels.set(socket, target);
+    socket.on('close', () => tunnels.delete(socket));
     if (how === 'refuse') {
       socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
     } else if (how === 'hang up') {
@@ -64,8 +72,13 @@ export async function startConnectProxy(test: { after(end: () => Promise<void>):
     port,
     url: `http://switchboard:${proxyPassword}@127.0.0.1:${port}`,
     asked,
-    behave(next) {
-      how = next;
+    behave(how, target) {
+      behaviours.set(target, how);
+      for (const [socket, to] of [...tunnels]) {
+        if (to === target) {
+          socket.destroy();
+        }
+      }
     },
     stop,
   };

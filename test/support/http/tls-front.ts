@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { createServer } from 'node:tls';
 import { type Certificate, selfSigned } from './self-signed-certificate.ts';
 
-/** Speaks TLS for a server on this machine that does not. */
+/** Speaks TLS for a server on this machine that does not. A client that offers HTTP/2 is taken at its word, and fails. */
 export interface TlsFront {
   port: number;
   /** `https://127.0.0.1:…` */
@@ -17,7 +17,8 @@ export async function startTlsFront(
   certificate = selfSigned(),
 ): Promise<TlsFront> {
   const sockets = new Set<Socket>();
-  const server = createServer({ cert: certificate.cert, key: certificate.key }, (socket) => {
+  const options = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] };
+  const server = createServer(options, (socket) => {
     const behind = connect(targetPort(), '127.0.0.1');
     for (const end of [socket, behind]) {
       sockets.add(end);
