@@ -58,8 +58,16 @@ export async function startApp(
   );
   const environment = { settings, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
-  const store = await openStore({ dataDir, postgres, encryptionKeys, time, timers, log });
   const metrics = createMetrics();
+  const store = await openStore({
+    dataDir,
+    postgres,
+    encryptionKeys,
+    time,
+    timers,
+    log,
+    onStatement: metrics.statement,
+  });
   addFigures(metrics, store);
   const provider = createProvider({
     ...settings.provider,

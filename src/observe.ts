@@ -19,10 +19,23 @@ export function observeProvider(metrics: Metrics, log: Log): OnCall {
 }
 
 /** Adds the figures of the installation, and what this instance is. */
-export function addFigures(metrics: Metrics, store: Pick<Store, 'figures'>): void {
+export function addFigures(metrics: Metrics, store: Pick<Store, 'figures' | 'connections'>): void {
   metrics.gauges({ info: { help: 'Always 1; the label is the version', label: 'version' } }, () => ({
     info: { [version]: 1 },
   }));
+  const { connections } = store;
+  if (connections !== undefined) {
+    metrics.gauges(
+      {
+        database_connections: { help: 'Connections of this instance to PostgreSQL', label: 'state' },
+        database_waiting: { help: 'Statements of this instance that wait for a connection' },
+      },
+      () => {
+        const { busy, idle, waiting } = connections();
+        return { database_connections: { busy, idle }, database_waiting: waiting };
+      },
+    );
+  }
   metrics.gauges(
     {
       campaigns: { help: 'Campaigns that are not over, by state, of all instances', label: 'state' },

@@ -114,7 +114,7 @@ export function createMetrics(): Metrics {
   const limits = counter('limits_reached_total', 'What a limit refused, by rule', 'rule');
   const statements = histogram(
     'database_statement_seconds',
-    'How long statements of the database took, waiting for a connection included',
+    'How long statements of the database took',
     statementBuckets,
   );
   const statementErrors = counter('database_errors_total', 'Statements of the database that failed');

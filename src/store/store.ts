@@ -15,6 +15,7 @@ import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-transaction.ts';
+import type { DatabaseEngine } from './database.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
@@ -103,6 +104,9 @@ export interface Store {
    * what is wrong.
    */
   ready(): Promise<void>;
+
+  /** See `DatabaseEngine`. */
+  connections: DatabaseEngine<Schema>['connections'];
 
   /** Reads what there is to do, for the metrics. */
   figures(): Promise<Figures>;
@@ -219,6 +223,7 @@ async function composeStore(
         throw new StoreError('audit_waiting', 'Entries of the audit could not be written yet.');
       }
     },
+    connections: data.connections,
     figures: () => readFigures(db),
     purge,
     async forget(workspaceId) {

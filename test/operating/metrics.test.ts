@@ -45,6 +45,8 @@ describe('/metrics', () => {
     assert.equal(value('campaigns{state="running"}'), 0);
     assert.equal(value('campaign_backlog_recipients'), 0);
     assert.equal(value('outbox_retried_notices'), 0);
+    assert.ok((value('database_statement_seconds_count') ?? 0) > 20);
+    assert.equal(value('database_errors_total'), 0);
     assert.equal(value(`info{version="${version}"}`), 1);
   });
 });

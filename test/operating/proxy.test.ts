@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { startHarness } from '../support/app/program-harness.ts';
 import { runProgram } from '../support/app/app-process.ts';
+import { startHarness } from '../support/app/program-harness.ts';
 import { transports } from '../support/app/test-app.ts';
 import { proxyPassword, startConnectProxy } from '../support/http/connect-proxy.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';

@@ -43,7 +43,10 @@ it('a send is one trace, from the submission to the provider, without anything p
   for (const secret of [...secrets, to, to.slice(3), text, 'api_key', 'phone_number']) {
     assert.ok(!wire.includes(secret), `the trace has ${secret}`);
   }
-  assert.deepEqual(headers.filter((name) => /^(?:traceparent|tracestate|baggage)$/.test(name)), []);
+  assert.deepEqual(
+    headers.filter((name) => /^(?:traceparent|tracestate|baggage)$/.test(name)),
+    [],
+  );
 });
 
 function find(spans: readonly CollectedSpan[], name: string): CollectedSpan {

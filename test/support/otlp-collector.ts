@@ -60,7 +60,7 @@ function spansIn(request: Buffer): CollectedSpan[] {
       parentId: bytes(span, 4).toString('hex'),
       name: bytes(span, 5).toString(),
       attributes: Object.fromEntries(
-        messages(span, 9).map((pair) => [bytes(pair, 1).toString(), valueOf(fieldsOf(bytes(pair, 2)))]),
+        messages(span, 9).map((pair) => [bytes(pair, 1).toString(), textOf(fieldsOf(bytes(pair, 2)))]),
       ),
     }));
 }
@@ -74,9 +74,9 @@ function bytes(fields: Fields, number: number): Buffer {
   return Buffer.isBuffer(value) ? value : Buffer.alloc(0);
 }
 
-function valueOf(value: Fields): string {
-  const [first] = [...value.values()].flat();
-  return first === undefined ? '' : String(first);
+function textOf(value: Fields): string {
+  const [first = ''] = [...value.values()].flat();
+  return String(first);
 }
 
 function fieldsOf(message: Buffer): Fields {

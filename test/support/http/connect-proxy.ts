@@ -21,7 +21,9 @@ export interface ConnectProxy {
 
 export const proxyPassword = 'proxy-password-5c11';
 
-export async function startConnectProxy(test: { after(end: () => Promise<void>): void }): Promise<ConnectProxy> {
+export async function startConnectProxy(test: {
+  after(end: () => Promise<void>): void;
+}): Promise<ConnectProxy> {
   const asked: string[] = [];
   const sockets = new Set<Socket>();
   const behaviours = new Map<string, Behaviour>();
