@@ -3,8 +3,8 @@ import { readSettings, SettingsError } from './config/settings.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { StartupError } from './lib/startup-error.ts';
 import { withTimeout } from './lib/time/timeout.ts';
-import { version } from './lib/version.ts';
 import { StoreError } from './store/errors.ts';
+import { version } from './version.ts';
 
 /** Loaded only where it is wanted. */
 async function startTraces(collector: URL, log: Log): Promise<() => Promise<void>> {

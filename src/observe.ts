@@ -1,10 +1,10 @@
 import type { Log } from './lib/log.ts';
 import type { Metrics } from './lib/metrics.ts';
 import { currentOrigin } from './lib/request-origin.ts';
-import { version } from './lib/version.ts';
 import { operationInfo } from './provider/operations.ts';
 import type { OnCall } from './provider/request/observe-calls.ts';
 import type { Store } from './store/store.ts';
+import { version } from './version.ts';
 
 /** Counts the calls of the provider and logs them: what people send and change at the level of requests, the rest below. */
 export function observeProvider(metrics: Metrics, log: Log): OnCall {

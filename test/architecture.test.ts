@@ -169,7 +169,7 @@ describe('the architecture', () => {
       specifiersIn(file)
         .filter((specifier) =>
           specifier.startsWith('.')
-            ? specifier !== '../../package.json' &&
+            ? specifier !== '../package.json' &&
               !posix.join(posix.dirname(file), specifier).startsWith('src/')
             : !isInstalled(specifier),
         )

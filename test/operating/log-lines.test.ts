@@ -55,7 +55,11 @@ it('the lines of a campaign have its id, and not that of the request that woke i
 
 it('the id that a person is shown for an unexpected error stands beside the id of the request', () => {
   let written = '';
-  const log = createLog('info', { write: (text: string) => void (written += text) });
+  const log = createLog('info', {
+    write: (text: string) => {
+      written += text;
+    },
+  });
   const shown = withLogFields({ request: 'abc' }, () => explainError(new Error('odd'), log));
   const [first] = linesOf(written);
   assert.equal(first?.request, 'abc');

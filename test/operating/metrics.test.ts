@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createMetrics } from '../../src/lib/metrics.ts';
-import { version } from '../../src/lib/version.ts';
+import { version } from '../../src/version.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { send } from '../support/slack/sms-steps.ts';
