@@ -35,6 +35,8 @@ export interface SlackOptions {
   /** Any free one by default. */
   port?: number;
   host?: string;
+  /** The address by which the app knows Slack, where something stands between them. */
+  publicUrl?: (() => string) | undefined;
   clock?: () => Date;
   /** The app's manifest.yml: commands, shortcuts, scopes, events. */
   manifestPath: string;
@@ -154,7 +156,7 @@ class SlackServer implements SlackSandbox {
 
   constructor(options: SlackOptions) {
     const { clock = () => new Date(), stateFile, delivery, botToken, appToken } = options;
-    const base = () => this.#url;
+    const base = options.publicUrl ?? (() => this.#url);
     this.#slack = openSlack({
       clock,
       manifestPath: options.manifestPath,

@@ -15,9 +15,11 @@ import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-transaction.ts';
+import type { DatabaseEngine } from './database.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
+import { type Figures, readFigures } from './figures.ts';
 import { forgetRecords, forgetSettings } from './forget-workspace.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { type ClaimOptions, claimInstallation } from './installation/installation.ts';
@@ -86,6 +88,12 @@ export interface Store {
    * what is wrong.
    */
   ready(): Promise<void>;
+
+  /** See `DatabaseEngine`. */
+  connections: DatabaseEngine<Schema>['connections'];
+
+  /** Reads what there is to do, for the metrics. */
+  figures(): Promise<Figures>;
 
   /** Removes deleted and replaced values from the files: at once, or as soon as no other program is reading. */
   purge(): Promise<void>;
@@ -199,6 +207,8 @@ async function composeStore(
         throw new StoreError('audit_waiting', 'Entries of the audit could not be written yet.');
       }
     },
+    connections: data.connections,
+    figures: () => readFigures(db),
     purge,
     async forget(workspaceId) {
       await forgetSettings(db, workspaceId);

@@ -62,12 +62,15 @@ export function createCharging(options: {
   budgets: Budgets;
   clock: Clock;
   report: (error: unknown) => void;
+  /** Called with the rule of each refusal. */
+  onReached?: ((rule: string) => void) | undefined;
 }): Charging {
   const { store, budgets, clock, report } = options;
 
   const refuse: Charging['refuse'] = async ({ workspaceId, userId }, reached) => {
     const last = lastToFree(reached);
     const { subject, reason, freesAt } = reached.find((each) => each === last) ?? reached[0];
+    options.onReached?.(reason.rule);
     // A request that no window takes has reached nothing: smaller ones still pass.
     if (reason.rule !== 'rate' || freesAt !== undefined) {
       await store.reached

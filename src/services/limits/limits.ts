@@ -74,12 +74,14 @@ export function createLimits(options: {
   time: Time;
   /** Called with errors that must not change the outcome of what a user did. */
   report: (error: unknown) => void;
+  /** Called with the rule of each limit that refuses something. */
+  onReached?: ((rule: string) => void) | undefined;
 }): Limits {
   const { store, settings, keyv, workspaces, audit, report } = options;
   const clock = options.time.now;
   const workspace = createWorkspaceLimits({ keyv, settings });
   const budgets = createBudgets({ store, workspace, workspaces, clock, report });
-  const charging = createCharging({ store, budgets, clock, report });
+  const charging = createCharging({ store, budgets, clock, report, onReached: options.onReached });
   const chargeCode = createCodeCharging({ store, settings, charging, clock });
 
   async function refuseNumbers(

@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger, Receiver } from '@slack/bolt';
+import type { WebClientOptions } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
@@ -25,12 +27,15 @@ export function createReceiver(options: {
   metrics: HttpRoute;
   /** Answers a GET of a path that there is not. */
   answerUnknown: (response: ServerResponse) => void;
+  clientOptions: WebClientOptions;
+  /** See `createSocket`. */
+  agent: Dispatcher | undefined;
   logger: Logger;
   log: Log;
   elapsed: Stopwatch;
   timers: Timers;
 }): SlackReceiver {
-  const { settings, routes, logger, log, elapsed, timers } = options;
+  const { settings, routes, clientOptions, agent, logger, log, elapsed, timers } = options;
   const { slack } = settings;
 
   if (slack.transport === 'http') {
@@ -40,8 +45,8 @@ export function createReceiver(options: {
     return { receiver: events.receiver, isOpen: () => true, open: ports.open, close: ports.close };
   }
 
-  const { appToken, apiUrl } = slack;
-  const socket = createSocket({ appToken, apiUrl, logger, log, elapsed, timers });
+  const { appToken } = slack;
+  const socket = createSocket({ appToken, clientOptions, agent, logger, log, elapsed, timers });
   const ports = createPorts(options);
   return {
     receiver: socket.receiver,

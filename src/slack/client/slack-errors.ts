@@ -5,6 +5,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
+import { ProxyRefusedError } from '../../lib/http/proxy.ts';
 
 /**
  * The error codes of Slack's Web API, by what they say about the call. Source: the *Errors* table of each method.
@@ -130,7 +131,16 @@ export function isSlackUnavailable(error: unknown): boolean {
   );
 }
 
-const connectionNeverMade = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+const connectionNeverMade = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // The proxy did not lead there.
+  'UND_ERR_PRX_CONN',
+  'UND_ERR_PRX_TLS',
+  new ProxyRefusedError().code,
+]);
 
 /** Whether a failed call provably never reached Slack. */
 export function neverReachedSlack(error: unknown): boolean {
