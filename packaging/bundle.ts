@@ -15,6 +15,7 @@ const entries = {
   'rotate-keys': 'src/rotate-keys.ts',
   erase: 'src/erase.ts',
   audit: 'src/audit.ts',
+  migrate: 'src/migrate.ts',
   manifest: 'src/manifest.ts',
   'store-worker': 'src/store/store-worker.ts',
 };

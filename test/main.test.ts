@@ -1,19 +1,23 @@
 import assert from 'node:assert/strict';
 import { rmSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { basename, join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { startProvider } from '../sandbox/provider/server.ts';
 import { startSlack } from '../sandbox/slack/server.ts';
 import { portIn, runProgram } from './support/app/app-process.ts';
+import { programs } from './support/app/program-bundle.ts';
 import { answerOn, oddRequestLines, openRaw } from './support/http/raw-client.ts';
 import { json, signed, urlEncoded } from './support/slack/signed-request.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
-describe('the program', () => {
+for (const { name, file } of await programs()) {
+  const start = (test: TestContext, env: Record<string, string>) => runProgram(test, env, file);
+
+describe(`the program, from ${name}`, () => {
   it('names all missing settings at once, and points to the sandbox', async (test) => {
-    const { ended } = runProgram(test, {});
+    const { ended } = start(test, {});
     const { code, output } = await ended;
     assert.equal(code, 1);
     assert.match(output, /PROVIDER_BASE_URL is missing/);
@@ -43,8 +47,10 @@ describe('the program', () => {
       HOST: '127.0.0.1',
       PORT: '0',
     };
-    const first = runProgram(test, env);
-    const port = portIn(await first.says('Switchboard is ready'));
+    const first = start(test, env);
+    const output = await first.says('Switchboard is ready');
+    assert.ok(output.includes(`"program":"${basename(file)}"`));
+    const port = portIn(output);
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 
     assert.equal((await get('/healthz')).status, 200);
@@ -53,7 +59,7 @@ describe('the program', () => {
     assert.match(await (await get('/metrics')).text(), /switchboard_operations_total/);
     assert.equal((await get('/elsewhere')).status, 404);
 
-    const second = await runProgram(test, env).ended;
+    const second = await start(test, env).ended;
     assert.equal(second.code, 1);
     assert.match(second.output, new RegExp(String(first.child.pid)));
 
@@ -80,7 +86,7 @@ describe('the program', () => {
       HOST: '127.0.0.1',
       PORT: '0',
     };
-    const program = runProgram(test, env);
+    const program = start(test, env);
     const port = portIn(await program.says('Switchboard is ready'));
     const ready = async () => {
       const answer = await fetch(`http://127.0.0.1:${port}/readyz`);
@@ -99,7 +105,7 @@ describe('the program', () => {
 
     program.child.kill('SIGTERM');
     assert.equal((await program.ended).code, 0);
-    const next = await runProgram(test, env).ended;
+    const next = await start(test, env).ended;
     assert.equal(next.code, 1);
     assert.ok(
       next.output.includes(`The database ${file} is missing, but Switchboard has run with one here.`),
@@ -128,7 +134,7 @@ describe('the program', () => {
       ['SLACK_BOT_TOKEN', 'xoxb-another-5555'],
       ['SLACK_APP_TOKEN', 'xapp-another-6666'],
     ] as const) {
-      const { code, output } = await runProgram(test, { ...env, [setting]: wrong }).ended;
+      const { code, output } = await start(test, { ...env, [setting]: wrong }).ended;
       assert.equal(code, 1);
       assert.match(output, new RegExp(`Slack does not accept ${setting} \\(invalid_auth\\)`));
     }
@@ -147,7 +153,7 @@ describe('the program', () => {
         appToken: 'xapp-sandbox-4444',
       });
       test.after(() => slack.stop());
-      const program = runProgram(test, {
+      const program = start(test, {
         PROVIDER_BASE_URL: 'http://127.0.0.1:9',
         SLACK_API_URL: slack.apiUrl,
         SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
@@ -187,3 +193,4 @@ describe('the program', () => {
     });
   }
 });
+}
