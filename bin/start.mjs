@@ -7,9 +7,12 @@ import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const bundle = join(root, 'dist');
+/** Written last: with it, a bundle is whole. */
+const hashFile = join(bundle, 'sources');
+const hasBundle = existsSync(hashFile);
 
 /**
- * Returns the hash of all that a bundle is made from: it is written beside the bundle.
+ * Returns the hash of all that a bundle is made from.
  *
  * @param {string} folder the project’s
  */
@@ -31,24 +34,21 @@ export function hashSources(folder) {
   return hash.digest('hex');
 }
 
-/** Returns whether the bundle is of these sources. An image has no sources. */
-function isFresh() {
+/** Returns whether there is a bundle, and of these very sources. An image has no sources. */
+export function isFresh() {
   return (
-    !existsSync(join(root, 'src')) || readFileSync(join(bundle, 'sources'), 'utf8') === hashSources(root)
+    hasBundle && (!existsSync(join(root, 'src')) || readFileSync(hashFile, 'utf8') === hashSources(root))
   );
 }
 
 /** @param {string} name */
 async function run(name) {
-  if (!existsSync(join(bundle, 'sources'))) {
-    return import(`../src/${name}.ts`);
-  }
   if (isFresh()) {
-    // Does nothing where the folder cannot be written to and nothing is in it.
+    // Code that is compiled already. Does nothing where the folder can be neither read nor written to.
     enableCompileCache(join(bundle, 'compiled'));
     return import(`../dist/${name}.mjs`);
   }
-  if (name === 'main') {
+  if (hasBundle && name === 'main') {
     const msg =
       'the bundle in dist is not of these sources, which run instead: `npm run build` makes it again';
     console.log(JSON.stringify({ level: 40, time: Date.now(), msg }));

@@ -61,5 +61,10 @@ async function compile(): Promise<void> {
 rmSync(folder, { recursive: true, force: true });
 const { outputs } = await bundle(folder);
 await compile();
-const bytes = Object.entries(outputs).reduce((sum, [file, { bytes }]) => sum + (file.endsWith('.mjs') ? bytes : 0), 0);
-console.log(`dist: ${(bytes / 1e6).toFixed(1)} MB of program, its source maps, its native packages and LICENSES.txt`);
+const bytes = Object.entries(outputs).reduce(
+  (sum, [file, { bytes }]) => sum + (file.endsWith('.mjs') ? bytes : 0),
+  0,
+);
+console.log(
+  `dist: ${(bytes / 1e6).toFixed(1)} MB of program, its source maps, its native packages and LICENSES.txt`,
+);

@@ -35,7 +35,9 @@ export function keepSources(map: SourceMapFile, keeps: (source: string) => boole
       isMapped = index !== -1;
       const target = isMapped ? [index, ...position] : [];
       kept.push(
-        [column - writtenColumn, ...target.map((part, at) => part - (written[at] ?? 0))].map(writeNumber).join(''),
+        [column - writtenColumn, ...target.map((part, at) => part - (written[at] ?? 0))]
+          .map(writeNumber)
+          .join(''),
       );
       writtenColumn = column;
       target.forEach((part, at) => {

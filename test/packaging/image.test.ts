@@ -10,7 +10,13 @@ import { z } from 'zod';
 import { startProvider } from '../../sandbox/provider/server.ts';
 import { startSlack } from '../../sandbox/slack/server.ts';
 import { portIn } from '../support/app/app-process.ts';
-import { assembleImage, type Image, placeNode, readDockerfile, removeStage } from '../support/packaging/image.ts';
+import {
+  assembleImage,
+  type Image,
+  placeNode,
+  readDockerfile,
+  removeStage,
+} from '../support/packaging/image.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const project = join(import.meta.dirname, '../..');
@@ -34,17 +40,18 @@ describe('the Dockerfile', () => {
 });
 
 test('the files of the image run every program of production, read-only and as another user', async (t) => {
+  // In the order in which they are registered: what is read-only could not be removed.
+  let made: Image | undefined;
+  t.after(() => made && promisify(execFile)('chmod', ['-R', 'u+w', made.workdir]));
   const folder = temporaryFolder(t);
   // Another user has to get to the image.
   chmodSync(folder, 0o755);
   const image = assembleImage(folder);
+  made = image;
   removeStage(folder, 'build');
   placeNode(image);
   holdsOnlyWhatRuns(image);
-  const { stdout: app } = await promisify(execFile)('find', [image.workdir, '-perm', '-0001', '-o', '-perm', '-0004']);
-  assert.ok(app.includes('dist/main.mjs'));
   await promisify(execFile)('chmod', ['-R', 'a-w', image.workdir]);
-  t.after(() => promisify(execFile)('chmod', ['-R', 'u+w', image.workdir]));
 
   // Ended first: the sandbox waits for its connections.
   let child: ChildProcess | undefined;
@@ -112,7 +119,10 @@ test('the files of the image run every program of production, read-only and as a
   assert.deepEqual(await closed, [0, null]);
   assert.ok(!(await isHealthy(port)));
   const [volume = ''] = image.volumes;
-  assert.ok(readdirSync(join(image.root, volume)).includes('switchboard.db'), 'the data is not in the volume');
+  assert.ok(
+    readdirSync(join(image.root, volume)).includes('switchboard.db'),
+    'the data is not in the volume',
+  );
 });
 
 /** Returns the user as whom the image runs: one who is not root, and cannot write in it. Only root can become another. */
