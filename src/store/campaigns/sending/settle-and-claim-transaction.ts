@@ -2,8 +2,8 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Encryption } from '../../encryption/cipher.ts';
 import { writeOperationError } from '../../operations/operation-error.ts';
 import type { Schema } from '../../schema.ts';
+import { withoutCells } from '../chunk-content.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
-import { withoutCells } from '../row-mapping.ts';
 import { countersUpdate } from './counters.ts';
 import type { SettleAndClaim, SettledAndClaimed } from './settle-and-claim.ts';
 
