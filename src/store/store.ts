@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { systemTimers } from '../lib/time/timers.ts';
@@ -21,6 +20,7 @@ import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { claimInstallation, type InstallationState } from './installation/installation.ts';
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
+import { type Instances, openInstances } from './instances/instances.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
@@ -51,6 +51,7 @@ const workspaceTables = [
   'limit_code',
   'limit_reached',
   'limit_reservation',
+  'pace',
 ] as const;
 
 /** Everything that the program remembers. */
@@ -82,6 +83,8 @@ export interface Store {
   readonly limits: LimitStore;
 
   readonly knownTime: KnownTimeRepository;
+
+  readonly instances: Instances;
 
   readonly installation: InstallationState;
 
@@ -116,6 +119,8 @@ export interface StoreOptions extends DataOptions {
   /** Read from the system when left out. */
   machine?: Machine | undefined;
   log?: Pick<Log, 'error'> | undefined;
+  /** The version of the program. */
+  version?: string | undefined;
 }
 
 /**
@@ -153,17 +158,28 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   { db, encryption, createProcedure, retryWrite, probe, purge, close }: OpenData,
   installation: InstallationState,
-  { time, timers = systemTimers, encryptionKeys, log }: StoreOptions & { time: Time },
+  { time, timers = systemTimers, encryptionKeys, log, version = '' }: StoreOptions & { time: Time },
 ): Promise<Store> {
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
-  const owner = { run: randomUUID(), restoredAt, refuseOutdated };
+  const databaseNow = () => sql<number>`${Math.round(time.now().getTime())}`;
+  const instances = await openInstances({
+    db,
+    isAlone: true,
+    now: databaseNow,
+    version,
+    elapsed: time.elapsed,
+    timers: systemTimers,
+    report: (error) => log?.error({ err: error }, 'this instance could not show that it lives'),
+  });
+  const owner = { instances, restoredAt, refuseOutdated };
   const shared = { ...owner, db, encryption, phoneHashes, clock, audit };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
     ...shared,
+    databaseNow,
     log,
     purge,
     settleAndClaim: await createProcedure(settleAndClaim, {
@@ -189,6 +205,7 @@ async function composeStore(
     audit,
     limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
+    instances,
     installation,
     slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
@@ -217,6 +234,9 @@ async function composeStore(
       phoneHashes.forget(workspaceId);
       await forgetCampaigns(workspaceId);
     },
-    close,
+    async close() {
+      await instances.close();
+      await close();
+    },
   };
 }

@@ -11,6 +11,18 @@ export interface CounterChange {
   inFlight: number;
 }
 
+/**
+ * Has every other transaction wait that claims of the campaign, settles or removes: called first where chunks are changed
+ * beside `settleAndClaim`, so that all of them take the campaign before its chunks.
+ */
+export async function lockCampaign(transaction: Transaction<Schema>, campaign: number): Promise<void> {
+  await transaction
+    .updateTable('campaign')
+    .set((eb) => ({ in_flight: eb.ref('in_flight') }))
+    .where('sequence', '=', campaign)
+    .execute();
+}
+
 /** Adds to a campaign's counters, and completes the campaign where nothing is left of it: see `countersUpdate`. */
 export async function addToCounters(
   transaction: Transaction<Schema>,
