@@ -20,6 +20,7 @@ import { sql } from 'kysely';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
 import {
+  anyPace,
   readyCampaign,
   recipient,
   runningCampaign,
@@ -93,8 +94,11 @@ describe('data that last ran here', () => {
     const third = await open();
     await assertGoesOn(third);
     const mark = join(dataDir, 'switchboard.mark');
+    const sale = { workspaceId: 'T1', id: 'sale' };
+    const lease = await third.campaigns.leases.take(sale);
+    assert.ok(lease);
     const before = readFileSync(mark);
-    await settleAndClaim(third, { workspaceId: 'T1', id: 'sale' }, [], 1);
+    await third.campaigns.settleAndClaim(sale, { lease, endings: [], count: 1, pace: anyPace });
     await killed(third, dataDir);
     writeFileSync(mark, before);
     await assertGoesOn(await open());
