@@ -58,8 +58,9 @@ export async function startApp(
     ),
   );
   const environment = { settings, time, timers, log };
-  const { dataDir, encryptionKeys, retentionDays, auditDays } = settings;
-  const store = await openStore({ dataDir, encryptionKeys, time, timers, log, version: packageJson.version });
+  const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
+  const { version } = packageJson;
+  const store = await openStore({ dataDir, postgres, encryptionKeys, time, timers, log, version });
   const provider = createProvider({
     ...settings.provider,
     dialect: settings.provider,

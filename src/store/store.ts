@@ -1,5 +1,5 @@
 import type { Keyv } from 'keyv';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { systemTimers } from '../lib/time/timers.ts';
@@ -12,14 +12,18 @@ import { type CampaignRepository, createCampaignRepository } from './campaigns/c
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
+import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
-import { claimInstallation, type InstallationState } from './installation/installation.ts';
+import { type ClaimOptions, claimInstallation } from './installation/installation.ts';
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
+import { claimPostgresInstallation } from './installation/postgres-installation.ts';
+import type { InstallationState } from './installation/state.ts';
+import { createDatabaseNow } from './instances/database-now.ts';
 import { type Instances, openInstances } from './instances/instances.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
@@ -131,7 +135,7 @@ export interface StoreOptions extends DataOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { time = createTime(machineClocks), machine = readMachine(), dataDir } = options;
   const data = await openData(options);
-  const installation = await claimInstallation(data, {
+  const installation = await claim(data, {
     dataDir,
     machine,
     clock: time.now,
@@ -146,6 +150,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return composeStore(data, installation, { ...options, time });
 }
 
+function claim(data: OpenData, options: ClaimOptions): Promise<InstallationState> {
+  return data.engine === 'sqlite'
+    ? claimInstallation(data, options)
+    : claimPostgresInstallation(data, options);
+}
+
 function toStoreError(error: unknown, dataDir: string): StoreError {
   if (error instanceof StoreError) {
     return error;
@@ -156,22 +166,24 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 }
 
 async function composeStore(
-  { db, encryption, createProcedure, retryWrite, probe, purge, close }: OpenData,
+  data: OpenData,
   installation: InstallationState,
   { time, timers = systemTimers, encryptionKeys, log, version = '' }: StoreOptions & { time: Time },
 ): Promise<Store> {
+  const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
-  const databaseNow = () => sql<number>`${Math.round(time.now().getTime())}`;
+  const databaseNow = createDatabaseNow(db, clock);
   const instances = await openInstances({
     db,
-    isAlone: true,
+    isAlone: data.engine === 'sqlite',
     now: databaseNow,
     version,
     elapsed: time.elapsed,
+    // Others go by the database's clock, whatever the timers of this store.
     timers: systemTimers,
     report: (error) => log?.error({ err: error }, 'this instance could not show that it lives'),
   });
@@ -182,10 +194,13 @@ async function composeStore(
     databaseNow,
     log,
     purge,
-    settleAndClaim: await createProcedure(settleAndClaim, {
-      encryptionKeys: encryptionKeys.map((key) => key.reveal()),
-      statements: settleAndClaimStatements(db),
-    }),
+    settleAndClaim:
+      data.engine === 'postgres'
+        ? createSettleAndClaim(db, encryption, data.prepare)
+        : await data.createProcedure(settleAndClaim, {
+            encryptionKeys: encryptionKeys.map((key) => key.reveal()),
+            statements: settleAndClaimStatements(db),
+          }),
   });
   const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
