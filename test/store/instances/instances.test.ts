@@ -7,7 +7,8 @@ import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 /** Instances on one database, by a clock that only the test moves. Each has timers of its own: one may stand still. */
 async function cluster(t: TestContext) {
-  const { db } = await temporaryStore(t);
+  const { db, instances: ofStore } = await temporaryStore(t, { connections: 1 });
+  await ofStore.close();
   await db.deleteFrom('instance').execute();
   let now = 1_800_000_000_000;
   const all: { instances: Instances; timers: ReturnType<typeof steppedTimers>; isStopped: boolean }[] = [];
@@ -26,7 +27,6 @@ async function cluster(t: TestContext) {
       });
       const member = { instances, timers, isStopped: false };
       all.push(member);
-      t.after(() => instances.close());
       return member;
     },
     /** Lets time pass for all, but stops and starts the heartbeats of those that are stopped. */
@@ -38,9 +38,10 @@ async function cluster(t: TestContext) {
             await timers.advance(1_000);
           }
         }
-        // The heartbeats are written.
-        await db.selectFrom('instance').select('run').execute();
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        // One statement after the other: the heartbeats are written, and a new run has registered.
+        for (let statement = 0; statement < 3; statement += 1) {
+          await db.selectFrom('instance').select('run').execute();
+        }
       }
     },
   };

@@ -43,6 +43,9 @@ export interface CampaignLeases {
 
 const toSend = ['scheduled', 'running'] as const satisfies readonly CampaignState[];
 
+/** Of a workspace that has sent nothing yet: the first turn brings it down to the configured rate. */
+const anyPace = { rate: 1e9, tokens: 1e9, refilled_at: 0, back_off_until: 0, back_offs: 0 };
+
 const none = { worker: null, lease_until: null };
 
 export function createCampaignLeases({
@@ -80,6 +83,11 @@ export function createCampaignLeases({
     },
 
     async take({ workspaceId, id }) {
+      await db
+        .insertInto('pace')
+        .values({ workspace_id: workspaceId, ...anyPace })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
       const taken = await db
         .updateTable('campaign')
         .set((eb) => ({ worker: run(), lease_epoch: eb('lease_epoch', '+', 1), lease_until: leaseEnd() }))

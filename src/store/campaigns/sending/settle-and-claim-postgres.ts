@@ -6,7 +6,7 @@ import type { Schema } from '../../schema.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
 import { withoutCells } from '../row-mapping.ts';
-import { countersUpdate } from './counters.ts';
+import { addToCounters, countersUpdate, lockCampaign } from './counters.ts';
 import { paceRules } from './pace.ts';
 import type { SettleAndClaim, SettledAndClaimed } from './settle-and-claim.ts';
 
@@ -105,19 +105,56 @@ export function createSettleAndClaim(
       return null;
     }
     const { sequence } = row.campaign;
+    const read = ({ number, pages, value }: Row['claimed'][number]) => {
+      const content = encryption.decrypt(value ?? '', chunkAdditionalData(workspaceId, sequence, number));
+      return { number, pages, content: withoutCells(content) };
+    };
+    let claimed: SettledAndClaimed['claimed'];
+    try {
+      claimed = row.claimed.map(read);
+    } catch (error) {
+      // Nothing is claimed by a turn that throws.
+      await unclaim(db, { campaign: sequence, run: lease.run, chunks: row.claimed, now });
+      throw error;
+    }
     return {
       campaign: { ...row.campaign, text: null, columns: null },
-      claimed: row.claimed.map(({ number, pages, value }) => ({
-        number,
-        pages,
-        content: withoutCells(
-          encryption.decrypt(value ?? '', chunkAdditionalData(workspaceId, sequence, number)),
-        ),
-      })),
+      claimed,
       isLeaseLost: !row.holds_lease,
       pace: { allowed: row.allowed, waitMs: row.wait_ms, backOffMs: row.back_off_ms },
     };
   };
+}
+
+/** Makes chunks wait again that were just claimed, and that nobody has. */
+async function unclaim(
+  db: Kysely<Schema>,
+  {
+    campaign,
+    run,
+    chunks,
+    now,
+  }: { campaign: number; run: string; chunks: readonly { number: number }[]; now: number },
+): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await lockCampaign(transaction, campaign);
+    const rows = await transaction
+      .updateTable('campaign_chunk')
+      .set({ state: 'waiting', run: null })
+      .where('campaign', '=', campaign)
+      .where(
+        'number',
+        'in',
+        chunks.map(({ number }) => number),
+      )
+      .where('state', '=', 'claimed')
+      .where('run', '=', run)
+      .returning('recipients')
+      .execute();
+    const inFlight = -rows.reduce((sum, { recipients }) => sum + recipients, 0);
+    const change = { accepted: 0, rejected: 0, unconfirmed: 0, inFlight };
+    await addToCounters(transaction, campaign, change, { now });
+  });
 }
 
 /**
@@ -177,7 +214,7 @@ claimable as materialized (
     from campaign_chunk
     where campaign_chunk.campaign = turn.sequence and campaign_chunk.state = 'waiting'
     order by campaign_chunk.number
-    limit (select least(asked.wanted, paced.allowed) from asked, paced)
+    limit coalesce((select least(asked.wanted, paced.allowed) from asked, paced), 0)
   ) as waiting
   where turn.may_claim and turn.is_fresh
 ),
