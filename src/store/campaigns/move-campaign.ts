@@ -55,8 +55,8 @@ export async function moveCampaignWithin(
     .$if(to === 'ready', (update) => update.set(unscheduledColumns))
     .$if(planned !== undefined, (update) =>
       update
-        .where('start_at', 'is', planned?.startAt?.getTime() ?? null)
-        .where('latest_start', 'is', planned?.latestStart?.getTime() ?? null),
+        .where('start_at', 'is not distinct from', planned?.startAt?.getTime() ?? null)
+        .where('latest_start', 'is not distinct from', planned?.latestStart?.getTime() ?? null),
     )
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)

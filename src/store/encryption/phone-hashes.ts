@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { AdditionalData, Encryption } from './cipher.ts';
 import type { EncryptedColumn } from './encrypted-column.ts';
@@ -29,6 +29,21 @@ export interface PhoneHashes {
   hasher(workspaceId: string): Promise<HashNumber>;
   /** Drops the key of a workspace from memory, once it is deleted. */
   forget(workspaceId: string): void;
+}
+
+/**
+ * Has other transactions wait that call this for the same workspace: those that put numbers on its suppression list, and
+ * those that make a campaign one that such numbers are removed from. Each sees what the other did.
+ */
+export async function lockNumbers(
+  transaction: Transaction<PhoneHashTables>,
+  workspaceId: string,
+): Promise<void> {
+  await transaction
+    .updateTable('number_key')
+    .set((eb) => ({ key: eb.ref('key') }))
+    .where('workspace_id', '=', workspaceId)
+    .execute();
 }
 
 export function createPhoneHashes(db: Kysely<PhoneHashTables>, encryption: Encryption): PhoneHashes {

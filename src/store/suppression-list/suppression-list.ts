@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
 import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
-import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
+import { type HashNumber, lockNumbers, type PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
 
 /** How a number came onto the list. */
@@ -268,6 +268,7 @@ async function insertEntries(
   }));
   const hashes = batch.map(({ hash }) => hash);
   return db.transaction().execute(async (transaction) => {
+    await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
     const { numInsertedOrUpdatedRows = 0n } = await transaction
       .insertInto('suppression')
       .values(values)

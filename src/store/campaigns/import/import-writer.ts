@@ -4,7 +4,7 @@ import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { AppendAudit } from '../../audit/audit-trail.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
-import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
+import { lockNumbers, type PhoneHashes } from '../../encryption/phone-hashes.ts';
 import type { Schema } from '../../schema.ts';
 import { campaignEntry } from '../audit-entries.ts';
 import { moveCampaigns } from '../campaign-moves.ts';
@@ -38,6 +38,9 @@ const hashBatchSize = 500;
 /** Suppressed recipients that are removed in one transaction. */
 const removalBatchSize = 100;
 
+/** How far the clocks of two instances may be apart: one adds to the suppression list while another imports. */
+const clockDifferenceMs = 10 * 60_000;
+
 interface ImportWriterOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
@@ -53,7 +56,7 @@ export class ImportWriter {
   readonly #campaign: ImportedCampaign;
   readonly #options: ImportWriterOptions;
   readonly #chunkSize: number;
-  /** In milliseconds since 1970. */
+  /** In milliseconds since 1970, or somewhat before. */
   readonly #begunAt: number;
   /** Hashes of stored recipients that are not stored yet. */
   readonly #buffer = createHashWriteBuffer();
@@ -66,7 +69,7 @@ export class ImportWriter {
     this.#campaign = { workspaceId, sequence };
     this.#options = options;
     this.#chunkSize = chunkSize({ personal });
-    this.#begunAt = options.clock().getTime();
+    this.#begunAt = options.clock().getTime() - clockDifferenceMs;
   }
 
   /** Takes some 500 rows at most. Returns the counts so far. After a throw, the same rows may be added again. */
@@ -171,6 +174,7 @@ export class ImportWriter {
     const hash = await phoneHashes.hasher(workspaceId);
     const now = clock().getTime();
     return db.transaction().execute(async (transaction) => {
+      await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
       const listed = { since: this.#begunAt, limit: removalBatchSize };
       const { recipients: removed } = await removeSuppressed(
         transaction,
