@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
@@ -13,17 +12,22 @@ import { type CampaignRepository, createCampaignRepository } from './campaigns/c
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
+import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
-import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-transaction.ts';
+import type { DatabaseEngine } from './database.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
+import { type Figures, readFigures } from './figures.ts';
+import { forgetRecords, forgetSettings } from './forget-workspace.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { type ClaimOptions, claimInstallation } from './installation/installation.ts';
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import type { InstallationState } from './installation/state.ts';
+import { createDatabaseNow } from './instances/database-now.ts';
+import { type Instances, openInstances } from './instances/instances.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
@@ -38,24 +42,6 @@ import {
   type SlackInstallations,
 } from './slack-installations/slack-installations.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
-import { inTransaction } from './transaction.ts';
-
-/** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
-const workspaceTables = [
-  'approval',
-  'keyv',
-  'operation',
-  'operation_text',
-  'suppression',
-  'number_key',
-  'outbox',
-  'workspace_roles',
-  'slack_workspace',
-  'limit_window',
-  'limit_code',
-  'limit_reached',
-  'limit_reservation',
-] as const;
 
 /** Everything that the program remembers. */
 export interface Store {
@@ -87,6 +73,8 @@ export interface Store {
 
   readonly knownTime: KnownTimeRepository;
 
+  readonly instances: Instances;
+
   readonly installation: InstallationState;
 
   readonly slackInstallations: SlackInstallations;
@@ -103,6 +91,12 @@ export interface Store {
    * what is wrong.
    */
   ready(): Promise<void>;
+
+  /** See `DatabaseEngine`. */
+  connections: DatabaseEngine<Schema>['connections'];
+
+  /** Reads what there is to do, for the metrics. */
+  figures(): Promise<Figures>;
 
   /** Removes deleted and replaced values from the files: at once, or as soon as no other program is reading. */
   purge(): Promise<void>;
@@ -122,6 +116,8 @@ export interface StoreOptions extends DataOptions {
   /** Read from the system when left out. */
   machine?: Machine | undefined;
   log?: Pick<Log, 'error'> | undefined;
+  /** The version of the program. */
+  version?: string | undefined;
 }
 
 /**
@@ -181,7 +177,7 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   data: OpenData,
   installation: InstallationState,
-  { time, timers = systemTimers, encryptionKeys, log }: StoreOptions & { time: Time },
+  { time, timers = systemTimers, encryptionKeys, log, version = '' }: StoreOptions & { time: Time },
 ): Promise<Store> {
   const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
@@ -189,15 +185,27 @@ async function composeStore(
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
-  const owner = { run: randomUUID(), restoredAt, refuseOutdated };
+  const databaseNow = createDatabaseNow(db, clock);
+  const instances = await openInstances({
+    db,
+    isAlone: data.engine === 'sqlite',
+    now: databaseNow,
+    version,
+    elapsed: time.elapsed,
+    // Others go by the database's clock, whatever the timers of this store.
+    timers: systemTimers,
+    report: (error) => log?.error({ err: error }, 'this instance could not show that it lives'),
+  });
+  const owner = { instances, restoredAt, refuseOutdated };
   const shared = { ...owner, db, encryption, phoneHashes, clock, audit };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
     ...shared,
+    databaseNow,
     log,
     purge,
     settleAndClaim:
       data.engine === 'postgres'
-        ? createSettleAndClaim(db, encryption)
+        ? createSettleAndClaim(db, encryption, data.prepare)
         : await data.createProcedure(settleAndClaim, {
             encryptionKeys: encryptionKeys.map((key) => key.reveal()),
             statements: settleAndClaimStatements(db),
@@ -221,6 +229,7 @@ async function composeStore(
     audit,
     limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
+    instances,
     installation,
     slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
@@ -234,21 +243,19 @@ async function composeStore(
         throw new StoreError('audit_waiting', 'Entries of the audit could not be written yet.');
       }
     },
+    connections: data.connections,
+    figures: () => readFigures(db),
     purge,
     async forget(workspaceId) {
-      await inTransaction(db, async (transaction) => {
-        const operations = transaction
-          .selectFrom('operation')
-          .select('id')
-          .where('workspace_id', '=', workspaceId);
-        await transaction.deleteFrom('operation_number').where('operation_id', 'in', operations).execute();
-        for (const table of workspaceTables) {
-          await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
-        }
-      });
+      await forgetSettings(db, workspaceId);
       phoneHashes.forget(workspaceId);
       await forgetCampaigns(workspaceId);
+      await forgetRecords(db, workspaceId);
+      await purge();
     },
-    close,
+    async close() {
+      await instances.close();
+      await close();
+    },
   };
 }

@@ -8,7 +8,7 @@ import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import type { Store } from '../../src/store/store.ts';
 import { onlyOn } from '../support/store/databases.ts';
 import { newApproval } from '../support/store/stored-approvals.ts';
-import { recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
+import { recipient, runningCampaign, settleAndClaim } from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -89,7 +89,7 @@ async function fillTables(store: Store): Promise<string[]> {
       problem: 'no_number',
     } as const;
     await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
-    await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
+    await settleAndClaim(store, { workspaceId, id: 'sale' }, [], 1);
     await store.slackInstallations.assign(workspaceId, 'E1');
     const { approval } = await store.approvals.request(newApproval({ workspaceId }));
     await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
@@ -105,6 +105,7 @@ async function fillTables(store: Store): Promise<string[]> {
           'known_time',
           'installation',
           'instance_mark',
+          'instance',
           'slack_lease',
           'slack_removal',
         ].includes(name),

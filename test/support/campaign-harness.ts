@@ -103,8 +103,12 @@ export async function campaignHarness(
   sandbox.setBalance(100_000_000);
   const folder = temporaryFolder(test);
   let dropDatabase: () => void | Promise<void> = () => {};
-  const keepForLast = { after: (drop: typeof dropDatabase) => void (dropDatabase = drop) };
-  const postgres = await postgresOf(keepForLast, folder);
+  const last = {
+    after(drop: () => void | Promise<void>) {
+      dropDatabase = drop;
+    },
+  };
+  const postgres = await postgresOf(last, folder);
   const encryptionKeys = [newEncryptionKey()];
   const reported: unknown[] = [];
   let reporting = Promise.withResolvers<unknown>();

@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import { readOperationError } from '../operations/operation-error.ts';
+import { readOperationError } from '../operations/operation-error-schema.ts';
 import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
 import type { ChunkState, KnownChunk } from './campaigns.ts';

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { AppendAudit, AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { StoreError } from '../errors.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
+import type { Instances } from '../instances/instances.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
 import { beginOperation } from './begin-operation.ts';
@@ -63,6 +64,15 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   endedAt?: Date | undefined;
 }
 
+/** `first`: whether this call performed it. */
+export interface Performed {
+  operation: Operation;
+  first: boolean;
+}
+
+/** Stores the intent in a transaction, or finds the one of its key. */
+export type BeginIntent = (transaction: Transaction<Schema>) => Promise<{ first: boolean }>;
+
 /**
  * The guard against doubles, and the history. An operation that ends gets a notice in the outbox and an entry in the audit.
  */
@@ -76,13 +86,24 @@ export interface Ledger {
    * @throws StoreError `outdated` for a key from before the data was restored, `data_gone` where the data was taken away;
    * nothing was called
    */
-  perform(intent: Intent, call: () => Promise<Ending>): Promise<{ operation: Operation; first: boolean }>;
+  perform(intent: Intent, call: () => Promise<Ending>): Promise<Performed>;
+
+  /**
+   * The same for what has a condition: `admit` calls `begin` in a transaction of its own, which stores the intent, and
+   * commits it only where `begin` was first. Resolves with what it returns, where that is a refusal; nothing is stored
+   * and nothing called then.
+   */
+  performIf<Refusal>(
+    intent: Intent,
+    call: () => Promise<Ending>,
+    admit: (begin: BeginIntent) => Promise<Refusal | undefined>,
+  ): Promise<Performed | { refusal: Refusal }>;
 
   find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined>;
 
   /**
-   * Ends what an earlier run of the program left `underway` as `unconfirmed`, and returns how many operations those were.
-   * Never touches those of this run, so it may be called at any time.
+   * Ends what a dead run of the program left `underway` as `unconfirmed`, and returns how many operations those were.
+   * Never touches those of a run that lives, so it may be called at any time, by several instances at once.
    */
   recover(now: Date): Promise<number>;
 
@@ -113,8 +134,7 @@ interface LedgerOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   phoneHashes: PhoneHashes;
-  /** Names this run of the program: what names another was left by a run that is gone. */
-  run: string;
+  instances: Pick<Instances, 'run'>;
   clock: Clock;
   retryWrite: RetryWrite;
   /** See `InstallationState`. */
@@ -123,15 +143,21 @@ interface LedgerOptions {
   audit: Pick<AuditTrail, 'prepare'>;
 }
 
+interface Begun {
+  row: OperationRow;
+  first: boolean;
+}
+
 export function createLedger(options: LedgerOptions): Ledger {
-  const { db, encryption, phoneHashes, run, clock, retryWrite, restoredAt, refuseOutdated, audit } = options;
+  const { db, encryption, phoneHashes, instances, clock, retryWrite, restoredAt, refuseOutdated, audit } =
+    options;
   const now = () => clock().getTime();
   const nextId = createIdSequence();
 
-  async function begin(
+  /** Returns what begins it under a new id, in a transaction or without. */
+  async function prepareBegin(
     intent: Intent,
-    appendAudit: AppendAudit,
-  ): Promise<{ row: OperationRow; first: boolean }> {
+  ): Promise<{ id: string; begin: (db: Kysely<Schema>) => Promise<Begun> }> {
     const { workspaceId, numbers = [], text } = intent;
     const id = nextId();
     const created_at = now();
@@ -140,17 +166,12 @@ export function createLedger(options: LedgerOptions): Ledger {
       text === undefined
         ? undefined
         : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
-    try {
-      const row = await beginOperation(db, intent, { id, run, created_at, hashes, text: encrypted });
+    const begin = async (place: Kysely<Schema>) => {
+      const run = instances.run();
+      const row = await beginOperation(place, intent, { id, run, created_at, hashes, text: encrypted });
       return { row, first: row.id === id };
-    } catch (error) {
-      if (error instanceof StoreError && error.fault === 'unreachable') {
-        // It may have been stored all the same. Nothing was sent, and nothing will be.
-        const ended = endedColumns({ state: 'not_sent' }, now());
-        await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
-      }
-      throw error;
-    }
+    };
+    return { id, begin };
   }
 
   async function end(row: OperationRow, ending: Ending, appendAudit: AppendAudit): Promise<Operation> {
@@ -166,28 +187,75 @@ export function createLedger(options: LedgerOptions): Ledger {
     return toOperation({ ...row, ...ended });
   }
 
+  /** Before anything is sent: what could not be recorded is not done. */
+  async function prepare(intent: Intent) {
+    refuseOutdated(intent.key);
+    const appendAudit = await audit.prepare();
+    return { ...(await prepareBegin(intent)), appendAudit };
+  }
+
+  /** Where the database went away meanwhile, it may have begun all the same. Nothing was sent, and nothing will be. */
+  async function endIfUnreachable<Result>(
+    { id, appendAudit }: { id: string; appendAudit: AppendAudit },
+    begin: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await begin();
+    } catch (error) {
+      if (error instanceof StoreError && error.fault === 'unreachable') {
+        const ended = endedColumns({ state: 'not_sent' }, now());
+        await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
+      }
+      throw error;
+    }
+  }
+
+  async function callFirst(
+    { row, first }: Begun,
+    call: () => Promise<Ending>,
+    appendAudit: AppendAudit,
+  ): Promise<Performed> {
+    if (!first) {
+      return { operation: toOperation(row), first };
+    }
+    let ending: Ending;
+    try {
+      ending = await call();
+    } catch (error) {
+      await end(row, { state: 'unconfirmed', error: failedMidway }, appendAudit);
+      throw error;
+    }
+    return { operation: await end(row, ending, appendAudit), first };
+  }
+
   return {
     async perform(intent, call) {
-      refuseOutdated(intent.key);
-      // Before anything is sent: what could not be recorded is not done.
-      const appendAudit = await audit.prepare();
-      const { row, first } = await begin(intent, appendAudit);
-      if (!first) {
-        return { operation: toOperation(row), first };
+      const prepared = await prepare(intent);
+      const begun = await endIfUnreachable(prepared, () => prepared.begin(db));
+      return callFirst(begun, call, prepared.appendAudit);
+    },
+
+    async performIf(intent, call, admit) {
+      const prepared = await prepare(intent);
+      let begun: Begun | undefined;
+      const refusal = await endIfUnreachable(prepared, () =>
+        admit(async (transaction) => {
+          begun = await prepared.begin(transaction);
+          return begun;
+        }),
+      );
+      if (refusal !== undefined) {
+        return { refusal };
       }
-      let ending: Ending;
-      try {
-        ending = await call();
-      } catch (error) {
-        await end(row, { state: 'unconfirmed', error: failedMidway }, appendAudit);
-        throw error;
+      if (begun === undefined) {
+        throw new TypeError('What was admitted has not begun');
       }
-      return { operation: await end(row, ending, appendAudit), first };
+      return callFirst(begun, call, prepared.appendAudit);
     },
 
     async recover(at) {
-      const isNeeded = await hasInterrupted(db, run);
-      return isNeeded ? endInterrupted(db, { run, restoredAt, at, appendAudit: await audit.prepare() }) : 0;
+      const isNeeded = await hasInterrupted(db);
+      return isNeeded ? endInterrupted(db, { restoredAt, at, appendAudit: await audit.prepare() }) : 0;
     },
 
     ...createOperationQueries(db),

@@ -1,11 +1,22 @@
 import { sql } from 'kysely';
-import pg from 'pg';
+import pg, { DatabaseError } from 'pg';
 import type { Timers } from '../../lib/time/timers.ts';
-import type { DatabaseEngine } from '../database.ts';
+import type { DatabaseEngine, OnStatement } from '../database.ts';
 import type { StoreError } from '../errors.ts';
 import { createRetryWrite } from '../retry-write.ts';
 import { connectionConfig, type PostgresOptions } from './connection.ts';
-import { type ConnectionGuard, type ConnectionRules, createPostgresKysely } from './kysely-dialect.ts';
+import { toStoreError } from './errors.ts';
+import { type ConnectionGuard, createGuardedPool } from './guarded-pool.ts';
+import { createPostgresKysely } from './kysely-dialect.ts';
+
+/**
+ * Returns what performs a statement of its own, which each connection parses once. It is its own transaction, and takes one
+ * round trip.
+ */
+export type PrepareQuery = <Row>(
+  name: string,
+  text: string,
+) => (values: readonly unknown[]) => Promise<Row[]>;
 
 export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   engine: 'postgres';
@@ -13,6 +24,7 @@ export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   guardConnections(guard: ConnectionGuard): void;
   /** From now on every statement throws this. */
   refuseAll(refusal: StoreError): void;
+  prepare: PrepareQuery;
 }
 
 /**
@@ -23,29 +35,44 @@ export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
  */
 export async function openPostgres<Tables>(
   options: PostgresOptions,
-  { timers }: { timers: Timers },
+  { timers, onStatement = () => {} }: { timers: Timers; onStatement?: OnStatement | undefined },
 ): Promise<PostgresDatabase<Tables>> {
   const pool = new pg.Pool({ ...connectionConfig(options), types: { getTypeParser } });
   // A connection that ends while nothing is asked of it is replaced by the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const rules: ConnectionRules = {};
-  const db = createPostgresKysely<Tables>(pool, rules);
+  const guarded = createGuardedPool(pool);
+  const db = createPostgresKysely<Tables>(guarded, onStatement);
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
   const database: PostgresDatabase<Tables> = {
     engine: 'postgres',
     db,
-    guardConnections(guard) {
-      rules.guard = guard;
-    },
-    refuseAll(refusal) {
-      rules.refusal = refusal;
-    },
+    guardConnections: guarded.guard,
+    refuseAll: guarded.refuse,
+    prepare:
+      <Row>(name: string, text: string) =>
+      async (values: readonly unknown[]) => {
+        const client = await guarded.connect();
+        try {
+          const { rows } = await client.query({ name, text, values: [...values] });
+          client.release();
+          // The caller made the statement, and knows the type of its rows.
+          return rows as Row[];
+        } catch (error) {
+          client.release(!(error instanceof DatabaseError));
+          throw toStoreError(error);
+        }
+      },
     async probe() {
       await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);
     },
     retryWrite: createRetryWrite(timers, closing.signal),
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     purge: async () => {},
     async close() {
       closing.abort();

@@ -14,26 +14,20 @@ import {
   replaceWithNoncontingentExpression,
   sql,
 } from 'kysely';
-import { DatabaseError, type Pool, type PoolClient } from 'pg';
-import type { StoreError } from '../errors.ts';
+import { DatabaseError, type PoolClient } from 'pg';
+import { type OnStatement, statementLogger } from '../database.ts';
 import { toStoreError } from './errors.ts';
+import type { GuardedPool } from './guarded-pool.ts';
 
-/** Looks where a new connection leads to, before anything else is asked of it. Throws where it must not be used. */
-export type ConnectionGuard = (run: (query: CompiledQuery) => Promise<readonly unknown[]>) => Promise<void>;
-
-/** What decides, while the program runs, whether statements are still performed. */
-export interface ConnectionRules {
-  /** Of the connections that are made from now on. */
-  guard?: ConnectionGuard | undefined;
-  /** Thrown instead of performing anything. */
-  refusal?: StoreError | undefined;
-}
-
-export function createPostgresKysely<Tables>(pool: Pool, rules: ConnectionRules): Kysely<Tables> {
+export function createPostgresKysely<Tables>(
+  pool: Pick<GuardedPool, 'connect'>,
+  onStatement: OnStatement,
+): Kysely<Tables> {
   return new Kysely<Tables>({
+    log: statementLogger(onStatement),
     dialect: {
       createAdapter: () => new PatientAdapter(),
-      createDriver: () => createDriver(pool, rules),
+      createDriver: () => createDriver(pool),
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new SqliteTypesCompiler(),
     },
@@ -77,8 +71,7 @@ function toSqliteType(type: OperationNode): OperationNode {
   return name === undefined ? type : RawNode.createWithSql(name);
 }
 
-function createDriver(pool: Pool, rules: ConnectionRules): Driver {
-  const guarded = new WeakSet<PoolClient>();
+function createDriver(pool: Pick<GuardedPool, 'connect'>): Driver {
   const connections = new WeakMap<DatabaseConnection, PostgresConnection>();
   /** Returns what the driver itself gave to Kysely. */
   const own = (connection: DatabaseConnection): PostgresConnection => {
@@ -91,20 +84,7 @@ function createDriver(pool: Pool, rules: ConnectionRules): Driver {
   return {
     init: async () => {},
     async acquireConnection() {
-      if (rules.refusal !== undefined) {
-        throw rules.refusal;
-      }
-      const client = await pool.connect().catch(rethrow);
-      const connection = createConnection(client);
-      if (!guarded.has(client)) {
-        try {
-          await rules.guard?.(async (query) => (await connection.executeQuery(query)).rows);
-        } catch (error) {
-          client.release(true);
-          throw error;
-        }
-        guarded.add(client);
-      }
+      const connection = createConnection(await pool.connect());
       connections.set(connection, connection);
       return connection;
     },

@@ -8,7 +8,7 @@ import { openStore, type Store, type StoreOptions } from '../../../src/store/sto
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { copyPostgresDatabase, createPostgresDatabase } from '../../support/store/databases.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
-import { recipient, runningCampaign } from '../../support/store/stored-campaigns.ts';
+import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -36,10 +36,10 @@ function opener(test: TestContext, key: Secret) {
   };
 }
 
-async function sendOne({ campaigns }: Store): Promise<void> {
-  const [chunk] = (await campaigns.settleAndClaim(sale, [], 1))?.claimed ?? [];
+async function sendOne(store: Store): Promise<void> {
+  const [chunk] = (await settleAndClaim(store, sale, [], 1))?.claimed ?? [];
   assert.ok(chunk);
-  await campaigns.settleAndClaim(sale, [{ number: chunk.number, state: 'accepted' }], 0);
+  await settleAndClaim(store, sale, [{ number: chunk.number, state: 'accepted' }], 0);
 }
 
 async function assertGoesOn(store: Store): Promise<void> {

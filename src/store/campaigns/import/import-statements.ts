@@ -135,7 +135,16 @@ export async function insertRejectedRows(
     .execute();
 }
 
-/** Locks the campaign until the transaction ends. Throws where it is no longer `reading`. */
+/** A campaign that is imported, or the draft that it was to replace, was started, scheduled, discarded or deleted meanwhile. */
+export class NoLongerDraftError extends Error {
+  override readonly name = 'NoLongerDraftError';
+}
+
+/**
+ * Locks the campaign until the transaction ends.
+ *
+ * @throws NoLongerDraftError where the campaign is no longer `reading`
+ */
 export async function lockReading(
   transaction: Transaction<Schema>,
   { sequence }: ImportedCampaign,
@@ -147,20 +156,11 @@ export async function lockReading(
     .forUpdate()
     .executeTakeFirst();
   if (row?.state !== 'reading') {
-    throw new NoLongerReadError();
+    throw new NoLongerDraftError();
   }
 }
 
-/** The campaign was discarded while it was imported. */
-class NoLongerReadError extends Error {
-  override readonly name = 'NoLongerReadError';
-
-  constructor() {
-    super('The campaign is no longer being read');
-  }
-}
-
-/** Throws where the campaign is no longer `reading`. */
+/** @throws NoLongerDraftError where the campaign is no longer `reading` */
 export async function updateCounts(
   db: Kysely<Schema>,
   { sequence }: ImportedCampaign,
@@ -185,7 +185,7 @@ export async function updateCounts(
     .where('state', '=', 'reading')
     .executeTakeFirst();
   if (numUpdatedRows === 0n) {
-    throw new NoLongerReadError();
+    throw new NoLongerDraftError();
   }
 }
 

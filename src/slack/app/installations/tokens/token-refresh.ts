@@ -1,0 +1,163 @@
+import type { Log } from '../../../../lib/log.ts';
+import type { Clock, Stopwatch } from '../../../../lib/time/clock.ts';
+import type { Timers } from '../../../../lib/time/timers.ts';
+import type { SlackInstallation } from '../../../../store/slack-installations/installation-record.ts';
+import type { SlackInstallations } from '../../../../store/slack-installations/slack-installations.ts';
+import { slackErrorCode } from '../../../client/slack-errors.ts';
+import type { Covering } from '../covering.ts';
+import type { Leases } from './leases.ts';
+
+/** A pair of tokens that Slack gave for a refresh token. */
+export interface RefreshedTokens {
+  token: string;
+  refreshToken: string;
+  /** In milliseconds, from the answer on. */
+  validForMs: number;
+}
+
+export interface TokenRefreshOptions {
+  installations: Pick<SlackInstallations, 'find' | 'save'>;
+  covering: Covering;
+  leases: Leases;
+  /** Slack: oauth.v2.access. */
+  refresh: (refreshToken: string) => Promise<RefreshedTokens>;
+  clock: Clock;
+  elapsed: Stopwatch;
+  timers: Timers;
+  closing: AbortSignal;
+  log: Log;
+}
+
+/** Refreshes the tokens of installations, each once. */
+export interface TokenRefresh {
+  /** Whether a token is to be refreshed, and may be tried now. */
+  isDue(installation: SlackInstallation): boolean;
+  /** Returns the installation as it is then. All callers of this process share one refresh. */
+  refresh(ownerId: string): Promise<SlackInstallation | undefined>;
+  /** Resolves when no refresh is under way. */
+  settled(): Promise<void>;
+}
+
+/** How long before its end a token is refreshed, in milliseconds. Slack: tokens are valid for 12 hours. */
+const refreshAheadMs = 2 * 60 * 60_000;
+/** After a refresh that failed without a refusal. */
+const retryAfterMs = 30_000;
+const rewriteAfterMs = 1_000;
+const pollMs = 100;
+/** How long a request waits for the refresh of another instance, in milliseconds. */
+const patienceMs = 15_000;
+
+/** Slack's answers after which the same refresh token is never accepted. */
+const refusals = new Set(['invalid_refresh_token', 'token_revoked', 'token_expired', 'account_inactive']);
+
+/**
+ * A refresh token is good once, and two refreshes at once can leave a dead pair. So a token is refreshed under a lease in
+ * the database, by the caller that has it and still finds it due; nobody else waits while the present token is valid. The new
+ * pair is stored before it is used. What is lost between Slack's answer and the write, by a crash, cannot be had again:
+ * the present token serves until it expires, then the app has to be installed again.
+ */
+export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
+  const { installations, covering, leases, clock, elapsed, timers, log } = options;
+  /** By owner. */
+  const refreshing = new Map<string, Promise<SlackInstallation | undefined>>();
+  const notBefore = new Map<string, number>();
+
+  const isDue = (installation: SlackInstallation) => isToRefresh(installation, clock);
+
+  async function refreshUnderLease(ownerId: string): Promise<SlackInstallation | undefined> {
+    const present = await installations.find(ownerId);
+    if (present?.refreshToken === undefined || !isDue(present)) {
+      return present;
+    }
+    try {
+      const { token, refreshToken, validForMs } = await options.refresh(present.refreshToken);
+      return await store(options, {
+        ...present,
+        token,
+        refreshToken,
+        expiresAt: clock().getTime() + validForMs,
+      });
+    } catch (error) {
+      if (refusals.has(slackErrorCode(error) ?? '')) {
+        log.error(
+          { err: error, owner: ownerId },
+          'Slack refuses to refresh a token: the app has to be installed again before the token expires',
+        );
+        return store(options, { ...present, isRefreshRefused: true });
+      }
+      notBefore.set(ownerId, elapsed() + retryAfterMs);
+      log.warn({ err: error, owner: ownerId }, 'a token could not be refreshed yet');
+      return present;
+    }
+  }
+
+  /** Refreshes, or waits until another instance has. */
+  async function refreshOnce(ownerId: string): Promise<SlackInstallation | undefined> {
+    for (let waited = 0; waited < patienceMs; waited += pollMs) {
+      const done = await leases.tryWith(ownerId, () => refreshUnderLease(ownerId));
+      if (done !== undefined) {
+        return done.result;
+      }
+      await timers.sleep(pollMs);
+      const present = await installations.find(ownerId);
+      if (present === undefined || !isDue(present)) {
+        covering.changed();
+        return present;
+      }
+    }
+    return installations.find(ownerId);
+  }
+
+  function shareRefresh(ownerId: string): Promise<SlackInstallation | undefined> {
+    const current = refreshing.get(ownerId) ?? refreshOnce(ownerId).finally(() => refreshing.delete(ownerId));
+    refreshing.set(ownerId, current);
+    return current;
+  }
+
+  return {
+    isDue: (installation) => isDue(installation) && elapsed() >= (notBefore.get(installation.ownerId) ?? 0),
+    refresh: shareRefresh,
+    async settled() {
+      await Promise.allSettled(refreshing.values());
+    },
+  };
+}
+
+function isToRefresh(installation: SlackInstallation, clock: Clock): boolean {
+  const { refreshToken, isRefreshRefused } = installation;
+  return (
+    refreshToken !== undefined && isRefreshRefused !== true && endsWithin(installation, refreshAheadMs, clock)
+  );
+}
+
+/** Whether a token expires within `ms`. */
+export function endsWithin({ expiresAt }: SlackInstallation, ms: number, clock: Clock): boolean {
+  return expiresAt !== undefined && expiresAt - clock().getTime() <= ms;
+}
+
+/**
+ * Stores a new pair, however long that takes. Not over another installation, which has its own. Returns what is stored
+ * then.
+ */
+async function store(
+  { installations, covering, timers, closing, log }: TokenRefreshOptions,
+  renewed: SlackInstallation,
+): Promise<SlackInstallation | undefined> {
+  for (;;) {
+    try {
+      const stored = await installations.find(renewed.ownerId);
+      if (stored?.installedAt !== renewed.installedAt) {
+        return stored;
+      }
+      await installations.save(renewed);
+      covering.changed();
+      return renewed;
+    } catch (error) {
+      log.error({ err: error, owner: renewed.ownerId }, 'a refreshed token could not be stored yet');
+      if (closing.aborted) {
+        throw error;
+      }
+      await timers.sleep(rewriteAfterMs, closing);
+    }
+  }
+}
