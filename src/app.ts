@@ -1,4 +1,3 @@
-import packageJson from '../package.json' with { type: 'json' };
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
@@ -19,6 +18,7 @@ import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore, type Store } from './store/store.ts';
+import { version } from './version.ts';
 
 export interface RunningApp {
   /** The port for Slack's requests over HTTP, and in any case for the pages, `/healthz` and `/readyz`. */
@@ -68,7 +68,7 @@ export async function startApp(
     time,
     timers,
     log,
-    version: packageJson.version,
+    version,
     onStatement: metrics.statement,
   });
   addFigures(metrics, store);
