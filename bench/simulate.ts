@@ -97,16 +97,23 @@ const megabytes = () => process.memoryUsage.rss() / 1e6;
 
 async function bytesOnDisk(): Promise<number> {
   if (DATABASE_URL !== undefined) {
-    const { rows } = await sql<{ size: number }>`select pg_database_size(current_database()) as size`.execute(store.db);
+    const { rows } = await sql<{ size: number }>`select pg_database_size(current_database()) as size`.execute(
+      store.db,
+    );
     return Number(rows[0]?.size);
   }
-  return globSync('switchboard.db*', { cwd: dataDir }).reduce((sum, file) => sum + statSync(join(dataDir, file)).size, 0);
+  return globSync('switchboard.db*', { cwd: dataDir }).reduce(
+    (sum, file) => sum + statSync(join(dataDir, file)).size,
+    0,
+  );
 }
 
 async function rowsByTable(): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const { name } of await store.db.introspection.getTables()) {
-    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(store.db);
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(name)}`.execute(
+      store.db,
+    );
     counts.set(name, Number(rows[0]?.count));
   }
   return counts;
@@ -118,7 +125,11 @@ const connectBegin = performance.now();
 await run(
   indexes,
   async (index) => {
-    const { kind } = await services.workspaces.connect(workspaceAt(index), `key-of-${index}-0123456789`, 'U0ADMIN');
+    const { kind } = await services.workspaces.connect(
+      workspaceAt(index),
+      `key-of-${index}-0123456789`,
+      'U0ADMIN',
+    );
     if (kind !== 'connected') {
       throw new Error(`The provider’s key was ${kind}.`);
     }
@@ -178,4 +189,8 @@ ${workspaces} workspaces connected in ${connectedIn.toFixed(0)} s: ${(idleBytes 
 ${steps.length} actions in ${seconds.toFixed(0)} s: ${(steps.length / seconds).toFixed(0)} a second, ${(dayStatements / seconds).toFixed(0)} statements a second
 a workspace and its day: ${(dayStatements / workspaces).toFixed(1)} statements, ${(bytes / workspaces).toFixed(0)} bytes
 memory of this process: ${before.toFixed(0)} MB at first, ${after.toFixed(0)} MB after the day
-rows: ${[...rows].filter(([, count]) => count > 0).sort(([, one], [, other]) => other - one).map(([name, count]) => `${name} ${count}`).join(', ')}`);
+rows: ${[...rows]
+  .filter(([, count]) => count > 0)
+  .sort(([, one], [, other]) => other - one)
+  .map(([name, count]) => `${name} ${count}`)
+  .join(', ')}`);

@@ -129,7 +129,12 @@ async function sendMessage({ workspaceId, userId }: Who, { messages }: Services)
 async function sendCode({ workspaceId, userId }: Who, { otp }: Services): Promise<void> {
   const key = randomUUID();
   const life = { length: 6, minutes: 10, attempts: 3 };
-  const form = { way: 'sms' as const, to: nextNumber(), senderId: 'PalmMarket', text: 'Your code is {code}.' };
+  const form = {
+    way: 'sms' as const,
+    to: nextNumber(),
+    senderId: 'PalmMarket',
+    text: 'Your code is {code}.',
+  };
   requireAccepted(await otp.send({ workspaceId, userId, key, code: { ...life, ...form } }));
   await otp.verify(workspaceId, key, userId, '000000');
 }
