@@ -5,16 +5,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { readSettings } from '../src/config/settings.ts';
-import { permissionsOf } from '../src/domain/access/roles.ts';
-import { machineClocks } from '../src/lib/time/clock.ts';
-import { systemTimers } from '../src/lib/time/timers.ts';
-import { createTime } from '../src/lib/time/trusted-time.ts';
-import { createProvider } from '../src/provider/client.ts';
-import { createServices } from '../src/services/services.ts';
 import { openStore } from '../src/store/store.ts';
 import { type Action, perform, type Step, stepsOf, workspaceAt } from './support/day.ts';
 import { percentile, table } from './support/figures.ts';
 import { startProgram } from './support/program.ts';
+import { connectAll, createBenchServices, run } from './support/services.ts';
 import { slackSettings } from './support/workspace.ts';
 
 /**
@@ -32,6 +27,7 @@ const { values: options } = parseArgs({
   },
 });
 const workspaces = Number(options.workspaces);
+const together = Number(options.together);
 const { DATABASE_URL } = process.env;
 
 const provider = await startProgram(new URL('fake-provider.ts', import.meta.url));
@@ -52,46 +48,8 @@ const store = await openStore({
     statements += 1;
   },
 });
-const client = createProvider({ ...settings.provider, dialect: settings.provider });
-const fail = (error: unknown) => {
-  throw error;
-};
-const services = createServices({
-  store,
-  provider: client,
-  dialect: settings.provider,
-  campaignLimits: { maxRequests: 3, messagesPerSecond: settings.campaignMessagesPerSecond },
-  approvalHours: settings.approvalHours,
-  esimPurchases: false,
-  limits: settings.limits,
-  time: createTime(machineClocks),
-  timers: systemTimers,
-  decide: async () => ({
-    kind: 'admitted',
-    roles: new Set(['admin'] as const),
-    permissions: permissionsOf(['admin']),
-    isPartial: false,
-  }),
-  report: fail,
-  ended: () => {},
-});
+const { services, close } = createBenchServices(settings, store);
 services.campaigns.startSending();
-
-/** Does all of it, so many at once, and returns how long each took in milliseconds. */
-async function run<Item>(items: readonly Item[], work: (item: Item) => Promise<void>, together: number) {
-  const times = new Map<Item, number>();
-  const next = items.values();
-  await Promise.all(
-    Array.from({ length: together }, async () => {
-      for (const item of next) {
-        const begin = performance.now();
-        await work(item);
-        times.set(item, performance.now() - begin);
-      }
-    }),
-  );
-  return times;
-}
 
 const megabytes = () => process.memoryUsage.rss() / 1e6;
 
@@ -120,22 +78,8 @@ async function rowsByTable(): Promise<Map<string, number>> {
 }
 
 const before = megabytes();
-const indexes = Array.from({ length: workspaces }, (_, index) => index);
 const connectBegin = performance.now();
-await run(
-  indexes,
-  async (index) => {
-    const { kind } = await services.workspaces.connect(
-      workspaceAt(index),
-      `key-of-${index}-0123456789`,
-      'U0ADMIN',
-    );
-    if (kind !== 'connected') {
-      throw new Error(`The provider’s key was ${kind}.`);
-    }
-  },
-  Number(options.together),
-);
+await connectAll(services, workspaces, together);
 const connectedIn = (performance.now() - connectBegin) / 1000;
 const idleBytes = await bytesOnDisk();
 
@@ -155,7 +99,7 @@ for (const action of kinds) {
 
 const steps = stepsOf(workspaces, Number(options.seed));
 const [dayBegin, from] = [performance.now(), statements];
-const times = await run(steps, (step) => perform(step, services), Number(options.together));
+const times = await run(steps, (step) => perform(step, services), together);
 const seconds = (performance.now() - dayBegin) / 1000;
 const dayStatements = statements - from;
 const after = megabytes();
@@ -163,7 +107,7 @@ const rows = await rowsByTable();
 const bytes = await bytesOnDisk();
 
 await services.campaigns.stopSending();
-await client.close();
+await close();
 await store.close();
 await provider.stop();
 
