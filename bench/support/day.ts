@@ -14,7 +14,7 @@ export interface Day {
 }
 
 /** Most workspaces do little: that is what makes many of them cheap. */
-export const days: readonly Day[] = [
+const days: readonly Day[] = [
   { name: 'quiet', share: 0.6, actions: { Home: 1 } },
   {
     name: 'small',
