@@ -220,7 +220,7 @@ export function createServices(options: {
     otp: createOtpService({
       workspaces,
       operations,
-      codeVault: createCodeVault({ keyv, clock, elapsed }),
+      codeVault: createCodeVault({ keyv, updateValue: store.updateValue, clock, elapsed, boot: store.boot }),
       verified: limits.verified,
       clock,
     }),

@@ -23,6 +23,7 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
+import { createValueUpdate, type UpdateValue } from './key-value/update-value.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
@@ -64,6 +65,9 @@ export interface Store {
    */
   keyv(workspaceId: string, area: string): Keyv;
 
+  /** Changes one of these values in one step. */
+  readonly updateValue: UpdateValue;
+
   readonly ledger: Ledger;
 
   readonly campaigns: CampaignRepository;
@@ -84,6 +88,9 @@ export interface Store {
   readonly knownTime: KnownTimeRepository;
 
   readonly installation: InstallationState;
+
+  /** Names the start of this machine: the uptime that was written down is comparable only where this is the same. */
+  readonly boot: string;
 
   readonly slackInstallations: SlackInstallations;
 
@@ -138,7 +145,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await data.close();
     throw toStoreError(error, dataDir);
   });
-  return composeStore(data, installation, { ...options, time });
+  return composeStore(data, installation, { ...options, time, machine });
 }
 
 function toStoreError(error: unknown, dataDir: string): StoreError {
@@ -153,7 +160,7 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   { db, encryption, createProcedure, retryWrite, probe, purge, close }: OpenData,
   installation: InstallationState,
-  { time, timers = systemTimers, encryptionKeys, log }: StoreOptions & { time: Time },
+  { time, timers = systemTimers, encryptionKeys, log, machine }: StoreOptions & { time: Time; machine: Machine },
 ): Promise<Store> {
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
@@ -175,7 +182,9 @@ async function composeStore(
   return {
     db,
     keyv,
-    ledger: createLedger({ ...shared, retryWrite }),
+    updateValue: createValueUpdate({ db: db.$pickTables<'keyv'>(), encryption, time, keyv }),
+    boot: machine.boot ?? randomUUID(),
+    ledger: createLedger({ ...shared, timers, retryWrite }),
     campaigns,
     approvals: createApprovalRepository({ ...shared, audit, log }),
     outbox: createOutbox({ db, clock, retryWrite }),

@@ -47,7 +47,7 @@ export interface Charging {
   giveBack(
     workspaceId: string,
     charges: readonly TakenCharge[],
-    why: 'not_sent' | 'rejected' | 'doubled',
+    why: 'not_sent' | 'rejected',
   ): Promise<void>;
   /** Notes a refusal for the admins, and returns it: of several the one that refuses for longest. */
   refuse(who: ChargedUser, reached: readonly [NotedLimit, ...NotedLimit[]]): Promise<Limited>;

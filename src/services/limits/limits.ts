@@ -18,10 +18,10 @@ import { type ChosenLimits, createWorkspaceLimits, type WorkspaceLimitsStore } f
 export interface TakenUsage {
   kind: 'taken';
   /**
-   * Gives back what was taken: all of it where nothing left the machine, or another process has taken the same; what is paid
-   * for where the provider refused. Never rejects.
+   * Gives back what was taken: all of it where nothing left the machine; what is paid for where the provider refused. Never
+   * rejects.
    */
-  giveBack(why: 'not_sent' | 'rejected' | 'doubled'): Promise<void>;
+  giveBack(why: 'not_sent' | 'rejected'): Promise<void>;
 }
 
 export interface TakenLookups {
@@ -134,8 +134,7 @@ export function createLimits(options: {
         async giveBack(why) {
           const { workspaceId, id } = who;
           await charging.giveBack(workspaceId, taken.charges, why).catch(report);
-          // The code of another process is recorded under the same id.
-          if (usage.kind === 'code' && why !== 'doubled') {
+          if (usage.kind === 'code') {
             await store.codes.delete(workspaceId, id).catch(report);
           }
         },

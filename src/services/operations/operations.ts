@@ -21,12 +21,8 @@ export interface MeteredIntent extends Intent {
   usage: Usage;
 }
 
-/**
- * - `not_sent`: nothing left the machine;
- * - `rejected`: the provider refused;
- * - `doubled`: another process performs the same, and has taken it too.
- */
-export type GivenBack = 'not_sent' | 'rejected' | 'doubled';
+/** `not_sent`: nothing left the machine. `rejected`: the provider refused. */
+export type GivenBack = 'not_sent' | 'rejected';
 
 /** Takes what a spending takes of the limits, or says which one is reached. */
 export type TakeUsage = (
@@ -43,7 +39,8 @@ export type TakeUsage = (
 export interface Operations {
   /**
    * Performs the spending, once for its key: checks the connection and the limits, writes the intent, calls the provider
-   * and writes the ending. Concurrent calls with the same key wait for the same outcome, and count once.
+   * and writes the ending. Concurrent calls with the same key, on whichever instances, wait for the same outcome, and count
+   * once.
    *
    * @param refuse called once the connection is known; what it resolves to is returned, and nothing is performed
    */
@@ -54,13 +51,13 @@ export interface Operations {
   ): Promise<SpendResult | Refusal>;
   /**
    * Makes sure that nothing is performed under a key any more; that is on the disk when this resolves. Returns the
-   * operation if it had begun, once it has ended if this process performs it.
+   * operation if it had begun, once it has ended.
    */
   cancel(workspaceId: string, key: string, userId: string): Promise<Operation | undefined>;
   isCancelled(workspaceId: string, key: string, userId: string): Promise<boolean>;
   /** For a step that leads to an operation only later. Not needed before `spend`, which refuses outdated keys itself. */
   refuseOutdated: RefuseOutdated;
-  /** Returns what a user did under a key, once it has ended if this process performs it. */
+  /** Returns what a user did under a key, once it has ended. */
   find(workspaceId: string, key: string, userId: string): Promise<Operation | undefined>;
   /** Returns a user's operations, newest first. */
   recent(workspaceId: string, userId: string, limit: number): Promise<Operation[]>;
@@ -82,69 +79,74 @@ export function createOperations(options: {
   const pending = createPendingOperations();
   const cancelled = (workspaceId: string) => options.keyv(workspaceId, 'cancelled');
 
-  async function isCancelled(workspaceId: string, key: string): Promise<boolean> {
-    return (await cancelled(workspaceId).get(key)) !== undefined;
+  const isMarked = async (workspaceId: string, key: string) =>
+    (await cancelled(workspaceId).get(key)) !== undefined;
+
+  /** Returns what was begun under a key, once it has ended. */
+  async function begun(workspaceId: string, key: string): Promise<Operation | undefined> {
+    const operation = await ledger.find(workspaceId, { key });
+    return operation && ledger.settled(operation);
   }
 
-  async function perform(
+  async function perform(spending: MeteredIntent, call: () => Promise<Ending>): Promise<PendingResult> {
+    const { workspaceId, key } = spending;
+    for (;;) {
+      const operation = await begun(workspaceId, key);
+      if (operation !== undefined) {
+        return { kind: 'performed', operation, first: false };
+      }
+      const result = await performOnce(spending, call);
+      if (result.kind !== 'performed' || result.first || result.operation.state !== 'underway') {
+        return result;
+      }
+      // Another instance was quicker.
+    }
+  }
+
+  /** Whoever has stored the intent asks whether it may be performed: so one instance asks at a time, and counts once. */
+  async function performOnce(
     { usage, ...intent }: MeteredIntent,
     call: () => Promise<Ending>,
   ): Promise<PendingResult> {
     const { workspaceId, userId, key } = intent;
-    if (await isCancelled(workspaceId, key)) {
-      return { kind: 'cancelled' };
-    }
-    const before = await ledger.find(workspaceId, { key });
-    if (before !== undefined) {
-      return { kind: 'performed', operation: before, first: false };
-    }
-    refuseOutdated(key);
-    const taken = await takeUsage({ workspaceId, userId, id: key }, usage);
-    if (taken.kind === 'limited') {
-      // Another process may have begun the same meanwhile, and so reached the limit.
-      const begun = await ledger.find(workspaceId, { key });
-      return begun === undefined ? taken : { kind: 'performed', operation: begun, first: false };
-    }
-    const performed = await performTaken(intent, call, taken.giveBack);
-    if (performed.first) {
-      options.ended(intent.kind, performed.operation.state);
-    }
-    return { kind: 'performed', ...performed };
-  }
-
-  /** Gives back what was taken of the limits where nothing was sent for it. */
-  async function performTaken(
-    intent: Intent,
-    call: () => Promise<Ending>,
-    giveBack: (why: GivenBack) => Promise<void>,
-  ) {
-    let begun = false;
+    let giveBack = async (_why: GivenBack) => {};
     try {
-      const performed = await ledger.perform(intent, () => {
-        begun = true;
-        return call();
+      const performed = await ledger.perform(intent, call, async () => {
+        // Asked last: a cancellation is marked before it looks for an operation, and one of the two sees the other.
+        if (await isMarked(workspaceId, key)) {
+          throw new NotAdmitted({ kind: 'cancelled' });
+        }
+        const taken = await takeUsage({ workspaceId, userId, id: key }, usage);
+        if (taken.kind === 'limited') {
+          throw new NotAdmitted(taken);
+        }
+        giveBack = taken.giveBack;
       });
       const { state } = performed.operation;
-      if (!performed.first) {
-        await giveBack('doubled');
-      } else if (state === 'not_sent' || state === 'rejected') {
-        await giveBack(state);
+      if (performed.first) {
+        await (state === 'not_sent' || state === 'rejected' ? giveBack(state) : undefined);
+        options.ended(intent.kind, state);
       }
-      return performed;
+      return { kind: 'performed', ...performed };
     } catch (error) {
-      await (begun ? undefined : giveBack('not_sent'));
+      if (error instanceof NotAdmitted) {
+        return error.result;
+      }
       throw error;
     }
   }
 
   async function cancelUnlessBegun(workspaceId: string, key: string): Promise<PendingResult> {
-    const operation = await ledger.find(workspaceId, { key });
-    if (operation !== undefined) {
-      return { kind: 'performed', operation, first: false };
+    const before = await begun(workspaceId, key);
+    if (before !== undefined) {
+      return { kind: 'performed', operation: before, first: false };
     }
     refuseOutdated(key);
     await cancelled(workspaceId).set(key, true, cancellationTtl);
-    return { kind: 'cancelled' };
+    const meanwhile = await begun(workspaceId, key);
+    return meanwhile === undefined
+      ? { kind: 'cancelled' }
+      : { kind: 'performed', operation: meanwhile, first: false };
   }
 
   return {
@@ -176,14 +178,31 @@ export function createOperations(options: {
       return result.kind === 'performed' ? result.operation : undefined;
     },
 
-    isCancelled: (workspaceId, key, userId) => isCancelled(workspaceId, ownId(userId, key)),
+    async isCancelled(workspaceId, key, userId) {
+      const own = ownId(userId, key);
+      // What had begun at the same moment counts, and the mark of the cancellation does not.
+      return (
+        (await isMarked(workspaceId, own)) && (await ledger.find(workspaceId, { key: own })) === undefined
+      );
+    },
 
     async find(workspaceId, key, userId) {
       const own = ownId(userId, key);
       const current = await pending.find({ workspaceId, key: own });
-      return current?.kind === 'performed' ? current.operation : ledger.find(workspaceId, { key: own });
+      return current?.kind === 'performed' ? current.operation : begun(workspaceId, own);
     },
 
     recent: (workspaceId, userId, limit) => ledger.recent({ workspaceId, userId, limit }),
   };
+}
+
+/** Why what was begun is not performed. */
+class NotAdmitted extends Error {
+  override readonly name = 'NotAdmitted';
+  readonly result: PendingResult;
+
+  constructor(result: PendingResult) {
+    super('not admitted');
+    this.result = result;
+  }
 }

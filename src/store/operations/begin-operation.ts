@@ -67,3 +67,12 @@ function insertOrFind(
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+/** Deletes an operation that was begun and is not performed. */
+export function takeBack(db: Kysely<Schema>, id: string): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
+    await transaction.deleteFrom('operation_number').where('operation_id', '=', id).execute();
+    await transaction.deleteFrom('operation_text').where('operation_id', '=', id).execute();
+    await transaction.deleteFrom('operation').where('id', '=', id).execute();
+  });
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { AppendAudit, AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
@@ -8,7 +9,8 @@ import { StoreError } from '../errors.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
-import { beginOperation } from './begin-operation.ts';
+import { createAwaitOperation } from './await-operation.ts';
+import { beginOperation, takeBack } from './begin-operation.ts';
 import { endedColumns, endInterrupted, endOperation, hasInterrupted } from './end-operation.ts';
 import { failedMidway, type OperationError } from './operation-error.ts';
 import { createOperationQueries } from './operation-queries.ts';
@@ -73,10 +75,22 @@ export interface Ledger {
    * with one key, one calls. An error of `call` is stored as `unconfirmed` and thrown on. An error in storing the ending
    * is thrown, and the write retried in the background.
    *
+   * @param admit called before `call`, once the intent is stored, so that of all instances only one is here with its key;
+   * where it throws, the intent is taken back, nothing is called, and the error is thrown on
    * @throws StoreError `outdated` for a key from before the data was restored, `data_gone` where the data was taken away;
    * nothing was called
    */
-  perform(intent: Intent, call: () => Promise<Ending>): Promise<{ operation: Operation; first: boolean }>;
+  perform(
+    intent: Intent,
+    call: () => Promise<Ending>,
+    admit?: () => Promise<void>,
+  ): Promise<{ operation: Operation; first: boolean }>;
+
+  /**
+   * Waits for an operation that another instance performs, for a minute at most. Returns it as it is then; undefined where
+   * it was taken back.
+   */
+  settled(operation: Pick<Operation, 'id'>): Promise<Operation | undefined>;
 
   find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined>;
 
@@ -116,6 +130,7 @@ interface LedgerOptions {
   /** Names this run of the program: what names another was left by a run that is gone. */
   run: string;
   clock: Clock;
+  timers: Timers;
   retryWrite: RetryWrite;
   /** See `InstallationState`. */
   restoredAt: Date | undefined;
@@ -155,13 +170,19 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   return {
-    async perform(intent, call) {
+    async perform(intent, call, admit = async () => {}) {
       refuseOutdated(intent.key);
       // Before anything is sent: what could not be recorded is not done.
       const appendAudit = await audit.prepare();
       const { row, first } = await begin(intent);
       if (!first) {
         return { operation: toOperation(row), first };
+      }
+      try {
+        await admit();
+      } catch (error) {
+        await retryWrite(() => takeBack(db, row.id));
+        throw error;
       }
       let ending: Ending;
       try {
@@ -177,6 +198,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       const isNeeded = await hasInterrupted(db, run);
       return isNeeded ? endInterrupted(db, { run, restoredAt, at, appendAudit: await audit.prepare() }) : 0;
     },
+
+    settled: createAwaitOperation(options),
 
     ...createOperationQueries(db),
 
