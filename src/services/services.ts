@@ -33,11 +33,15 @@ import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
 import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
+import { type Claims, createClaims } from './workspaces/claims.ts';
+import { createKeptForms, type KeptForms } from './workspaces/kept-forms.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** Everything a user can do, without Slack. */
 export interface Services {
   workspaces: Workspaces;
+  keptForms: KeptForms;
+  claims: Claims;
   operations: Operations;
   access: AccessService;
   limits: Limits;
@@ -95,6 +99,7 @@ export function createServices(options: {
     options;
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
+  const { updateValue } = store;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const audit = createAuditService({ trail: store.audit, report });
   const { record } = audit;
@@ -184,6 +189,8 @@ export function createServices(options: {
   });
   return {
     workspaces,
+    keptForms: createKeptForms({ keyv, updateValue }),
+    claims: createClaims({ keyv, updateValue, timers }),
     operations,
     access,
     limits,
@@ -220,7 +227,7 @@ export function createServices(options: {
     otp: createOtpService({
       workspaces,
       operations,
-      codeVault: createCodeVault({ keyv, updateValue: store.updateValue, clock, elapsed, boot: store.boot }),
+      codeVault: createCodeVault({ keyv, updateValue, clock, elapsed, boot: store.boot }),
       verified: limits.verified,
       clock,
     }),

@@ -160,7 +160,13 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   { db, encryption, createProcedure, retryWrite, probe, purge, close }: OpenData,
   installation: InstallationState,
-  { time, timers = systemTimers, encryptionKeys, log, machine }: StoreOptions & { time: Time; machine: Machine },
+  {
+    time,
+    timers = systemTimers,
+    encryptionKeys,
+    log,
+    machine,
+  }: StoreOptions & { time: Time; machine: Machine },
 ): Promise<Store> {
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);

@@ -44,11 +44,7 @@ export interface Charging {
     },
   ): Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | Limited>;
   /** Gives back all charges, or what is paid for where the provider refused. */
-  giveBack(
-    workspaceId: string,
-    charges: readonly TakenCharge[],
-    why: 'not_sent' | 'rejected',
-  ): Promise<void>;
+  giveBack(workspaceId: string, charges: readonly TakenCharge[], why: 'not_sent' | 'rejected'): Promise<void>;
   /** Notes a refusal for the admins, and returns it: of several the one that refuses for longest. */
   refuse(who: ChargedUser, reached: readonly [NotedLimit, ...NotedLimit[]]): Promise<Limited>;
 }

@@ -120,7 +120,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const router = createRouter({
     app,
     clients,
-    forgetting,
+    keptForms: services.keptForms,
     channels,
     authorizer,
     log,

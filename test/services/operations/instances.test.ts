@@ -12,7 +12,14 @@ import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-
 
 const workspaceId = 'T0SWITCH';
 const userId = 'U0AGENT';
-const intent = { workspaceId, kind: 'sms.send', userId, summary: {}, numbers: ['+2348031234567'], text: 'Hi' };
+const intent = {
+  workspaceId,
+  kind: 'sms.send',
+  userId,
+  summary: {},
+  numbers: ['+2348031234567'],
+  text: 'Hi',
+};
 const limit = { reason: { rule: 'budget', window: 'day', limit: 1, used: 1, asked: 1 } } as const;
 
 /** Several instances on one database. A poll takes as long as the other work that is ready. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
-import { LRUCache } from 'lru-cache';
-import { type Forgetting, workspaceKey } from '../../../lib/forgetting.ts';
+import { z } from 'zod';
+import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { actions, button, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -10,12 +10,14 @@ import type { ActionRequest, User } from '../requests.ts';
 
 export const openAgainAction = 'form_open_again';
 
-const maxForms = 100;
+const modalSchema = z.custom<ModalView>(
+  (value) => z.looseObject({ type: z.literal('modal') }).safeParse(value).success,
+);
 
 /** Whose form it is. */
 type Owner = Pick<User, 'workspaceId' | 'userId'>;
 
-/** Errors of views that their user has closed, sent as direct messages. The latest forms are kept until a restart. */
+/** Errors of views that their user has closed, sent as direct messages. The forms are kept for a day. */
 export interface ClosedForms {
   notify(owner: Owner, view: Pick<ModalView, 'title'>, error: Markup): Promise<void>;
   /** As `notify`, with a button that opens the form as the user filled it in. */
@@ -25,10 +27,9 @@ export interface ClosedForms {
 
 export function createClosedForms(
   send: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>,
-  forgetting: Forgetting,
+  forms: Pick<KeptForms, 'keep' | 'find'>,
 ): ClosedForms {
-  const forms = new LRUCache<string, ModalView>({ max: maxForms });
-  forgetting.cache(forms);
+  const nameOf = (id: string) => `closed.${id}`;
   return {
     async notify({ workspaceId, userId }, view, error) {
       const text = errorText(view, error);
@@ -37,18 +38,18 @@ export function createClosedForms(
 
     async offerAgain({ workspaceId, userId }, form, error) {
       const id = randomUUID();
-      forms.set(workspaceKey(workspaceId, userId, id), form);
+      await forms.keep({ workspaceId, userId }, nameOf(id), form);
       const text = errorText(form, error);
       const open = button(openAgainAction, 'Open the form again', { value: id });
       await send(workspaceId, userId, message(text, [section(text), actions('form_again', open)]));
     },
 
     async openAgain({ user, value, open }) {
-      const kept = forms.get(workspaceKey(user.workspaceId, user.userId, value));
+      const kept = await forms.find(user, nameOf(value));
       if (kept === undefined) {
         throw new UserError(mrkdwn`This form is no longer kept. Start again with the command.`);
       }
-      await open(kept);
+      await open(modalSchema.parse(kept));
     },
   };
 }

@@ -2,13 +2,12 @@ import type { App } from '@slack/bolt';
 import { LRUCache } from 'lru-cache';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
-import type { Forgetting } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
+import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
 import type { ExplainMissingScope } from '../authorization/missing-scope.ts';
@@ -17,7 +16,7 @@ import { requirePermission } from '../authorization/require-permission.ts';
 import { explainError, UserError } from '../errors.ts';
 import type { ChannelCheck } from '../forms/channel-check.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
-import { createFormMemory } from '../forms/form-memory.ts';
+import { createFormMemory, type RememberFormValues } from '../forms/form-memory.ts';
 import type { User } from '../requests.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 
@@ -46,12 +45,7 @@ export interface RequestContext {
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   /** Records a user's action in a view. Returns a function that tells whether it is still the latest one there. */
   latestActionGuard(workspaceId: string, viewId: string): () => boolean;
-  /** Returns the values of a view's fields, with those of fields that it no longer shows. */
-  rememberFormValues(
-    owner: { workspaceId: string; userId: string },
-    viewId: string,
-    values: FormValues,
-  ): FormValues;
+  rememberFormValues: RememberFormValues;
   /** Returns the request's id, derived from Slack's id: the trigger, or the submitted view. */
   requestIdOf(slackId: string): string;
   /** Explains an error to the user through `show`. Logs it where even that fails. */
@@ -78,7 +72,7 @@ export function createRequestContext(options: {
   epoch: string;
   count: (kind: RequestKind) => void;
   inFlight: Set<Promise<void>>;
-  forgetting: Forgetting;
+  keptForms: KeptForms;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
   refused: RecordRefusal;
@@ -145,7 +139,7 @@ export function createRequestContext(options: {
       return () => latestActions.get(key) === action;
     },
 
-    rememberFormValues: createFormMemory(options.forgetting),
+    rememberFormValues: createFormMemory(options.keptForms),
 
     requestIdOf: (slackId) => withEpoch(epoch, slackId),
 

@@ -1,9 +1,9 @@
 import type { App } from '@slack/bolt';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
-import type { Forgetting } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
+import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Channels } from '../../client/channels.ts';
@@ -73,7 +73,7 @@ export interface Router {
 export function createRouter(options: {
   app: App;
   clients: WorkspaceClients;
-  forgetting: Forgetting;
+  keptForms: KeptForms;
   authorizer: Authorizer;
   log: Log;
   timers: Timers;
@@ -91,7 +91,7 @@ export function createRouter(options: {
   explainMissingScope: ExplainMissingScope;
 }): Router {
   const inFlight = new Set<Promise<void>>();
-  const closedForms = createClosedForms(options.message, options.forgetting);
+  const closedForms = createClosedForms(options.message, options.keptForms);
   const channelCheck = createChannelCheck(options.channels);
   const context = createRequestContext({ ...options, inFlight, closedForms, channelCheck });
   const router: Router = {
