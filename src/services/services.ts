@@ -1,5 +1,6 @@
 import type { AccessDecision } from '../domain/access/decision.ts';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
+import type { Broadcast } from '../lib/broadcast.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
@@ -80,6 +81,7 @@ export interface Services {
 export function createServices(options: {
   store: Store;
   provider: Provider;
+  broadcast: Broadcast;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
   /** How long a request for approval stands. */
@@ -95,8 +97,8 @@ export function createServices(options: {
   /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
 }): Services {
-  const { store, provider, dialect, campaignLimits, esimPurchases, time, timers, decide, report, ended } =
-    options;
+  const { store, provider, broadcast, dialect, campaignLimits, esimPurchases, time, timers } = options;
+  const { decide, report, ended } = options;
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
   const { updateValue } = store;
@@ -104,7 +106,7 @@ export function createServices(options: {
   const audit = createAuditService({ trail: store.audit, report });
   const { record } = audit;
   const workspaces = auditWorkspaces(
-    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report }),
+    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, broadcast, report }),
     audit,
   );
   const limits = createLimits({
@@ -176,7 +178,7 @@ export function createServices(options: {
     onRemoved,
     record,
   });
-  const esims = createEsimService({ workspaces, clock, elapsed, timers });
+  const esims = createEsimService({ workspaces, broadcast, clock, elapsed, timers });
   const esimOrders = createEsimOrders({
     keyv,
     esims,
@@ -187,6 +189,15 @@ export function createServices(options: {
     purchases: esimPurchases,
     clock,
   });
+
+  /** What this instance has of a workspace that is deleted. */
+  function dropWorkspace(workspaceId: string): void {
+    campaigns.stopWorkspace(workspaceId);
+    workspaces.forget(workspaceId);
+    store.forgetCached(workspaceId);
+  }
+  broadcast.on('forget', dropWorkspace);
+
   return {
     workspaces,
     keptForms: createKeptForms({ keyv, updateValue }),
@@ -235,7 +246,7 @@ export function createServices(options: {
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
     phonebooks: createPhonebookService({ keyv, workspaces, record }),
-    contacts: createContacts({ workspaces, operations, elapsed }),
+    contacts: createContacts({ workspaces, operations, broadcast, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
     esimOrders,
@@ -245,9 +256,12 @@ export function createServices(options: {
     contactDeletion: dialect.contactDeleteBy !== undefined,
     esimPurchases,
     async forget(workspaceId) {
-      campaigns.stopWorkspace(workspaceId);
+      dropWorkspace(workspaceId);
+      broadcast.send('forget', workspaceId);
       await store.forget(workspaceId);
-      workspaces.forget(workspaceId);
+      // What was read in the meantime.
+      dropWorkspace(workspaceId);
+      broadcast.send('forget', workspaceId);
     },
   };
 }

@@ -113,6 +113,9 @@ export interface Store {
   /** Deletes everything of a workspace: values, operations, campaigns, lists. Its audit stays until it expires. */
   forget(workspaceId: string): Promise<void>;
 
+  /** Drops what is in memory of a workspace that another instance has deleted. */
+  forgetCached(workspaceId: string): void;
+
   /** Closes the database and releases the folder. May be called twice. */
   close(): Promise<void>;
 }
@@ -170,7 +173,7 @@ async function composeStore(
 ): Promise<Store> {
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
-  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
+  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, time.elapsed);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
   const owner = { run: randomUUID(), restoredAt, refuseOutdated };
@@ -232,6 +235,7 @@ async function composeStore(
       phoneHashes.forget(workspaceId);
       await forgetCampaigns(workspaceId);
     },
+    forgetCached: phoneHashes.forget,
     close,
   };
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startProvider } from '../../../sandbox/provider/server.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { noOthers } from '../../../src/lib/broadcast.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../../src/provider/client.ts';
@@ -47,6 +48,7 @@ async function begin(test: TestContext) {
   });
   test.after(() => provider.close());
   const { workspaces, messages: messaging } = createServices({
+    broadcast: noOthers,
     store: await temporaryStore(test, { time }),
     provider,
     dialect: { chatChannel: 'chatapp' },

@@ -37,7 +37,7 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
     const ledger = createLedger({
       ...store,
       encryption,
-      phoneHashes: createPhoneHashes(store.db.$pickTables<'number_key'>(), encryption),
+      phoneHashes: createPhoneHashes(store.db.$pickTables<'number_key'>(), encryption, () => 0),
       run,
       clock: () => new Date(),
       timers,

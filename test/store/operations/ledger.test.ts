@@ -54,7 +54,7 @@ function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
   return createLedger({
     db,
     encryption,
-    phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), encryption),
+    phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), encryption, () => 0),
     run,
     clock,
     timers: systemTimers,

@@ -1,5 +1,6 @@
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { SlackOAuth } from '../../../config/settings.ts';
+import type { Broadcast } from '../../../lib/broadcast.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { Time } from '../../../lib/time/trusted-time.ts';
@@ -34,6 +35,7 @@ interface OAuthAccessOptions {
   /** Returns the workspaces that something is to be sent for as soon as the program has started. */
   sending: () => Promise<readonly string[]>;
   audit: AuditService;
+  broadcast: Broadcast;
   time: Time;
   timers: Timers;
   log: Log;
@@ -74,6 +76,7 @@ export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
       apiUrl,
       clientOptions,
       commandPrefix,
+      installations,
       async install(installation) {
         const isFirst = await lifecycle.install(installation);
         if (isFirst) {
@@ -125,7 +128,7 @@ function createParts(options: OAuthAccessOptions, anonymous: WebClient, closing:
   const { oauth, clientOptions, installations, forget, hold, audit, time, timers, log } = options;
   const { now: clock, elapsed } = time;
   const isAccepted = (token: string) => isTokenAccepted(new WebClient(token, clientOptions));
-  const covering = createCovering({ installations, elapsed });
+  const covering = createCovering({ installations, elapsed, broadcast: options.broadcast });
   const leases = createLeases({ installations, clock, timers });
   const shared = { installations, covering, leases, clock, log };
   const tokens = createBotTokens({

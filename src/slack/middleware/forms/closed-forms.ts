@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import { type Forgetting, workspaceKey } from '../../../lib/forgetting.ts';
+import type { Log } from '../../../lib/log.ts';
 import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { actions, button, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
@@ -9,6 +12,8 @@ import { UserError } from '../errors.ts';
 import type { ActionRequest, User } from '../requests.ts';
 
 export const openAgainAction = 'form_open_again';
+
+const maxForms = 100;
 
 const modalSchema = z.custom<ModalView>(
   (value) => z.looseObject({ type: z.literal('modal') }).safeParse(value).success,
@@ -27,9 +32,13 @@ export interface ClosedForms {
 
 export function createClosedForms(
   send: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>,
-  forms: Pick<KeptForms, 'keep' | 'find'>,
+  { keptForms, forgetting, log }: { keptForms: KeptForms; forgetting: Forgetting; log: Log },
 ): ClosedForms {
+  /** In memory as well: a store that fails may be why the form has failed. */
+  const latest = new LRUCache<string, ModalView>({ max: maxForms });
+  forgetting.cache(latest);
   const nameOf = (id: string) => `closed.${id}`;
+  const keyOf = ({ workspaceId, userId }: Owner, id: string) => workspaceKey(workspaceId, userId, id);
   return {
     async notify({ workspaceId, userId }, view, error) {
       const text = errorText(view, error);
@@ -38,14 +47,17 @@ export function createClosedForms(
 
     async offerAgain({ workspaceId, userId }, form, error) {
       const id = randomUUID();
-      await forms.keep({ workspaceId, userId }, nameOf(id), form);
+      latest.set(keyOf({ workspaceId, userId }, id), form);
+      await keptForms
+        .keep({ workspaceId, userId }, nameOf(id), form)
+        .catch((error: unknown) => log.warn({ err: error }, 'a form is kept in memory alone'));
       const text = errorText(form, error);
       const open = button(openAgainAction, 'Open the form again', { value: id });
       await send(workspaceId, userId, message(text, [section(text), actions('form_again', open)]));
     },
 
     async openAgain({ user, value, open }) {
-      const kept = await forms.find(user, nameOf(value));
+      const kept = latest.get(keyOf(user, value)) ?? (await keptForms.find(user, nameOf(value)));
       if (kept === undefined) {
         throw new UserError(mrkdwn`This form is no longer kept. Start again with the command.`);
       }

@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
-import { LRUCache } from 'lru-cache';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
+import type { Broadcast } from '../../../lib/broadcast.ts';
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
@@ -19,8 +19,7 @@ import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory, type RememberFormValues } from '../forms/form-memory.ts';
 import type { User } from '../requests.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
-
-const maxViews = 10_000;
+import { createLatestActions, type LatestActions } from './latest-actions.ts';
 
 export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'shortcut' | 'home' | 'closed';
 
@@ -43,8 +42,7 @@ export interface RequestContext {
   require(user: User, needed: Permission): Promise<void>;
   /** Counts a request and keeps it among those in flight until its work is done. */
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
-  /** Records a user's action in a view. Returns a function that tells whether it is still the latest one there. */
-  latestActionGuard(workspaceId: string, viewId: string): () => boolean;
+  latestActions: LatestActions;
   rememberFormValues: RememberFormValues;
   /** Returns the request's id, derived from Slack's id: the trigger, or the submitted view. */
   requestIdOf(slackId: string): string;
@@ -73,6 +71,7 @@ export function createRequestContext(options: {
   count: (kind: RequestKind) => void;
   inFlight: Set<Promise<void>>;
   keptForms: KeptForms;
+  broadcast: Broadcast;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
   refused: RecordRefusal;
@@ -80,7 +79,6 @@ export function createRequestContext(options: {
 }): RequestContext {
   const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
   const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
-  const latestActions = new LRUCache<string, symbol>({ max: maxViews });
 
   async function recordRefusal(
     workspaceId: string | undefined,
@@ -132,12 +130,7 @@ export function createRequestContext(options: {
       await done.finally(() => inFlight.delete(done));
     },
 
-    latestActionGuard(workspaceId, viewId) {
-      const key = JSON.stringify([workspaceId, viewId]);
-      const action = Symbol();
-      latestActions.set(key, action);
-      return () => latestActions.get(key) === action;
-    },
+    latestActions: createLatestActions(options.broadcast),
 
     rememberFormValues: createFormMemory(options.keptForms),
 

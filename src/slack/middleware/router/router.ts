@@ -1,6 +1,8 @@
 import type { App } from '@slack/bolt';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
+import type { Broadcast } from '../../../lib/broadcast.ts';
+import type { Forgetting } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
@@ -74,6 +76,8 @@ export function createRouter(options: {
   app: App;
   clients: WorkspaceClients;
   keptForms: KeptForms;
+  forgetting: Forgetting;
+  broadcast: Broadcast;
   authorizer: Authorizer;
   log: Log;
   timers: Timers;
@@ -91,7 +95,7 @@ export function createRouter(options: {
   explainMissingScope: ExplainMissingScope;
 }): Router {
   const inFlight = new Set<Promise<void>>();
-  const closedForms = createClosedForms(options.message, options.keptForms);
+  const closedForms = createClosedForms(options.message, options);
   const channelCheck = createChannelCheck(options.channels);
   const context = createRequestContext({ ...options, inFlight, closedForms, channelCheck });
   const router: Router = {

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { ModalView } from '@slack/types';
 import { permissionsOf } from '../../../../src/domain/access/roles.ts';
+import { createForgetting } from '../../../../src/lib/forgetting.ts';
+import { createLog } from '../../../../src/lib/log.ts';
 import { createKeptForms } from '../../../../src/services/workspaces/kept-forms.ts';
 import type { SlackMessage } from '../../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
@@ -13,12 +15,13 @@ const form: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'A f
 
 async function offered(test: TestContext) {
   const store = await temporaryStore(test);
+  const forgetting = createForgetting();
   const messages: { userId: string; content: SlackMessage }[] = [];
   /** An instance of the program. */
   const start = () =>
     createClosedForms(async (_, userId, content) => {
       messages.push({ userId, content });
-    }, createKeptForms(store));
+    }, { keptForms: createKeptForms(store), forgetting, log: createLog('silent') });
   const forms = start();
   await forms.offerAgain({ workspaceId: 'T0', userId: 'U0AGENT' }, form, mrkdwn`Nothing was sent.`);
   const [message] = messages;
