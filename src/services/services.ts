@@ -181,6 +181,7 @@ export function createServices(options: {
   const esims = createEsimService({ workspaces, broadcast, clock, elapsed, timers });
   const esimOrders = createEsimOrders({
     keyv,
+    updateValue,
     esims,
     operations,
     account: workspaces.account,
