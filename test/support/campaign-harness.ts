@@ -122,7 +122,7 @@ export async function campaignHarness(
       dialect: { chatChannel: 'chatapp' },
     });
     const services = createServices({
-    broadcast: noOthers,
+      broadcast: noOthers,
       store,
       provider,
       dialect: { chatChannel: 'chatapp' },

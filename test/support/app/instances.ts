@@ -17,10 +17,13 @@ export async function startDealer(
     dealt += 1;
     const port = all[dealt % all.length];
     const { method, url, headers } = incoming;
-    const onward = forward({ host: '127.0.0.1', port, method, path: url, headers, agent: false }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
-      answer.pipe(outgoing);
-    });
+    const onward = forward(
+      { host: '127.0.0.1', port, method, path: url, headers, agent: false },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+        answer.pipe(outgoing);
+      },
+    );
     onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });

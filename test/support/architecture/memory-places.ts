@@ -28,8 +28,11 @@ interface Node {
   [property: string]: unknown;
 }
 
-/** `maker`: see `makers`. `container`: its methods change it. `variable`: only assigning to it does. */
-type Kind = 'maker' | 'container' | 'variable';
+/**
+ * `maker`: see `makers`. `empty`: a container that something fills, here or elsewhere. `container`: one whose methods may
+ * change it. `variable`: only assigning to it does.
+ */
+type Kind = 'maker' | 'empty' | 'container' | 'variable';
 
 interface Scope {
   names: Map<string, { kind: Kind; place: MemoryPlace }>;
@@ -117,16 +120,16 @@ export function memoryPlacesIn(file: string, source: string): MemoryPlace[] {
         visitFields(node);
         break;
       case 'AssignmentExpression':
-        namesIn(node.left).forEach((name) => use(name, 'variable'));
+        useAll(namesIn(node.left));
         break;
       case 'UpdateExpression':
-        namesIn(node.argument).forEach((name) => use(name, 'variable'));
+        useAll(namesIn(node.argument));
         break;
       case 'CallExpression':
         useCalled(node);
         break;
       case 'Identifier':
-        use(nameOf(node), 'maker');
+        use(nameOf(node), 'maker', 'empty');
         break;
     }
     for (const child of childrenOf(node)) {
@@ -134,9 +137,15 @@ export function memoryPlacesIn(file: string, source: string): MemoryPlace[] {
     }
   }
 
+  function useAll(names: readonly string[]): void {
+    for (const name of names) {
+      use(name, 'variable');
+    }
+  }
+
   function useCalled({ callee }: Node): void {
     if (isNode(callee) && callee.type === 'MemberExpression' && changing.has(nameOf(callee.property))) {
-      use(nameOf(callee.object), 'container');
+      use(nameOf(callee.object), 'empty', 'container');
     }
   }
 
@@ -159,8 +168,13 @@ function kindOf(value: unknown): Kind {
   if (made && makers.has(nameOf(value.callee))) {
     return 'maker';
   }
-  const isContainer = made && containers.has(nameOf(value.callee));
-  return isContainer || (isNode(value) && value.type === 'ArrayExpression') ? 'container' : 'variable';
+  if (made && containers.has(nameOf(value.callee))) {
+    return nodesIn(value.arguments).length === 0 ? 'empty' : 'container';
+  }
+  if (isNode(value) && value.type === 'ArrayExpression') {
+    return nodesIn(value.elements).length === 0 ? 'empty' : 'container';
+  }
+  return 'variable';
 }
 
 function isNode(value: unknown): value is Node {
