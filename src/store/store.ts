@@ -13,8 +13,8 @@ import { type CampaignRepository, createCampaignRepository } from './campaigns/c
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
+import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
-import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-transaction.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
@@ -24,6 +24,8 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import type { InstallationState } from './installation/state.ts';
+import { createDatabaseNow } from './instances/database-now.ts';
+import { type Instances, openInstances } from './instances/instances.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
 import { createValueUpdate, type UpdateValue } from './key-value/update-value.ts';
@@ -55,6 +57,7 @@ const workspaceTables = [
   'limit_code',
   'limit_reached',
   'limit_reservation',
+  'pace',
 ] as const;
 
 /** Everything that the program remembers. */
@@ -89,6 +92,8 @@ export interface Store {
   readonly limits: LimitStore;
 
   readonly knownTime: KnownTimeRepository;
+
+  readonly instances: Instances;
 
   readonly installation: InstallationState;
 
@@ -129,6 +134,8 @@ export interface StoreOptions extends DataOptions {
   /** Read from the system when left out. */
   machine?: Machine | undefined;
   log?: Pick<Log, 'error'> | undefined;
+  /** The version of the program. */
+  version?: string | undefined;
 }
 
 /**
@@ -178,6 +185,7 @@ async function composeStore(
     encryptionKeys,
     log,
     machine,
+    version = '',
   }: StoreOptions & { time: Time; machine: Machine },
 ): Promise<Store> {
   const { db, encryption, retryWrite, probe, purge, close } = data;
@@ -186,15 +194,27 @@ async function composeStore(
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, time.elapsed);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
-  const owner = { run: randomUUID(), restoredAt, refuseOutdated };
+  const databaseNow = createDatabaseNow(db, clock);
+  const instances = await openInstances({
+    db,
+    isAlone: data.engine === 'sqlite',
+    now: databaseNow,
+    version,
+    elapsed: time.elapsed,
+    // Others go by the database's clock, whatever the timers of this store.
+    timers: systemTimers,
+    report: (error) => log?.error({ err: error }, 'this instance could not show that it lives'),
+  });
+  const owner = { instances, restoredAt, refuseOutdated };
   const shared = { ...owner, db, encryption, phoneHashes, clock, audit };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
     ...shared,
+    databaseNow,
     log,
     purge,
     settleAndClaim:
       data.engine === 'postgres'
-        ? createSettleAndClaim(db, encryption)
+        ? createSettleAndClaim(db, encryption, data.prepare)
         : await data.createProcedure(settleAndClaim, {
             encryptionKeys: encryptionKeys.map((key) => key.reveal()),
             statements: settleAndClaimStatements(db),
@@ -220,6 +240,7 @@ async function composeStore(
     audit,
     limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
+    instances,
     installation,
     slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
@@ -249,6 +270,9 @@ async function composeStore(
       await forgetCampaigns(workspaceId);
     },
     forgetCached: phoneHashes.forget,
-    close,
+    async close() {
+      await instances.close();
+      await close();
+    },
   };
 }

@@ -7,7 +7,7 @@ import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newApproval } from '../support/store/stored-approvals.ts';
-import { recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
+import { recipient, runningCampaign, settleAndClaim } from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -86,7 +86,7 @@ async function fillTables(store: Store): Promise<string[]> {
       problem: 'no_number',
     } as const;
     await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
-    await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
+    await settleAndClaim(store, { workspaceId, id: 'sale' }, [], 1);
     await store.slackInstallations.assign(workspaceId, 'E1');
     const { approval } = await store.approvals.request(newApproval({ workspaceId }));
     await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
@@ -97,7 +97,14 @@ async function fillTables(store: Store): Promise<string[]> {
     .map(({ name }) => name)
     .filter(
       (name) =>
-        !['encryption_key', 'known_time', 'installation', 'slack_lease', 'slack_removal'].includes(name),
+        ![
+          'encryption_key',
+          'known_time',
+          'installation',
+          'instance',
+          'slack_lease',
+          'slack_removal',
+        ].includes(name),
     );
 }
 

@@ -6,6 +6,7 @@ import {
 } from '../campaigns/encrypted-columns.ts';
 import { readColumns, readRejectedRows, writeColumns, writeRejectedRows } from '../campaigns/row-mapping.ts';
 import { walkColumn } from '../encryption/walk-column.ts';
+import { isOfDead } from '../instances/instances.ts';
 import { eraseFromChunk } from './erase-from-chunk.ts';
 import { eraseFromText } from './erased-person.ts';
 import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
@@ -130,13 +131,13 @@ async function eraseHashes({ db, person, signal }: ErasureContext): Promise<void
   }
 }
 
-/** Returns the campaigns that this run of the program is importing. */
-async function readImports({ db, person, run }: ErasureContext): Promise<number[]> {
+/** Returns the campaigns that a run of the program that lives is importing. */
+async function readImports({ db, person }: ErasureContext): Promise<number[]> {
   const rows = await db
     .selectFrom('campaign')
     .select('sequence')
     .where('state', '=', 'reading')
-    .where('run', '=', run)
+    .where(({ not }) => not(isOfDead('run')))
     .where('workspace_id', 'in', [...person.hashers.keys()])
     .execute();
   return rows.map(({ sequence }) => sequence);

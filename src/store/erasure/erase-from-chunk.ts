@@ -1,7 +1,9 @@
 import type { Transaction } from 'kysely';
 import { chunkAdditionalData } from '../campaigns/encrypted-columns.ts';
 import { type ChunkContent, readRecipients, writeRecipients } from '../campaigns/row-mapping.ts';
+import { lockCampaign } from '../campaigns/sending/counters.ts';
 import { removeWaiting } from '../campaigns/sending/remove-suppressed.ts';
+import { isOfDead } from '../instances/instances.ts';
 import type { Schema } from '../schema.ts';
 import type { ChangedCampaign } from './erase-from-campaigns.ts';
 import { eraseFromText } from './erased-person.ts';
@@ -24,13 +26,14 @@ interface Place {
  * that was sent without a change of its counts. A text that waits to be sent to others stays.
  */
 export function eraseFromChunk(context: ErasureContext, place: Place): Promise<ChunkErasure> {
-  const { db, run, person, counts } = context;
+  const { db, person, counts } = context;
   return db.transaction().execute(async (transaction) => {
+    await lockCampaign(transaction, place.campaign);
     const found = await readChunk(transaction, place);
     if (found === undefined) {
       return { isInFlight: false, changed: [] };
     }
-    if (found.state === 'claimed' && found.run === run) {
+    if (found.state === 'claimed' && found.is_of_dead === 0) {
       return { isInFlight: true, changed: [] };
     }
     const isWaiting = found.state === 'waiting';
@@ -54,7 +57,12 @@ function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place)
     .innerJoin('campaign_chunk as chunk', (join) =>
       join.onRef('chunk.campaign', '=', 'content.campaign').onRef('chunk.number', '=', 'content.number'),
     )
-    .select(['chunk.state', 'chunk.run', 'content.workspace_id', 'content.value'])
+    .select((eb) => [
+      'chunk.state',
+      'content.workspace_id',
+      'content.value',
+      eb.case().when(isOfDead('chunk.run')).then(1).else(0).end().as('is_of_dead'),
+    ])
     .where('content.campaign', '=', campaign)
     .where('content.number', '=', chunk)
     .executeTakeFirst();

@@ -7,6 +7,7 @@ import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { StoreError } from '../errors.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
+import type { Instances } from '../instances/instances.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
 import { createAwaitOperation } from './await-operation.ts';
@@ -95,8 +96,8 @@ export interface Ledger {
   find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined>;
 
   /**
-   * Ends what an earlier run of the program left `underway` as `unconfirmed`, and returns how many operations those were.
-   * Never touches those of this run, so it may be called at any time.
+   * Ends what a dead run of the program left `underway` as `unconfirmed`, and returns how many operations those were.
+   * Never touches those of a run that lives, so it may be called at any time, by several instances at once.
    */
   recover(now: Date): Promise<number>;
 
@@ -127,8 +128,7 @@ interface LedgerOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   phoneHashes: PhoneHashes;
-  /** Names this run of the program: what names another was left by a run that is gone. */
-  run: string;
+  instances: Pick<Instances, 'run'>;
   clock: Clock;
   timers: Timers;
   retryWrite: RetryWrite;
@@ -139,7 +139,8 @@ interface LedgerOptions {
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { db, encryption, phoneHashes, run, clock, retryWrite, restoredAt, refuseOutdated, audit } = options;
+  const { db, encryption, phoneHashes, instances, clock, retryWrite, restoredAt, refuseOutdated, audit } =
+    options;
   const now = () => clock().getTime();
   const nextId = createIdSequence();
 
@@ -152,7 +153,13 @@ export function createLedger(options: LedgerOptions): Ledger {
       text === undefined
         ? undefined
         : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
-    const row = await beginOperation(db, intent, { id, run, created_at, hashes, text: encrypted });
+    const row = await beginOperation(db, intent, {
+      id,
+      run: instances.run(),
+      created_at,
+      hashes,
+      text: encrypted,
+    });
     return { row, first: row.id === id };
   }
 
@@ -195,8 +202,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     },
 
     async recover(at) {
-      const isNeeded = await hasInterrupted(db, run);
-      return isNeeded ? endInterrupted(db, { run, restoredAt, at, appendAudit: await audit.prepare() }) : 0;
+      const isNeeded = await hasInterrupted(db);
+      return isNeeded ? endInterrupted(db, { restoredAt, at, appendAudit: await audit.prepare() }) : 0;
     },
 
     settled: createAwaitOperation(options),

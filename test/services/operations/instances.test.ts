@@ -38,7 +38,7 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
       ...store,
       encryption,
       phoneHashes: createPhoneHashes(store.db.$pickTables<'number_key'>(), encryption, () => 0),
-      run,
+      instances: { run: () => run },
       clock: () => new Date(),
       timers,
       retryWrite: async (write) => void (await write()),

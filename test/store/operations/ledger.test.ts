@@ -57,7 +57,7 @@ function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
     db,
     encryption,
     phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), encryption, () => 0),
-    run,
+    instances: { run: () => run },
     clock,
     timers: systemTimers,
     retryWrite: async (write) => void (await write()),

@@ -72,6 +72,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/features/approvals/approval-messages.ts': 'what it waits for when it stops',
     'slack/middleware/router/router.ts': 'what it waits for when it stops',
     'store/data-dir/lock.ts': 'its folder',
+    'store/instances/instances.ts': 'its own heartbeat',
     'store/postgres/database.ts': 'its connections',
     'store/postgres/kysely-dialect.ts': 'its connections',
     'store/sqlite/database.ts': 'its thread',
@@ -154,7 +155,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'how often the provider failed in a row: the next worker finds out',
     'services/campaigns/sending/latest-balance.ts':
       'which of the responses in flight is newest: the next worker begins anew',
-    'services/campaigns/sending/rate-limiter.ts': 'the pace of one worker',
+    'services/campaigns/sending/pace-signals.ts': 'what one worker was answered: the pace itself is in the store',
     'services/campaigns/sending/throughput-meter.ts': 'a speed that is shown while the campaign is sent',
     'services/sender-ids/sender-id-service.ts':
       'names to choose from, for five minutes; they change at the provider',

@@ -5,14 +5,14 @@ import { writeOperationError } from '../../operations/operation-error.ts';
 import type { Schema } from '../../schema.ts';
 import type { Chunk, ChunkEnding } from '../campaigns.ts';
 import { sequenceOf } from '../recipient-queries.ts';
-import { addToCounters } from './counters.ts';
+import { addToCounters, lockCampaign } from './counters.ts';
 import { removeSuppressed } from './remove-suppressed.ts';
 
 interface ReleaseOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   phoneHashes: PhoneHashes;
-  /** Only chunks that this run of the program claimed are released. */
+  /** Only chunks that this run of the program claimed are released, whoever sends the campaign now. */
   run: string;
   now: number;
 }
@@ -36,6 +36,7 @@ export async function releaseChunks(
     if (campaign === undefined) {
       return;
     }
+    await lockCampaign(transaction, campaign);
     for (const { number, error } of endings) {
       const chunk = await transaction
         .updateTable('campaign_chunk')

@@ -7,7 +7,7 @@ import type { CampaignRow } from '../campaign-tables.ts';
 import type { CampaignState } from '../campaigns.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
 import { readRecipients, writeRecipients } from '../row-mapping.ts';
-import { addToCounters } from './counters.ts';
+import { addToCounters, lockCampaign } from './counters.ts';
 
 /** The states in which recipients may still be removed: those from which a campaign may still be sent. */
 const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'missed', 'running', 'paused'];
@@ -51,6 +51,9 @@ export async function removeSuppressed(
   options: RemovalOptions,
 ): Promise<{ recipients: number; campaigns: string[] }> {
   const campaigns = only === undefined ? await unfinishedCampaigns(transaction, workspaceId) : [only];
+  for (const campaign of campaigns) {
+    await lockCampaign(transaction, campaign);
+  }
   if (campaigns.length === 0) {
     return { recipients: 0, campaigns: [] };
   }
@@ -93,6 +96,7 @@ async function unfinishedCampaigns(transaction: Transaction<Schema>, workspaceId
     .select('sequence')
     .where('workspace_id', '=', workspaceId)
     .where('state', 'in', unfinished)
+    .orderBy('sequence')
     .execute();
   return rows.map(({ sequence }) => sequence);
 }
