@@ -212,9 +212,7 @@ export class ProgressMessages {
     } else if (isOver(campaign)) {
       await this.#showEnd(tracked, campaign);
     } else if (!refused) {
-      await this.#outbox.hold(noticeOf(campaign), async (notice) => {
-        await this.#poster.show(tracked, await this.#latest(campaign), notice);
-      });
+      await this.#outbox.hold(noticeOf(campaign), (notice) => this.#poster.show(tracked, campaign, notice));
       if (needsAttention(campaign)) {
         await this.#creatorNotifier.notify(campaign);
       }
@@ -222,15 +220,10 @@ export class ProgressMessages {
     tracked.shownState = campaign.state;
   }
 
-  /** Reads a campaign while no other instance shows it: what that did, and where its message is, shows then. */
-  async #latest(campaign: Campaign): Promise<Campaign> {
-    return (await this.#campaigns.findAny(campaign.workspaceId, campaign.id)) ?? campaign;
-  }
-
   async #showEnd(placement: MessagePlacement, campaign: Campaign): Promise<void> {
     const isUnseen = endedUnseen(campaign);
     const wasDue = await this.#outbox.deliver(noticeOf(campaign), async (notice) => {
-      await this.#poster.show(placement, await this.#latest(campaign), notice);
+      await this.#poster.show(placement, campaign, notice);
       if (isUnseen && !placement.refused) {
         await this.#creatorNotifier.add(campaign);
       }
