@@ -22,7 +22,12 @@ export function createAwaitOperation({
   return async ({ id }) => {
     for (let waited = 0; ; waited += pollMs) {
       const row = await db.selectFrom('operation').selectAll().where('id', '=', id).executeTakeFirst();
-      if (row === undefined || row.state !== 'underway' || row.run === instances.run() || waited >= patienceMs) {
+      if (
+        row === undefined ||
+        row.state !== 'underway' ||
+        row.run === instances.run() ||
+        waited >= patienceMs
+      ) {
         return row && toOperation(row);
       }
       await timers.sleep(pollMs);

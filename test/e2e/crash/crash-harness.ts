@@ -96,7 +96,7 @@ export async function startHarness(
     const store = await openStore(settings);
     const client = createProvider({ ...settings.provider, dialect: settings.provider });
     const services = createServices({
-    broadcast: noOthers,
+      broadcast: noOthers,
       store,
       provider: client,
       dialect: { chatChannel: 'chatapp' },

@@ -19,9 +19,12 @@ async function offered(test: TestContext) {
   const messages: { userId: string; content: SlackMessage }[] = [];
   /** An instance of the program. */
   const start = () =>
-    createClosedForms(async (_, userId, content) => {
-      messages.push({ userId, content });
-    }, { keptForms: createKeptForms(store), forgetting, log: createLog('silent') });
+    createClosedForms(
+      async (_, userId, content) => {
+        messages.push({ userId, content });
+      },
+      { keptForms: createKeptForms(store), forgetting, log: createLog('silent') },
+    );
   const forms = start();
   await forms.offerAgain({ workspaceId: 'T0', userId: 'U0AGENT' }, form, mrkdwn`Nothing was sent.`);
   const [message] = messages;
