@@ -13,6 +13,7 @@ import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
 import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
+import { addFigures, observeProvider } from './observe.ts';
 import { createProvider, type Provider } from './provider/client.ts';
 import { recover, watchInstances } from './recovery.ts';
 import { createServices, type Services } from './services/services.ts';
@@ -69,13 +70,25 @@ export async function startApp(
   const environment = { settings, broadcast, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
   const { version } = packageJson;
-  const store = await openStore({ dataDir, postgres, encryptionKeys, time, timers, log, version });
+  const metrics = createMetrics();
+  const store = await openStore({
+    dataDir,
+    postgres,
+    encryptionKeys,
+    time,
+    timers,
+    log,
+    version,
+    onStatement: metrics.statement,
+  });
+  addFigures(metrics, store);
   const provider = createProvider({
     ...settings.provider,
     dialect: settings.provider,
+    proxy: settings.proxy,
+    onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
   });
-  const metrics = createMetrics();
   const services = composeServices(environment, {
     store,
     provider,
@@ -175,6 +188,8 @@ function composeServices(
     decide,
     report: (error) => log.error({ err: error }, 'work in the background failed'),
     ended: metrics.operation,
+    onRecipients: metrics.campaignRecipients,
+    onLimitReached: metrics.limitReached,
   });
 }
 

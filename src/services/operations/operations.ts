@@ -2,7 +2,7 @@ import type { Keyv } from 'keyv';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
-import type { Ending, Intent, Ledger, Operation } from '../../store/operations/ledger.ts';
+import type { BeginIntent, Ending, Intent, Ledger, Operation } from '../../store/operations/ledger.ts';
 import { ownId } from './ownership.ts';
 import { createPendingOperations, type PendingResult } from './pending-operations.ts';
 
@@ -21,15 +21,23 @@ export interface MeteredIntent extends Intent {
   usage: Usage;
 }
 
-/** `not_sent`: nothing left the machine. `rejected`: the provider refused. */
+/**
+ * - `not_sent`: nothing left the machine;
+ * - `rejected`: the provider refused.
+ */
 export type GivenBack = 'not_sent' | 'rejected';
 
-/** Takes what a spending takes of the limits, or says which one is reached. */
+/**
+ * Takes what a spending takes of the limits, or says which one is reached. In the transaction that takes, `begin` stores
+ * what it is for; `found` where an earlier call did, and nothing is taken.
+ */
 export type TakeUsage = (
-  who: { workspaceId: string; userId: string; id: string },
+  who: { workspaceId: string; userId: string; id: string; begin: BeginIntent },
   usage: Usage,
 ) => Promise<
-  { kind: 'taken'; giveBack(why: GivenBack): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
+  | { kind: 'taken'; giveBack(why: GivenBack): Promise<void> }
+  | { kind: 'found' }
+  | { kind: 'limited'; limit: ReachedLimit }
 >;
 
 /**
@@ -96,44 +104,48 @@ export function createOperations(options: {
         return { kind: 'performed', operation, first: false };
       }
       const result = await performOnce(spending, call);
-      if (result.kind !== 'performed' || result.first || result.operation.state !== 'underway') {
+      if (result !== 'begun_elsewhere') {
         return result;
       }
-      // Another instance was quicker.
     }
   }
 
-  /** Whoever has stored the intent asks whether it may be performed: so one instance asks at a time, and counts once. */
   async function performOnce(
     { usage, ...intent }: MeteredIntent,
     call: () => Promise<Ending>,
-  ): Promise<PendingResult> {
+  ): Promise<PendingResult | 'begun_elsewhere'> {
     const { workspaceId, userId, key } = intent;
-    let giveBack = async (_why: GivenBack) => {};
-    try {
-      const performed = await ledger.perform(intent, call, async () => {
-        // Asked last: a cancellation is marked before it looks for an operation, and one of the two sees the other.
-        if (await isMarked(workspaceId, key)) {
-          throw new NotAdmitted({ kind: 'cancelled' });
+    refuseOutdated(key);
+    let giveBack = async (_why: GivenBack): Promise<void> => {};
+    const performed = await ledger.performIf(
+      intent,
+      call,
+      async (begin) => {
+        const taken = await takeUsage({ workspaceId, userId, id: key, begin }, usage);
+        if (taken.kind === 'taken') {
+          giveBack = taken.giveBack;
         }
-        const taken = await takeUsage({ workspaceId, userId, id: key }, usage);
-        if (taken.kind === 'limited') {
-          throw new NotAdmitted(taken);
-        }
-        giveBack = taken.giveBack;
-      });
-      const { state } = performed.operation;
-      if (performed.first) {
-        await (state === 'not_sent' || state === 'rejected' ? giveBack(state) : undefined);
-        options.ended(intent.kind, state);
-      }
-      return { kind: 'performed', ...performed };
-    } catch (error) {
-      if (error instanceof NotAdmitted) {
-        return error.result;
-      }
-      throw error;
+        return taken.kind === 'limited' ? taken : undefined;
+      },
+      // Asked once it is stored: a cancellation is stored before it looks for an operation, and one of the two sees the other.
+      () => isMarked(workspaceId, key),
+    );
+    if ('withdrawn' in performed) {
+      await giveBack('not_sent');
+      return { kind: 'cancelled' };
     }
+    if ('refusal' in performed) {
+      // Another instance may have begun the same meanwhile, and so reached the limit.
+      const found = await ledger.find(workspaceId, { key });
+      return found === undefined ? performed.refusal : 'begun_elsewhere';
+    }
+    const { state } = performed.operation;
+    if (!performed.first) {
+      return state === 'underway' ? 'begun_elsewhere' : { kind: 'performed', ...performed };
+    }
+    await (state === 'not_sent' || state === 'rejected' ? giveBack(state) : undefined);
+    options.ended(intent.kind, state);
+    return { kind: 'performed', ...performed };
   }
 
   async function cancelUnlessBegun(workspaceId: string, key: string): Promise<PendingResult> {
@@ -194,15 +206,4 @@ export function createOperations(options: {
 
     recent: (workspaceId, userId, limit) => ledger.recent({ workspaceId, userId, limit }),
   };
-}
-
-/** Why what was begun is not performed. */
-class NotAdmitted extends Error {
-  override readonly name = 'NotAdmitted';
-  readonly result: PendingResult;
-
-  constructor(result: PendingResult) {
-    super('not admitted');
-    this.result = result;
-  }
 }

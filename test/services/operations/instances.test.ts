@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
+import { createKeyedMutex } from '../../../src/lib/keyed-mutex.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { createOperations, type SpendResult } from '../../../src/services/operations/operations.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
@@ -30,8 +31,10 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
   const encryption = createEncryption([encryptionKey]);
   const timers: Timers = { ...systemTimers, sleep: patient ? () => setImmediate() : async () => {} };
   const calls: string[] = [];
+  const called = Promise.withResolvers<void>();
   let taken = 0;
   const usage = { kind: 'purchase' } as const;
+  const inTurn = createKeyedMutex();
 
   function instance(run: string) {
     const ledger = createLedger({
@@ -49,24 +52,30 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
       keyv: store.keyv,
       account: async () => account,
       refuseOutdated: () => {},
-      async takeUsage() {
-        if (taken >= capacity) {
-          return { kind: 'limited', limit: { ...limit, freesAt: undefined } };
-        }
-        taken += 1;
-        await setImmediate();
-        return {
-          kind: 'taken',
-          async giveBack() {
-            taken -= 1;
-          },
-        };
-      },
+      takeUsage: ({ begin }) =>
+        // One at a time, as the row of the limit is locked until the transaction ends.
+        inTurn('limit', () =>
+          store.db.transaction().execute(async (transaction) => {
+            if (taken >= capacity) {
+              return { kind: 'limited' as const, limit: { ...limit, freesAt: undefined } };
+            }
+            const { first } = await begin(transaction);
+            if (!first) {
+              return { kind: 'found' as const };
+            }
+            taken += 1;
+            const giveBack = async () => {
+              taken -= 1;
+            };
+            return { kind: 'taken' as const, giveBack };
+          }),
+        ),
       ended: () => {},
     });
     const spend = (key: string, call: () => Promise<Ending>) =>
       operations.spend({ ...intent, key, usage }, () => {
         calls.push(`${run} ${key}`);
+        called.resolve();
         return call();
       });
     return { ledger, operations, spend };
@@ -78,7 +87,7 @@ async function begin(test: TestContext, { capacity = 1_000, patient = false } = 
     const all = await Promise.all([of('operation'), of('operation_number'), of('operation_text')]);
     return all.map(({ length }) => length);
   };
-  return { instances: ['one', 'two', 'three'].map(instance), calls, taken: () => taken, rows };
+  return { instances: ['one', 'two', 'three'].map(instance), calls, called, taken: () => taken, rows };
 }
 
 const states = (results: readonly SpendResult[]) =>
@@ -88,12 +97,10 @@ const states = (results: readonly SpendResult[]) =>
 
 describe('an operation on several instances', () => {
   it('is performed by one, and the others wait for its outcome', async (test) => {
-    const { instances, calls, taken } = await begin(test, { patient: true });
+    const { instances, calls, called, taken } = await begin(test, { patient: true });
     const { promise, resolve } = Promise.withResolvers<Ending>();
     const spending = instances.map(({ spend }) => spend('a', () => promise));
-    while (calls.length === 0) {
-      await setImmediate();
-    }
+    await called.promise;
     const looked = instances.map(({ operations }) => operations.find(workspaceId, 'a', userId));
     const cancelling = instances.map(({ operations }) => operations.cancel(workspaceId, 'a', userId));
     resolve({ state: 'accepted' });
@@ -109,12 +116,10 @@ describe('an operation on several instances', () => {
   });
 
   it('that never ends is called in progress after a minute, and is not repeated', async (test) => {
-    const { instances, calls } = await begin(test);
+    const { instances, called } = await begin(test);
     const [one, two] = instances;
     void one?.spend('a', () => new Promise<Ending>(() => {}));
-    while (calls.length === 0) {
-      await setImmediate();
-    }
+    await called.promise;
     const asked = await two?.spend('a', () => assert.fail('called twice'));
     assert.deepEqual(states(asked === undefined ? [] : [asked]), ['underway false']);
     assert.equal((await two?.operations.cancel(workspaceId, 'a', userId))?.state, 'underway');

@@ -51,6 +51,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'control/server.ts serveControl.connections': 'its own control socket',
     'control/server.ts createConnectionHandler.running': 'the commands that came over its socket',
     'lib/listeners.ts': 'its own functions',
+    'lib/log-fields.ts': 'its own calls',
+    'lib/metrics.ts': 'its own figures',
+    'lib/tracing/tracing.ts': 'its own traces',
     'lib/request-origin.ts': 'its own calls',
     'lib/time/system-load.ts': 'its event loop',
     'lib/time/throttle.ts': 'how often it does something',
@@ -66,8 +69,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/app/health.ts': 'whether it is ready',
     'slack/app/http/connections.ts': 'its connections',
     'slack/app/http/events.ts': 'its server',
-    'slack/app/installations/oauth-access.ts': 'what it waits for when it stops',
+    'slack/app/installations/in-flight.ts': 'what it waits for when it stops',
     'slack/app/load-shedding.ts': 'its load',
+    'slack/app/slack-app.ts': 'its stop',
     'slack/app/socket/reconnect.ts': 'its socket',
     'slack/features/approvals/approval-messages.ts': 'what it waits for when it stops',
     'slack/middleware/router/router.ts': 'what it waits for when it stops',
@@ -107,7 +111,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'one erasure of a person after the other: to erase twice is to erase once; one that was cut off is in the store',
     'slack/app/installations/acceptance.ts createAcceptance.checking':
       'the check is under a lease in the store',
-    'slack/app/installations/token-refresh.ts createTokenRefresh.refreshing':
+    'slack/app/installations/tokens/token-refresh.ts createTokenRefresh.refreshing':
       'the refresh is under a lease in the store',
     'slack/features/numbers/look-up.ts':
       'a repeated request: elsewhere it looks again, and posts nothing again',
@@ -160,10 +164,15 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/campaigns/sending/throughput-meter.ts': 'a speed that is shown while the campaign is sent',
     'services/sender-ids/sender-id-service.ts':
       'names to choose from, for five minutes; they change at the provider',
+    'slack/app/installations/acceptance.ts createAcceptance.checkedAt':
+      'Slack is asked again by each instance, and not too often',
+    'slack/app/installations/single-access.ts':
+      'whether Slack refused the one token: each instance asks, and holds what is sent',
     'slack/app/installations/acceptance.ts createAcceptance.allCheckedAt':
       'Slack is asked by each instance, once an hour',
-    'slack/app/installations/installed-clients.ts': 'a client, used only with the token that was just read',
-    'slack/app/installations/token-refresh.ts createTokenRefresh.notBefore':
+    'slack/app/installations/tokens/installed-clients.ts':
+      'a client, used only with the token that was just read',
+    'slack/app/installations/tokens/token-refresh.ts createTokenRefresh.notBefore':
       'each instance waits before it tries again',
     'slack/features/audit/listeners.ts': 'a request that is repeated elsewhere: an admin gets the file again',
     'slack/features/history/export-listeners.ts':

@@ -20,8 +20,7 @@ import { createFormMemory, type RememberFormValues } from '../forms/form-memory.
 import type { User } from '../requests.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { createLatestActions, type LatestActions } from './latest-actions.ts';
-
-export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'shortcut' | 'home' | 'closed';
+import { observeRequests, type RequestKind } from './observe-request.ts';
 
 /** What the handling of every kind of request shares. */
 export interface RequestContext {
@@ -79,6 +78,7 @@ export function createRequestContext(options: {
 }): RequestContext {
   const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
   const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
+  const observe = observeRequests({ log, elapsed: timers.elapsed });
 
   async function recordRefusal(
     workspaceId: string | undefined,
@@ -92,7 +92,7 @@ export function createRequestContext(options: {
 
   return {
     app,
-    dispatch: createDispatch(app),
+    dispatch: createDispatch(app, observe),
     clients: options.clients,
     recall: authorizer.recall,
     log,
@@ -125,7 +125,10 @@ export function createRequestContext(options: {
     async trackRequest(kind, work) {
       count(kind);
       // The others come with more than their kind, see `createDispatch`.
-      const done = kind === 'home' ? withOrigin({ surface: 'home' }, work) : work();
+      const done =
+        kind === 'home'
+          ? withOrigin({ surface: 'home' }, () => observe({ kind, name: 'home' }, work))
+          : work();
       inFlight.add(done);
       await done.finally(() => inFlight.delete(done));
     },
