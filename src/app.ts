@@ -69,7 +69,6 @@ export async function startApp(
   );
   const environment = { settings, broadcast, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
-  const { version } = packageJson;
   const metrics = createMetrics();
   const store = await openStore({
     dataDir,
@@ -78,7 +77,7 @@ export async function startApp(
     time,
     timers,
     log,
-    version,
+    version: packageJson.version,
     onStatement: metrics.statement,
   });
   addFigures(metrics, store);

@@ -168,8 +168,10 @@ export function createLedger(options: LedgerOptions): Ledger {
   const now = () => clock().getTime();
   const nextId = createIdSequence();
 
-  /** Returns what begins it, in a transaction or without. */
-  async function prepareBegin(intent: Intent): Promise<(db: Kysely<Schema>) => Promise<Begun>> {
+  /** Returns what begins it under a new id, in a transaction or without. */
+  async function prepareBegin(
+    intent: Intent,
+  ): Promise<{ id: string; begin: (db: Kysely<Schema>) => Promise<Begun> }> {
     const { workspaceId, numbers = [], text } = intent;
     const id = nextId();
     const created_at = now();
@@ -178,16 +180,12 @@ export function createLedger(options: LedgerOptions): Ledger {
       text === undefined
         ? undefined
         : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
-    return async (place) => {
-      const row = await beginOperation(place, intent, {
-        id,
-        run: instances.run(),
-        created_at,
-        hashes,
-        text: encrypted,
-      });
+    const begin = async (place: Kysely<Schema>) => {
+      const run = instances.run();
+      const row = await beginOperation(place, intent, { id, run, created_at, hashes, text: encrypted });
       return { row, first: row.id === id };
     };
+    return { id, begin };
   }
 
   async function end(row: OperationRow, ending: Ending, appendAudit: AppendAudit): Promise<Operation> {
@@ -207,7 +205,23 @@ export function createLedger(options: LedgerOptions): Ledger {
   async function prepare(intent: Intent) {
     refuseOutdated(intent.key);
     const appendAudit = await audit.prepare();
-    return { begin: await prepareBegin(intent), appendAudit };
+    return { ...(await prepareBegin(intent)), appendAudit };
+  }
+
+  /** Where the database went away meanwhile, it may have begun all the same. Nothing was sent, and nothing will be. */
+  async function endIfUnreachable<Result>(
+    { id, appendAudit }: { id: string; appendAudit: AppendAudit },
+    begin: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await begin();
+    } catch (error) {
+      if (error instanceof StoreError && error.fault === 'unreachable') {
+        const ended = endedColumns({ state: 'not_sent' }, now());
+        await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
+      }
+      throw error;
+    }
   }
 
   async function callFirst(
@@ -243,16 +257,19 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     async perform(intent, call) {
       const prepared = await prepare(intent);
-      return callFirst(await prepared.begin(db), call, prepared.appendAudit);
+      const begun = await endIfUnreachable(prepared, () => prepared.begin(db));
+      return callFirst(begun, call, prepared.appendAudit);
     },
 
     async performIf(intent, call, admit, isWithdrawn) {
-      const { begin, appendAudit } = await prepare(intent);
+      const prepared = await prepare(intent);
       let begun: Begun | undefined;
-      const refusal = await admit(async (transaction) => {
-        begun = await begin(transaction);
-        return begun;
-      });
+      const refusal = await endIfUnreachable(prepared, () =>
+        admit(async (transaction) => {
+          begun = await prepared.begin(transaction);
+          return begun;
+        }),
+      );
       if (refusal !== undefined) {
         return { refusal };
       }
@@ -262,7 +279,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (begun.first && (await withdrawn(begun.row, isWithdrawn))) {
         return { withdrawn: true };
       }
-      return callFirst(begun, call, appendAudit);
+      return callFirst(begun, call, prepared.appendAudit);
     },
 
     async recover(at) {

@@ -57,7 +57,7 @@ export const requests = 3;
 
 export async function startHarness(
   test: TestHooks,
-  { messagesPerSecond }: { messagesPerSecond: number },
+  { messagesPerSecond, file }: { messagesPerSecond: number; file?: string | undefined },
 ): Promise<CrashHarness> {
   let arrived = () => {};
   const provider = await startProvider({ onExchange: () => arrived() });
@@ -73,7 +73,7 @@ export async function startHarness(
   });
   test.after(() => slack.stop());
   provider.setBalance(100_000_000);
-  const program = await bundleProgram();
+  const program = file ?? (await bundleProgram());
   const dataDir = join(temporaryFolder(test), 'data');
   const env = {
     PROVIDER_BASE_URL: provider.url,
@@ -165,7 +165,7 @@ export async function startHarness(
   };
 }
 
-async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
@@ -175,7 +175,7 @@ function askedIn(text: string): string[] {
   return name === undefined ? [] : (text.match(/\b234\d{10}\b/g) ?? []).map((number) => `${name} ${number}`);
 }
 
-async function resultOf(
+export async function resultOf(
   campaign: Campaign,
   store: Store,
   provider: ProviderSandbox,

@@ -16,11 +16,12 @@ export interface CounterChange {
  * Has every other transaction wait that claims of the campaign, settles or removes: called first where chunks are changed
  * beside `settleAndClaim`, so that all of them take the campaign before its chunks.
  */
-export async function lockCampaign(transaction: Transaction<Schema>, campaign: number): Promise<void> {
+export async function lockCounters(transaction: Transaction<Schema>, campaign: number): Promise<void> {
   await transaction
-    .updateTable('campaign')
-    .set((eb) => ({ in_flight: eb.ref('in_flight') }))
+    .selectFrom('campaign')
+    .select('sequence')
     .where('sequence', '=', campaign)
+    .forUpdate()
     .execute();
 }
 
@@ -48,7 +49,7 @@ const { from, to: completed } = campaignMoves.complete;
 const mayComplete = sql`state in (${sql.join(from.map((state) => sql.lit(state)))})`;
 
 /** The number that an amount begins with: SQLite casts to that, PostgreSQL refuses what follows it. */
-function amountIn(db: Kysely<Schema>, balance: Value<string | null>) {
+function numberIn(db: Kysely<Schema>, balance: Value<string | null>) {
   const amount = isPostgres(db)
     ? sql<string | null>`substring(cast(${balance} as text) from '^\\s*[-+]?\\d+(?:\\.\\d*)?')`
     : sql<string | null>`${balance}`;
@@ -83,7 +84,7 @@ export function countersUpdate(
       balance: sql`coalesce(${balance}, balance)`,
       balance_at: sql`case when cast(${balance} as text) is null then balance_at else ${now} end`,
       first_balance: sql`coalesce(first_balance, ${balance})`,
-      balance_rose: sql`case when ${amountIn(db, balance)} > ${amountIn(db, sql.ref('balance'))} then 1 else balance_rose end`,
+      balance_rose: sql`case when ${numberIn(db, balance)} > ${numberIn(db, sql.ref('balance'))} then 1 else balance_rose end`,
     }))
     .where('sequence', '=', campaign)
     .returningAll();

@@ -4,9 +4,9 @@ import { writeOperationError } from '../../operations/operation-error.ts';
 import type { PrepareQuery } from '../../postgres/database.ts';
 import type { Schema } from '../../schema.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
+import { withoutCells } from '../chunk-content.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
-import { withoutCells } from '../row-mapping.ts';
-import { addToCounters, countersUpdate, lockCampaign } from './counters.ts';
+import { addToCounters, countersUpdate, lockCounters } from './counters.ts';
 import { paceRules } from './pace.ts';
 import type { SettleAndClaim, SettledAndClaimed } from './settle-and-claim.ts';
 
@@ -137,7 +137,7 @@ async function unclaim(
   }: { campaign: number; run: string; chunks: readonly { number: number }[]; now: number },
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    await lockCampaign(transaction, campaign);
+    await lockCounters(transaction, campaign);
     const rows = await transaction
       .updateTable('campaign_chunk')
       .set({ state: 'waiting', run: null })
