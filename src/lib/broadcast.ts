@@ -5,8 +5,11 @@
 export interface Broadcast {
   /** Returns at once, and never throws. */
   send(topic: string, key: string): void;
-  /** Calls the handler with the key of what another instance sends. */
-  on(topic: string, handler: (key: string) => void): void;
+  /**
+   * Calls the handler with the key of what another instance sends; without one where something may have been missed: then
+   * any key may be meant.
+   */
+  on(topic: string, handler: (key: string | undefined) => void): void;
 }
 
 /** For a process that has the data to itself. */

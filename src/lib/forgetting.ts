@@ -20,12 +20,12 @@ const topic = 'caches';
 export function createForgetting(broadcast: Broadcast = noOthers): Forgetting {
   const caches: Parameters<Forgetting['cache']>[0][] = [];
 
-  function drop(workspaceId: string): void {
+  function drop(workspaceId: string | undefined): void {
     // What every key of the workspace begins with, and no key of another.
-    const beginning = workspaceKey(workspaceId).slice(0, -1);
+    const beginning = workspaceId === undefined ? undefined : workspaceKey(workspaceId).slice(0, -1);
     for (const cache of caches) {
       for (const key of [...cache.keys()]) {
-        if (key === `${beginning}]` || key.startsWith(`${beginning},`)) {
+        if (beginning === undefined || key === `${beginning}]` || key.startsWith(`${beginning},`)) {
           cache.delete(key);
         }
       }

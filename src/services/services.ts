@@ -207,7 +207,14 @@ export function createServices(options: {
     workspaces.forget(workspaceId);
     store.forgetCached(workspaceId);
   }
-  broadcast.on('forget', dropWorkspace);
+  // Where one was missed, the rest goes on: a deleted workspace has nothing left to send.
+  broadcast.on('forget', (workspaceId) => {
+    if (workspaceId === undefined) {
+      store.forgetCached();
+    } else {
+      dropWorkspace(workspaceId);
+    }
+  });
 
   return {
     workspaces,

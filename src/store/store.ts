@@ -112,8 +112,8 @@ export interface Store {
   /** Deletes everything of a workspace: values, operations, campaigns, lists. Its audit stays until it expires. */
   forget(workspaceId: string): Promise<void>;
 
-  /** Drops what is in memory of a workspace that another instance has deleted. */
-  forgetCached(workspaceId: string): void;
+  /** Drops what is in memory of a workspace that another instance has deleted; without one, of all. */
+  forgetCached(workspaceId?: string): void;
 
   /** Closes the database and releases the folder. May be called twice. */
   close(): Promise<void>;

@@ -65,7 +65,11 @@ export function createEsimLists({
     }
   }
   // Where the account cannot be read, the list is as old as it may be.
-  broadcast.on('esims', (workspaceId) => void invalidate(workspaceId).catch(() => {}));
+  broadcast.on('esims', (workspaceId) => {
+    if (workspaceId !== undefined) {
+      void invalidate(workspaceId).catch(() => {});
+    }
+  });
 
   return {
     async countriesOf(workspaceId, iccid) {

@@ -44,6 +44,8 @@ export interface Workspaces extends Preferences, CodeDefaultsStore {
   saveDefaults(workspaceId: string, defaults: Defaults): Promise<void>;
   /** Called when a workspace was deleted: nothing of it stays in memory. */
   forget(workspaceId: string): void;
+  /** Called when any workspace may have been changed or deleted by another instance. */
+  forgetAll(): void;
 }
 
 /** In milliseconds: how late another instance's change is noticed where its broadcast is lost. */
@@ -75,7 +77,13 @@ export function createWorkspaces(options: {
     defaults.forgetDefaults(workspaceId);
     codeDefaults.forgetCodeDefaults(workspaceId);
   }
-  broadcast.on('settings', forget);
+
+  function forgetAll(): void {
+    for (const workspaceId of [...connections.known(), ...defaults.known(), ...codeDefaults.known()]) {
+      forget(workspaceId);
+    }
+  }
+  broadcast.on('settings', (workspaceId) => (workspaceId === undefined ? forgetAll() : forget(workspaceId)));
 
   /** Has the other instances read the settings again once a change is stored. */
   function telling<Changed extends unknown[], Result>(
@@ -96,5 +104,6 @@ export function createWorkspaces(options: {
     saveCodeDefaults: telling(codeDefaults.saveCodeDefaults),
     ...createPreferences({ keyv, report }),
     forget,
+    forgetAll,
   };
 }

@@ -63,7 +63,11 @@ export function createChannels(options: {
       found.set(key, { ...last, at: undefined });
     }
   }
-  broadcast.on('channel', outdate);
+  broadcast.on('channel', (key) => {
+    for (const each of key === undefined ? [...found.keys()] : [key]) {
+      outdate(each);
+    }
+  });
 
   /** Asks Slack. What has changed meanwhile is not overwritten by the answer. */
   function ask(workspaceId: string, channelId: string): Promise<ChannelAccess> {

@@ -30,8 +30,8 @@ export interface PhoneHashes {
   of(workspaceId: string, numbers: readonly string[]): Promise<string[]>;
   /** Returns what hashes a number of the workspace, also in a transaction. Not to be called in one itself. */
   hasher(workspaceId: string): Promise<HashNumber>;
-  /** Drops the key of a workspace from memory, once it is deleted. */
-  forget(workspaceId: string): void;
+  /** Drops the key of a workspace from memory, once it is deleted; without one, all. */
+  forget(workspaceId?: string): void;
 }
 
 /**
@@ -91,7 +91,11 @@ export function createPhoneHashes(
     async of(workspaceId, numbers) {
       return numbers.map(await hasher(workspaceId));
     },
-    forget: (workspaceId) => keys.delete(workspaceId),
+    forget(workspaceId) {
+      for (const key of workspaceId === undefined ? [...keys.keys()] : [workspaceId]) {
+        keys.delete(key);
+      }
+    },
   };
 }
 

@@ -60,7 +60,7 @@ export function asOne(instances: readonly RunningApp[], port: number): RunningAp
 
 /** Connects instances in one process, with the delay that messages have. */
 export function createBroadcasts(): () => Broadcast {
-  const handlers: { by: object; topic: string; handle: (key: string) => void }[] = [];
+  const handlers: { by: object; topic: string; handle: (key: string | undefined) => void }[] = [];
   return () => {
     const by = {};
     return {

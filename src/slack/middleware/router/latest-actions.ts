@@ -28,6 +28,9 @@ export function createLatestActions(broadcast: Broadcast): LatestActions {
   const nameOf = (workspaceId: string, viewId: string) => JSON.stringify([workspaceId, viewId]);
 
   broadcast.on('action', (told) => {
+    if (told === undefined) {
+      return;
+    }
     const [view, at] = toldSchema.parse(JSON.parse(told));
     latest.set(view, Math.max(at, latestOf(view)));
   });
