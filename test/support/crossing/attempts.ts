@@ -81,6 +81,7 @@ export function typedBy({ attacker, victim }: Attack, { value, view, ...attempt 
     victim.iccids
       .reduce((typedSoFar, iccid, index) => typedSoFar.replaceAll(iccid, attacker.iccids[index] ?? ''), text)
       .replaceAll(victim.word, attacker.word)
+      .replaceAll(victim.word.toLowerCase(), attacker.word.toLowerCase())
       .replaceAll(victim.channel, attacker.channel)
       .replaceAll(`805${victim.digit}00${victim.digit}`, `805${attacker.digit}00${attacker.digit}`);
   return {

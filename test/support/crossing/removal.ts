@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import type { UserActionResult } from '../../../sandbox/slack/protocol.ts';
 import { messageButtons, pressed } from '../slack/message-buttons.ts';
 import { slackUserAt } from '../slack/slack-user.ts';
@@ -16,8 +15,10 @@ export async function requestsOf({
   const person = slackUserAt(slack, agent.id, { team });
   const said = await person.says(`Call ${numberOf(tenant, 95)}`);
   const shortcuts = slack.snapshot(agent.id, team).shortcuts;
-  const pausing = messageButtons(person).findLast(({ label }) => label === 'Pause');
-  assert.ok(pausing);
+  const pausing = await slack.until(
+    () => messageButtons(person).findLast(({ label }) => label === 'Pause'),
+    'a campaign to pause',
+  );
   await review(person, {
     to: numberOf(tenant, 96),
     text: `${tenant.word} too late`,
