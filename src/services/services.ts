@@ -152,6 +152,7 @@ export function createServices(options: {
   });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
+    instances: store.instances,
     workspaces,
     checkDnd: dndChecker.checkDnd,
     operations,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
@@ -13,8 +12,8 @@ import { type CampaignRepository, createCampaignRepository } from './campaigns/c
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
+import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
-import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-transaction.ts';
 import type { DatabaseEngine } from './database.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
@@ -27,6 +26,8 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import type { InstallationState } from './installation/state.ts';
+import { createDatabaseNow } from './instances/database-now.ts';
+import { type Instances, openInstances } from './instances/instances.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
@@ -72,6 +73,8 @@ export interface Store {
 
   readonly knownTime: KnownTimeRepository;
 
+  readonly instances: Instances;
+
   readonly installation: InstallationState;
 
   readonly slackInstallations: SlackInstallations;
@@ -111,6 +114,8 @@ export interface StoreOptions extends DataOptions {
   /** Read from the system when left out. */
   machine?: Machine | undefined;
   log?: Pick<Log, 'error'> | undefined;
+  /** The version of the program. */
+  version?: string | undefined;
 }
 
 /**
@@ -154,7 +159,7 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   data: OpenData,
   installation: InstallationState,
-  { time, timers = systemTimers, encryptionKeys, log }: StoreOptions & { time: Time },
+  { time, timers = systemTimers, encryptionKeys, log, version = '' }: StoreOptions & { time: Time },
 ): Promise<Store> {
   const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
@@ -162,15 +167,27 @@ async function composeStore(
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
-  const owner = { run: randomUUID(), restoredAt, refuseOutdated };
+  const databaseNow = createDatabaseNow(db, clock);
+  const instances = await openInstances({
+    db,
+    isAlone: data.engine === 'sqlite',
+    now: databaseNow,
+    version,
+    elapsed: time.elapsed,
+    // Others go by the database's clock, whatever the timers of this store.
+    timers: systemTimers,
+    report: (error) => log?.error({ err: error }, 'this instance could not show that it lives'),
+  });
+  const owner = { instances, restoredAt, refuseOutdated };
   const shared = { ...owner, db, encryption, phoneHashes, clock, audit };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
     ...shared,
+    databaseNow,
     log,
     purge,
     settleAndClaim:
       data.engine === 'postgres'
-        ? createSettleAndClaim(db, encryption)
+        ? createSettleAndClaim(db, encryption, data.prepare)
         : await data.createProcedure(settleAndClaim, {
             encryptionKeys: encryptionKeys.map((key) => key.reveal()),
             statements: settleAndClaimStatements(db),
@@ -194,6 +211,7 @@ async function composeStore(
     audit,
     limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
+    instances,
     installation,
     slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
@@ -217,6 +235,9 @@ async function composeStore(
       await forgetRecords(db, workspaceId);
       await purge();
     },
-    close,
+    async close() {
+      await instances.close();
+      await close();
+    },
   };
 }
