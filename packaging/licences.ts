@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { type Dirent, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -20,12 +20,21 @@ function licenceOf(folder: string): string {
   const { name, version, license } = packageSchema.parse(
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
   );
-  const texts = readdirSync(folder)
-    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+  const texts = readdirSync(folder, { withFileTypes: true })
+    .filter(({ name: file }) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .flatMap((entry) => filesIn(folder, entry))
     .sort()
-    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+    .map((file) => readFileSync(file, 'utf8').trim());
   if (license === undefined && texts.length === 0) {
     throw new Error(`The package ${name} says nothing of its licence.`);
   }
   return `${[`${name} ${version}`, license, ...texts].filter((part) => part !== undefined).join('\n\n')}\n`;
+}
+
+/** A package has its licences in files, or in a folder of them. */
+function filesIn(folder: string, entry: Dirent): string[] {
+  const path = join(folder, entry.name);
+  return entry.isDirectory()
+    ? readdirSync(path, { withFileTypes: true }).flatMap((inside) => filesIn(path, inside))
+    : [path];
 }
