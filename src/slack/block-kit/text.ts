@@ -62,6 +62,11 @@ export function userMention(userId: string): Markup {
   return /^[UW][A-Z0-9]+$/.test(userId) ? new Markup(`<@${userId}>`) : mrkdwn`${userId}`;
 }
 
+/** A user group, which Slack shows by its name. It notifies its members in a message: for views alone. */
+export function groupMention(groupId: string): Markup {
+  return /^S[A-Z0-9]+$/.test(groupId) ? new Markup(`<!subteam^${groupId}>`) : mrkdwn`${groupId}`;
+}
+
 export function channelMention(channelId: string): Markup {
   return /^[CGD][A-Z0-9]+$/.test(channelId) ? new Markup(`<#${channelId}>`) : mrkdwn`${channelId}`;
 }
@@ -75,6 +80,11 @@ export function link({ href }: URL, text: string): Markup {
 /** Joins pieces into one line, separated by ` · `. */
 export function joinInline(parts: readonly Markup[]): Markup {
   return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
+}
+
+/** Joins pieces into a list, separated by commas. */
+export function joinWords(parts: readonly Markup[]): Markup {
+  return parts.reduce((all, part) => mrkdwn`${all}, ${part}`);
 }
 
 /** A time that Slack shows in each reader's own time zone, with the time in UTC as the fallback. */

@@ -1,11 +1,10 @@
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
-import { z } from 'zod';
 import type { AuditEntry, AuditEntryPage } from '../../../store/audit/audit-queries.ts';
 import { actions, button, context, divider, modal, option, section } from '../../block-kit/build.ts';
-import { clampText } from '../../block-kit/limits.ts';
 import { cursorButtons } from '../../block-kit/paging/cursor-position.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, plain, timeFor, userMention } from '../../block-kit/text.ts';
+import { aboutOf } from './about.ts';
 import { anySubject, isAuditFiltered, type ShownAudit, type ShownAuditFilter } from './query.ts';
 import { subjectWords, wordsOfAction, wordsOfOutcome, wordsOfSurface } from './words.ts';
 
@@ -28,9 +27,6 @@ export const auditFilterActions = {
   from: 'audit_from',
   to: 'audit_to',
 } as const;
-
-/** Of what an entry was about, in characters. */
-const maxSubjectLength = 150;
 
 /** The audit of a workspace, for an admin. */
 export function auditView({ entries, next }: AuditEntryPage, shown: ShownAudit): ModalView {
@@ -108,9 +104,7 @@ function entryBlock(entry: AuditEntry): SectionBlock {
   const { at, userId, action, outcome, surface } = entry;
   const about = aboutOf(entry);
   const what =
-    about === undefined
-      ? mrkdwn`*${wordsOfAction(action)}*`
-      : mrkdwn`*${wordsOfAction(action)}*: ${clampText(about, maxSubjectLength)}`;
+    about === undefined ? mrkdwn`*${wordsOfAction(action)}*` : mrkdwn`*${wordsOfAction(action)}*: ${about}`;
   const below = [
     Number.isNaN(at.getTime()) ? mrkdwn`unknown time` : timeFor(at),
     ...(userId === undefined ? [] : [userMention(userId)]),
@@ -120,27 +114,4 @@ function entryBlock(entry: AuditEntry): SectionBlock {
   return section(
     mrkdwn`${[mrkdwn`${outcomeIcons[outcome] ?? stateIcons.failed} ${what}`, joinInline(below)]}`,
   );
-}
-
-/** What the details of an entry may say of it. */
-const detailsSchema = z
-  .object({ name: z.string(), campaign: z.string(), rows: z.number(), numbers: z.number() })
-  .partial();
-
-/** Returns what an entry is about, as people know it: the name of a campaign, a masked number, how many there were. */
-function aboutOf({ action, subject, details }: AuditEntry): string | undefined {
-  const { name, campaign, rows, numbers } = readDetails(details);
-  if (action === 'access.refuse') {
-    return undefined;
-  }
-  const count = rows ?? (subject === undefined ? numbers : undefined);
-  return name ?? campaign ?? (count === undefined ? subject : count.toLocaleString('en'));
-}
-
-function readDetails(details: string | undefined): z.infer<typeof detailsSchema> {
-  try {
-    return detailsSchema.parse(JSON.parse(details ?? '{}'));
-  } catch {
-    return {};
-  }
 }

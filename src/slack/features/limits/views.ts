@@ -13,7 +13,7 @@ import {
 } from '../../../services/limits/limits-form.ts';
 import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { WorkspaceLimits } from '../../../services/limits/workspace-limits.ts';
-import { button, context, divider, header, input, modal, section } from '../../block-kit/build.ts';
+import { banner, button, context, divider, header, input, modal, section } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { describeFreesAt, nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
 import { clampText } from '../../block-kit/limits.ts';
@@ -43,7 +43,7 @@ export interface LimitsContent {
 }
 
 /** The limits of the workspace, for an admin: what refuses now, what they choose, and what the installation has. */
-export function limitsView(content: LimitsContent, banner?: Markup): ModalView {
+export function limitsView(content: LimitsContent, said?: Markup): ModalView {
   const { limits, settings, reached, used, own } = content;
   const { chosen } = limits;
   return modal({
@@ -51,7 +51,7 @@ export function limitsView(content: LimitsContent, banner?: Markup): ModalView {
     title: 'Limits',
     submit: 'Save',
     blocks: [
-      ...(banner === undefined ? [] : [section(banner)]),
+      ...banner(said),
       header('Reached now'),
       ...(reached.length === 0 ? [section(mrkdwn`No limit is reached.`)] : reached.map(reachedLine)),
       divider(),
