@@ -80,8 +80,8 @@ describe('the screen of the audit', () => {
       '*Campaign prepared*: Opening',
       '*Settings changed*: approvals',
       '*Tried what is not open to them*: needs the role *admin*',
-      '*Role removed*: viewer from <!subteam^S0FINANCE>',
-      '*Role given*: viewer to <!subteam^S0FINANCE>, <@U0MEMBER>',
+      '*Role removed*: viewer from @finance',
+      '*Role given*: viewer to @finance, <@U0MEMBER>',
       '*Provider connected*',
     ]);
   });

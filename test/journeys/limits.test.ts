@@ -146,11 +146,14 @@ describe('limits', () => {
     await grace.fills('Pages a day', 'many');
     await grace.fills('For messages', 'Atlantis');
     await grace.submits();
-    const unsaved = /Not saved\.\*\n\*Pages a day\*: Enter a whole number[^\n]*\n\*For messages\*: “Atlantis” is no country/;
+    const unsaved =
+      /Not saved\.\*\n\*Pages a day\*: Enter a whole number[^\n]*\n\*For messages\*: “Atlantis” is no country/;
     assert.doesNotMatch(wordsOf((await grace.seesModal('Limits', unsaved)).view), /Saved\./);
     await grace.fills('Pages a day', '20');
     await grace.submits();
-    const left = wordsOf((await grace.seesModal('Limits', /Not saved\.\*\n\*For messages\*: “Atlantis”/)).view);
+    const left = wordsOf(
+      (await grace.seesModal('Limits', /Not saved\.\*\n\*For messages\*: “Atlantis”/)).view,
+    );
     assert.doesNotMatch(left, /whole number/);
     await grace.fills('For messages', 'Ghana');
     await grace.submits();

@@ -62,11 +62,6 @@ export function userMention(userId: string): Markup {
   return /^[UW][A-Z0-9]+$/.test(userId) ? new Markup(`<@${userId}>`) : mrkdwn`${userId}`;
 }
 
-/** A user group, which Slack shows by its name. It notifies its members in a message: for views alone. */
-export function groupMention(groupId: string): Markup {
-  return /^S[A-Z0-9]+$/.test(groupId) ? new Markup(`<!subteam^${groupId}>`) : mrkdwn`${groupId}`;
-}
-
 export function channelMention(channelId: string): Markup {
   return /^[CGD][A-Z0-9]+$/.test(channelId) ? new Markup(`<#${channelId}>`) : mrkdwn`${channelId}`;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { leastRoleWith, permissions } from '../../../domain/access/roles.ts';
 import type { AuditEntry } from '../../../store/audit/audit-queries.ts';
 import { clampText } from '../../block-kit/limits.ts';
-import { groupMention, joinWords, type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
+import { joinWords, type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import { wordsOfRule } from './words.ts';
 
 /** In characters. */
@@ -23,8 +23,11 @@ type Details = z.infer<typeof detailsSchema>;
 
 const permissionSchema = z.enum(permissions);
 
+/** Returns the handle of a user group, where Slack told it. */
+export type GroupHandle = (groupId: string) => string | undefined;
+
 /** Returns what an entry is about, as people know it, to follow a colon. No id that only the program knows. */
-export function aboutOf(entry: AuditEntry): Markup | undefined {
+export function aboutOf(entry: AuditEntry, handleOf: GroupHandle): Markup | undefined {
   const { action, subject } = entry;
   const details = readDetails(entry.details);
   switch (action.split('.')[0]) {
@@ -35,7 +38,7 @@ export function aboutOf(entry: AuditEntry): Markup | undefined {
     case 'approval':
       return requestOf(entry, details);
     case 'role':
-      return subject === undefined ? undefined : grantsOf(subject, action === 'role.remove' ? 'from' : 'to');
+      return grantsOf(entry, handleOf);
     case 'limits':
       return subject === undefined ? undefined : mrkdwn`${wordsOfRule(subject)}`;
     case 'installation':
@@ -59,7 +62,7 @@ function requestOf({ userId }: AuditEntry, { name, of, requestedBy }: Details): 
 const kinds = { campaign: 'a campaign', esim: 'an eSIM', request: 'a request' } as const;
 
 /** Reads what `describeGrant` of the roles wrote: `viewer to person U1, viewer to everyone`. */
-function grantsOf(subject: string, preposition: 'to' | 'from'): Markup | undefined {
+function grantsOf({ action, subject = '' }: AuditEntry, handleOf: GroupHandle): Markup | undefined {
   const grants = [...subject.matchAll(/(?<role>\w+) to (?:(?<kind>person|group) (?<id>\w+)|everyone)/g)];
   const role = grants[0]?.groups?.role;
   const names = grants.map(({ groups = {} }) => {
@@ -67,8 +70,13 @@ function grantsOf(subject: string, preposition: 'to' | 'from'): Markup | undefin
     if (kind === undefined) {
       return mrkdwn`everyone`;
     }
-    return kind === 'person' ? userMention(id) : groupMention(id);
+    if (kind === 'person') {
+      return userMention(id);
+    }
+    const handle = handleOf(id);
+    return handle === undefined ? mrkdwn`a user group` : mrkdwn`@${handle}`;
   });
+  const preposition = action === 'role.remove' ? 'from' : 'to';
   return role === undefined ? undefined : mrkdwn`${role} ${preposition} ${joinWords(names)}`;
 }
 

@@ -4,7 +4,7 @@ import { actions, button, context, divider, modal, option, section } from '../..
 import { cursorButtons } from '../../block-kit/paging/cursor-position.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, plain, timeFor, userMention } from '../../block-kit/text.ts';
-import { aboutOf } from './about.ts';
+import { aboutOf, type GroupHandle } from './about.ts';
 import { anySubject, isAuditFiltered, type ShownAudit, type ShownAuditFilter } from './query.ts';
 import { subjectWords, wordsOfAction, wordsOfOutcome, wordsOfSurface } from './words.ts';
 
@@ -29,7 +29,11 @@ export const auditFilterActions = {
 } as const;
 
 /** The audit of a workspace, for an admin. */
-export function auditView({ entries, next }: AuditEntryPage, shown: ShownAudit): ModalView {
+export function auditView(
+  { entries, next }: AuditEntryPage,
+  shown: ShownAudit,
+  handleOf: GroupHandle,
+): ModalView {
   const { newest, previous, next: following, csv, jsonl } = auditActionIds;
   const none = isAuditFiltered(shown.filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`;
   return modal({
@@ -39,7 +43,7 @@ export function auditView({ entries, next }: AuditEntryPage, shown: ShownAudit):
     blocks: [
       filterBlock(shown.filter),
       divider(),
-      ...(entries.length === 0 ? [section(none)] : entries.map(entryBlock)),
+      ...(entries.length === 0 ? [section(none)] : entries.map((entry) => entryBlock(entry, handleOf))),
       actions(
         'audit_paging',
         ...cursorButtons(shown, next, { newest, previous, next: following }),
@@ -100,9 +104,9 @@ const outcomeIcons: Readonly<Record<string, Markup>> = {
   unconfirmed: stateIcons.unconfirmed,
 };
 
-function entryBlock(entry: AuditEntry): SectionBlock {
+function entryBlock(entry: AuditEntry, handleOf: GroupHandle): SectionBlock {
   const { at, userId, action, outcome, surface } = entry;
-  const about = aboutOf(entry);
+  const about = aboutOf(entry, handleOf);
   const what =
     about === undefined ? mrkdwn`*${wordsOfAction(action)}*` : mrkdwn`*${wordsOfAction(action)}*: ${about}`;
   const below = [

@@ -99,7 +99,7 @@ function pagesInput(
   pages: number | undefined,
   preset: number | undefined,
 ): InputBlock {
-  const without = preset === undefined ? 'no budget' : pluralize(preset, 'page');
+  const hint = preset === undefined ? 'Empty: no budget.' : `Empty: ${pluralize(preset, 'page')} a ${field}.`;
   return input(
     limitBlocks[field],
     label,
@@ -109,7 +109,7 @@ function pagesInput(
       max_length: 12,
       ...(pages === undefined ? {} : { initial_value: formatCount(pages) }),
     },
-    { optional: true, hint: `Empty: ${without} a ${field}.` },
+    { optional: true, hint },
   );
 }
 
