@@ -35,7 +35,7 @@ export function registerApprovalSettings(router: Router, { services }: AppContex
       return { errors: errorsByBlock(read.faults, approvalBlocks) };
     }
     await approvals.saveSettings(user.workspaceId, read.settings, user.userId);
-    const banner = mrkdwn`${stateIcons.done} Saved.`;
-    return { view: approvalSettingsView(formOfSettings(read.settings), { ...shown, banner }) };
+    const said = mrkdwn`${stateIcons.done} Saved.`;
+    return { view: approvalSettingsView(formOfSettings(read.settings), { ...shown, said }) };
   });
 }

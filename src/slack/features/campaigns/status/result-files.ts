@@ -1,4 +1,5 @@
 import { csvFiles } from '../../../../domain/csv/csv-files.ts';
+import { maskPersonal } from '../../../../lib/redact.ts';
 import type { ResultFileKind } from '../../../../services/campaigns/result-files.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
@@ -82,7 +83,11 @@ export function registerResultFiles(
       }
       return total;
     };
-    const entry = { action: 'campaign.export', subject: id, details: { which } } as const;
+    const entry = {
+      action: 'campaign.export',
+      subject: id,
+      details: { which, name: maskPersonal(campaign.name) },
+    } as const;
     await audit.recordExport({ workspaceId, ...entry }, share);
     const shared = parts === 1 ? mrkdwn`*${name}.csv* is` : mrkdwn`*${name}.csv*, in ${parts} parts, is`;
     await call.showLine(mrkdwn`${stateIcons.done} ${shared} in your messages with Switchboard.`);
