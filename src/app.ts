@@ -56,8 +56,8 @@ export async function startApp(
     ),
   );
   const environment = { settings, time, timers, log };
-  const { dataDir, encryptionKeys, retentionDays, auditDays } = settings;
-  const store = await openStore({ dataDir, encryptionKeys, time, timers, log });
+  const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
+  const store = await openStore({ dataDir, postgres, encryptionKeys, time, timers, log });
   const provider = createProvider({
     ...settings.provider,
     dialect: settings.provider,

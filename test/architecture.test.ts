@@ -36,7 +36,7 @@ const slackRooms: Readonly<Record<string, readonly string[]>> = {
 const sharedServices = ['audit', 'operations', 'workspaces'];
 
 /** The engine of the store. It imports none of the rooms whose tables live on it. */
-const storeEngine = ['sqlite', 'encryption', 'key-value', 'data-dir'];
+const storeEngine = ['sqlite', 'postgres', 'encryption', 'key-value', 'data-dir'];
 
 interface Import {
   from: string;

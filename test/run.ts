@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { text } from 'node:stream/consumers';
+import { startPostgresServer } from './support/store/postgres-server.ts';
 
 /**
  * `npm test`: runs every test file. Loading the program takes longer than most test files do, so a process runs many of
@@ -15,16 +16,28 @@ const alone = globSync([
   'test/**/*fuzz.test.ts',
   'sandbox/test/main.test.ts',
 ]).sort();
+/** These run a second time, with the store on PostgreSQL. */
+const onPostgres = globSync(['test/store/{key-value,operations,outbox}/*.test.ts']).sort();
 const filesPerProcess = 20;
 
 const shared = globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'])
   .sort()
   .filter((file) => !alone.includes(file));
-const groups = alone.map((file) => [file]);
-// Dealt out in turn, so that neighbours, which take about the same time, are in different processes.
-const count = Math.ceil(shared.length / filesPerProcess);
-for (let first = 0; first < count; first += 1) {
-  groups.push(shared.filter((_, index) => index % count === first));
+interface Group {
+  files: string[];
+  env: NodeJS.ProcessEnv;
+}
+
+const groups: Group[] = alone.map((file) => ({ files: [file], env: {} }));
+share(shared, {});
+share(onPostgres, { TEST_DATABASE: 'postgres' });
+
+/** Deals files out in turn, so that neighbours, which take about the same time, are in different processes. */
+function share(files: readonly string[], env: NodeJS.ProcessEnv): void {
+  const count = Math.ceil(files.length / filesPerProcess);
+  for (let first = 0; first < count; first += 1) {
+    groups.push({ files: files.filter((_, index) => index % count === first), env });
+  }
 }
 
 interface Totals {
@@ -37,7 +50,9 @@ interface Totals {
 const totals: Totals = { tests: 0, pass: 0, fail: 0, skipped: 0 };
 const failed: string[] = [];
 
-async function run(files: readonly string[]): Promise<void> {
+const postgres = await startPostgresServer();
+
+async function run({ files, env }: Group): Promise<void> {
   const child = spawn(
     process.execPath,
     [
@@ -48,7 +63,10 @@ async function run(files: readonly string[]): Promise<void> {
       '--test-reporter=spec',
       ...files,
     ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
+    {
+      env: { ...process.env, TEST_DATABASE_URL: postgres.url, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
   );
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
   const output = await text(child.stdout);
@@ -66,11 +84,12 @@ const next = groups.values();
 // One more than there are processors, as some wait for a browser or a program.
 await Promise.all(
   Array.from({ length: availableParallelism() + 1 }, async () => {
-    for (const files of next) {
-      await run(files);
+    for (const group of next) {
+      await run(group);
     }
   }),
 );
+await postgres.remove();
 const seconds = Math.round((performance.now() - begin) / 1000);
 console.log(
   `${totals.tests} tests in ${seconds} s: ${totals.pass} passed, ${totals.fail} failed, ${totals.skipped} skipped`,

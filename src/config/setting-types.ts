@@ -30,6 +30,28 @@ export const address = textOf((text) => {
     : 'is http to another machine, where keys could be read on the way';
 }).transform((text) => new URL(text));
 
+/** The URL of a PostgreSQL database. It may have a password in it. */
+export const databaseAddress = secretOf((text) => {
+  const url = URL.parse(text);
+  if (!url || !/^postgres(?:ql)?:$/.test(url.protocol)) {
+    return 'does not begin with postgres://';
+  }
+  if (!url.hostname && !url.searchParams.get('host')) {
+    return 'names no host';
+  }
+  if (url.pathname.length < 2) {
+    return 'names no database';
+  }
+  const unknown = [...url.searchParams.keys()].some((name) => name !== 'host' && name !== 'sslmode');
+  if (unknown || url.hash) {
+    return 'has more after its ? than host and sslmode';
+  }
+  const mode = url.searchParams.get('sslmode');
+  return mode === null || mode === 'disable' || mode === 'verify-full'
+    ? undefined
+    : 'has a sslmode other than disable and verify-full';
+});
+
 /** The address of a page for people. */
 export const webPage = textOf(pageProblem).transform((text) => new URL(text));
 

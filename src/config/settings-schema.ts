@@ -6,6 +6,7 @@ import {
   contactAddress,
   countryList,
   currency,
+  databaseAddress,
   keys,
   limit,
   limitPair,
@@ -70,7 +71,20 @@ export const settingsSchema = z.object({
     remedy: 'Make a key with: openssl rand -base64 32',
   }),
   DATA_DIR: z.string().prefault('./data').register(about, {
-    description: 'The folder for all data, in SQLite. One process at a time.',
+    description:
+      'The folder for all data, in SQLite; with `DATABASE_URL`, for the little that belongs to this process. One process at a time.',
+  }),
+  DATABASE_URL: databaseAddress.optional().register(about, {
+    description:
+      'Keeps all data in PostgreSQL instead: `postgres://user:password@host:port/database`. The connection is encrypted and the server verified, except on this machine and with `?sslmode=disable`.',
+    remedy: 'Set postgres://user:password@host:port/database, or unset it to keep the data in DATA_DIR.',
+  }),
+  DATABASE_CA: z.string().optional().register(about, {
+    description:
+      'With `DATABASE_URL`: a file with the certificates (PEM) that the PostgreSQL server is verified by.',
+  }),
+  DATABASE_POOL: wholeNumber(2, 1_000).prefault('10').register(about, {
+    description: 'With `DATABASE_URL`: the most connections of this process to PostgreSQL.',
   }),
   HOST: word.prefault('0.0.0.0').register(about, { description: 'The network interface to listen on.' }),
   PORT: wholeNumber(0, 65_535).prefault('3000').register(about, {

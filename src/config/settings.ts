@@ -24,6 +24,8 @@ export interface Settings {
   /** 32 bytes each, in base64. The first encrypts, all decrypt. */
   encryptionKeys: Secret[];
   dataDir: string;
+  /** Where the data is in PostgreSQL; undefined where it is in the data folder. */
+  postgres?: { url: Secret; ca?: string | undefined; connections: number } | undefined;
   host: string;
   port: number;
   /** Where `/metrics` is, and nowhere else; undefined where it has no port of its own. */
@@ -127,6 +129,11 @@ export function readSettings(environment: Record<string, string | undefined>): S
     },
     encryptionKeys: setting.ENCRYPTION_KEYS,
     dataDir: setting.DATA_DIR,
+    postgres: setting.DATABASE_URL && {
+      url: setting.DATABASE_URL,
+      ca: setting.DATABASE_CA,
+      connections: setting.DATABASE_POOL,
+    },
     host: setting.HOST,
     port: setting.PORT,
     metrics:
@@ -240,11 +247,11 @@ function combinedFaults(given: Given): SettingFault[] {
       'Set METRICS_PORT to the port for /metrics, or unset METRICS_HOST.',
     );
   }
-  if (given.DATABASE_URL) {
+  if (given.DATABASE_CA && !given.DATABASE_URL) {
     fault(
-      'DATABASE_URL',
-      'is set, but this version keeps its data in SQLite',
-      'Unset it; DATA_DIR names the folder of the data.',
+      'DATABASE_CA',
+      'is set, but DATABASE_URL is not',
+      'Set DATABASE_URL to the PostgreSQL database, or unset DATABASE_CA.',
     );
   }
   return faults;

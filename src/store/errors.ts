@@ -11,7 +11,9 @@
  * - `outdated`: an idempotency key from before the data was restored;
  * - `disk_full`: nothing more can be written;
  * - `disk_fault`: the disk is read-only, or fails;
- * - `locked`: another program holds the database;
+ * - `locked`: another program holds the database, or a statement waited too long;
+ * - `unreachable`: PostgreSQL cannot be connected to, or a connection to it was lost;
+ * - `conflict`: PostgreSQL undid a transaction, because another one came in between;
  * - `audit_waiting`: entries of the audit could not be written yet;
  * - `closed`: the database was closed.
  */
@@ -28,6 +30,8 @@ export type StoreFault =
   | 'disk_full'
   | 'disk_fault'
   | 'locked'
+  | 'unreachable'
+  | 'conflict'
   | 'audit_waiting'
   | 'closed';
 

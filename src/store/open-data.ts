@@ -1,15 +1,19 @@
 import type { Secret } from '../lib/secret.ts';
 import { type Clock, machineClocks } from '../lib/time/clock.ts';
 import { systemTimers, type Timers } from '../lib/time/timers.ts';
-import { type DataDir, openDataDir } from './data-dir/data-dir.ts';
+import { type DataDir, openDataDir, openInstanceDir } from './data-dir/data-dir.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
 import { createEncryption, type Encryption } from './encryption/cipher.ts';
 import { checkEncryptionKeys } from './encryption/key-check.ts';
 import { migrate } from './migrations/migrate.ts';
+import type { PostgresOptions } from './postgres/connection.ts';
+import { openPostgres, type PostgresDatabase } from './postgres/database.ts';
 import type { Schema } from './schema.ts';
 
 export interface DataOptions {
   dataDir: string;
+  /** Where the data is in PostgreSQL. Undefined: it is in SQLite, in the data folder. */
+  postgres?: PostgresOptions | undefined;
   /** Base64 of 32 bytes each: the first encrypts, all decrypt. */
   encryptionKeys: readonly Secret[];
   /** The machine's own clock, which the times of files are set by. */
@@ -17,27 +21,49 @@ export interface DataOptions {
   timers?: Timers | undefined;
 }
 
-export interface OpenData extends DataDir<Schema> {
-  encryption: Encryption;
-}
+export type OpenData = (DataDir<Schema> | PostgresDatabase<Schema>) & { encryption: Encryption };
 
 const worker = new URL('./store-worker.ts', import.meta.url);
 
 /**
- * Opens the data folder for this process alone, its tables up to date, all of its data readable.
+ * Opens the data, its tables up to date, all of it readable. The data folder is for this process alone.
  *
  * @throws StoreError with any of its faults
  */
 export async function openData(options: DataOptions): Promise<OpenData> {
-  const { dataDir, encryptionKeys, fileClock = machineClocks.wall, timers = systemTimers } = options;
-  const encryption = createEncryption(encryptionKeys);
-  const opened = await openDataDir<Schema>(dataDir, { worker, clock: fileClock, timers });
+  const encryption = createEncryption(options.encryptionKeys);
+  const opened = await openEngine(options);
   try {
     await migrate(opened.db);
     await checkEncryptionKeys(opened.db.$pickTables<'encryption_key'>(), encryption, encryptedColumns);
     return { ...opened, encryption };
   } catch (error) {
     await opened.close();
+    throw error;
+  }
+}
+
+async function openEngine({
+  dataDir,
+  postgres,
+  fileClock: clock = machineClocks.wall,
+  timers = systemTimers,
+}: DataOptions): Promise<DataDir<Schema> | PostgresDatabase<Schema>> {
+  if (postgres === undefined) {
+    return openDataDir<Schema>(dataDir, { worker, clock, timers });
+  }
+  const folder = openInstanceDir(dataDir, clock);
+  try {
+    const database = await openPostgres<Schema>(postgres, { timers });
+    return {
+      ...database,
+      async close() {
+        await database.close();
+        folder.release();
+      },
+    };
+  } catch (error) {
+    folder.release();
     throw error;
   }
 }

@@ -14,13 +14,16 @@ import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
+import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-transaction.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
-import { claimInstallation, type InstallationState } from './installation/installation.ts';
+import { type ClaimOptions, claimInstallation } from './installation/installation.ts';
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
 import { type Machine, readMachine } from './installation/machine.ts';
+import { claimPostgresInstallation } from './installation/postgres-installation.ts';
+import type { InstallationState } from './installation/state.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
@@ -126,7 +129,7 @@ export interface StoreOptions extends DataOptions {
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { time = createTime(machineClocks), machine = readMachine(), dataDir } = options;
   const data = await openData(options);
-  const installation = await claimInstallation(data, {
+  const installation = await claim(data, {
     dataDir,
     machine,
     clock: time.now,
@@ -141,6 +144,12 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   return composeStore(data, installation, { ...options, time });
 }
 
+function claim(data: OpenData, options: ClaimOptions): Promise<InstallationState> {
+  return data.engine === 'sqlite'
+    ? claimInstallation(data, options)
+    : claimPostgresInstallation(data, options);
+}
+
 function toStoreError(error: unknown, dataDir: string): StoreError {
   if (error instanceof StoreError) {
     return error;
@@ -151,10 +160,11 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 }
 
 async function composeStore(
-  { db, encryption, createProcedure, retryWrite, probe, purge, close }: OpenData,
+  data: OpenData,
   installation: InstallationState,
   { time, timers = systemTimers, encryptionKeys, log }: StoreOptions & { time: Time },
 ): Promise<Store> {
+  const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
@@ -166,10 +176,13 @@ async function composeStore(
     ...shared,
     log,
     purge,
-    settleAndClaim: await createProcedure(settleAndClaim, {
-      encryptionKeys: encryptionKeys.map((key) => key.reveal()),
-      statements: settleAndClaimStatements(db),
-    }),
+    settleAndClaim:
+      data.engine === 'postgres'
+        ? createSettleAndClaim(db, encryption)
+        : await data.createProcedure(settleAndClaim, {
+            encryptionKeys: encryptionKeys.map((key) => key.reveal()),
+            statements: settleAndClaimStatements(db),
+          }),
   });
   const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {

@@ -163,7 +163,7 @@ test('all faults are reported at once', () => {
     ENCRYPTION_KEYS: 'short',
     PORT: '65536',
     LOG_LEVEL: 'loud',
-    DATABASE_URL: 'postgres://db/switchboard',
+    DATABASE_URL: 'mysql://db/switchboard',
     SLACK_CLIENT_ID: '1.2',
   });
   assert.deepEqual(
@@ -172,11 +172,11 @@ test('all faults are reported at once', () => {
       'PROVIDER_BASE_URL',
       'SLACK_BOT_TOKEN',
       'ENCRYPTION_KEYS',
+      'DATABASE_URL',
       'PORT',
       'LOG_LEVEL',
       'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET',
       'SLACK_BOT_TOKEN, SLACK_CLIENT_ID',
-      'DATABASE_URL',
     ],
   );
 });

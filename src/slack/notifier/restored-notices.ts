@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/log.ts';
 import type { Services } from '../../services/services.ts';
-import type { InstallationState } from '../../store/installation/installation.ts';
+import type { InstallationState } from '../../store/installation/state.ts';
 import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
 import { context, section } from '../block-kit/build.ts';
 import { message, type SlackMessage } from '../block-kit/message.ts';

@@ -1,7 +1,7 @@
 import { type KeyObject, randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
-import { addToRegister } from './audit-register.ts';
+import { addToRegister, lockRegister } from './audit-register.ts';
 import type { AuditChainRow, AuditEntryRow } from './audit-tables.ts';
 import { chainMac, entryMac } from './macs.ts';
 
@@ -51,7 +51,10 @@ async function openChain(
   key: KeyObject,
   workspaceId: string,
 ): Promise<ChainEnds | undefined> {
-  const chain = await lockChain(transaction, workspaceId);
+  // Looked for again once the register is locked: another transaction may have begun it since.
+  const chain =
+    (await lockChain(transaction, workspaceId)) ??
+    (await lockRegister(transaction).then(() => lockChain(transaction, workspaceId)));
   if (chain !== undefined) {
     return chain.mac === chainMac(key, chain) ? chain : undefined;
   }

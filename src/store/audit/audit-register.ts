@@ -85,7 +85,7 @@ export async function removeFromRegister(
 }
 
 /** An update that changes nothing locks the row in every database. */
-function lockRegister(transaction: Transaction<Schema>): Promise<AuditRegisterRow | undefined> {
+export function lockRegister(transaction: Transaction<Schema>): Promise<AuditRegisterRow | undefined> {
   return transaction
     .updateTable('audit_register')
     .set((eb) => ({ workspace_id: eb.ref('workspace_id') }))

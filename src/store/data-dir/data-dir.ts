@@ -1,16 +1,16 @@
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import { StoreError } from '../errors.ts';
-import { type OpenDatabase, openDatabase } from '../sqlite/database.ts';
+import { openDatabase, type SqliteDatabase } from '../sqlite/database.ts';
 import { markerPaths } from '../sqlite/marker.ts';
 import { lockDataDir, lockPath } from './lock.ts';
 import { preparePrivateDir } from './private-dir.ts';
 
 const fileName = 'switchboard.db';
 
-export interface DataDir<Tables> extends OpenDatabase<Tables> {
+export interface DataDir<Tables> extends SqliteDatabase<Tables> {
   /** The path of the database. */
   file: string;
   /** Whether the database was written to, other than by SQLite, since its write-ahead log was left behind. */
@@ -85,4 +85,14 @@ function isOlder(log: string, file: string, now: Date): boolean {
   }
   // A time in the future was set by a clock that was ahead, and proves nothing.
   return fileStat.mtimeMs > logStat.mtimeMs + checkpointDelay && fileStat.mtimeMs <= now.getTime();
+}
+
+/**
+ * Locks the folder of an instance whose data is elsewhere, for this process alone. Returns what releases it.
+ *
+ * @throws StoreError `bad_folder` or `in_use`
+ */
+export function openInstanceDir(dataDir: string, clock: Clock): { release(): void } {
+  preparePrivateDir(dataDir, basename(lockPath(dataDir)));
+  return lockDataDir(dataDir, clock);
 }

@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { DataDir } from '../data-dir/data-dir.ts';
-import { addNotices } from '../outbox/notice-rows.ts';
-import type { NewNotice } from '../outbox/outbox.ts';
 import type { Schema } from '../schema.ts';
 import { identityOf, isSameFile } from '../sqlite/file-identity.ts';
 import { createMarker, type Marker, markerPaths, promoteMarker, readMarker } from '../sqlite/marker.ts';
 import type { Machine } from './machine.ts';
-import { type TakeoverReason, takeoverReason } from './takeover.ts';
+import { createTakeoverNotices, type InstallationState } from './state.ts';
+import { takeoverReason } from './takeover.ts';
 
 export interface InstallationTables {
   /** One row, whose `id` is 1: whose data this is. Times are milliseconds since 1970. */
   installation: {
     id: number;
     epoch: string;
-    /** Transactions that wrote something. */
+    /** Transactions that wrote something, on SQLite. */
     writes: number;
     /** The files that belong to this row, see `identityOf`. */
     mark_file: string;
@@ -33,21 +32,7 @@ export interface InstallationTables {
 
 export type InstallationRow = Selectable<InstallationTables['installation']>;
 
-/** Whose data it is, and whether it was restored or copied. */
-export interface InstallationState {
-  /** See `withEpoch`. */
-  epoch: string;
-  /** Set where this start found that the data was restored or copied. */
-  takeover?: { reason: TakeoverReason; heldCampaigns: number } | undefined;
-  /** When a takeover last happened, at this start or an earlier one. */
-  restoredAt?: Date | undefined;
-  /** Whether notices of that are still to be put into the outbox. */
-  mustNotify(): boolean;
-  /** Puts notices of that into the outbox, once: to each of these users. */
-  notify(users: readonly Pick<NewNotice, 'workspaceId' | 'userId'>[]): Promise<void>;
-}
-
-interface ClaimOptions {
+export interface ClaimOptions {
   dataDir: string;
   machine: Machine;
   clock: Clock;
@@ -122,30 +107,5 @@ function findMarkers(
     ownMarker: [pending, current].find(isOwn),
     hasMarker: existsSync(paths.current),
     highestWrites: Math.max(row?.writes ?? 0, current?.writes ?? 0, pending?.writes ?? 0),
-  };
-}
-
-function createTakeoverNotices(
-  db: Kysely<Schema>,
-  clock: Clock,
-  isDue: boolean,
-): Pick<InstallationState, 'mustNotify' | 'notify'> {
-  let mustNotify = isDue;
-  return {
-    mustNotify: () => mustNotify,
-    async notify(users) {
-      const now = clock().getTime();
-      const notices = users.map(({ workspaceId, userId }) => ({
-        workspaceId,
-        subject: 'restored' as const,
-        subjectId: userId,
-        userId,
-      }));
-      await db.transaction().execute(async (transaction) => {
-        await addNotices(transaction, notices, now);
-        await transaction.updateTable('installation').set({ notified_at: now }).execute();
-      });
-      mustNotify = false;
-    },
   };
 }

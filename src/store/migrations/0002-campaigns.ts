@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { isPostgres } from '../dialect.ts';
 
-/** SQLite: short rows lie in their primary key's index and nowhere else. Half the size, and half to write. */
-const inItsIndex = sql`without rowid`;
-
-/** PostgreSQL differs in words: `sequence` is `bigserial` and there is no `without rowid`. */
 export const campaigns: Migration = {
   async up(db: Kysely<unknown>) {
+    // SQLite: short rows lie in their primary key's index and nowhere else. Half the size, and half to write.
+    const inItsIndex = isPostgres(db) ? sql`` : sql`without rowid`;
     await db.schema
       .createTable('campaign')
       // Never given twice: encrypted values are bound to it.

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { isPostgres } from '../dialect.ts';
 
 const columns: readonly [table: string, from: string, to: string][] = [
   ['operation', 'actor', 'user_id'],
@@ -38,6 +39,10 @@ export const fieldNames: Migration = {
       .columns(['workspace_id', 'created_at', 'hash'])
       .execute();
 
+    // The program had no PostgreSQL then, so there is nothing to change there.
+    if (isPostgres(db)) {
+      return;
+    }
     await sql`
       update campaign
       set pause = json_set(json_remove(pause, '$.personId'), '$.userId', json_extract(pause, '$.personId'))

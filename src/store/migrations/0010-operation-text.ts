@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { isPostgres } from '../dialect.ts';
 
-/** What an operation is about: of `sms.send` it is `sms`. A query has to spell it like this to use the index. */
-const subject = sql`substr(kind, 1, instr(kind, '.') - 1)`;
-
-/** The encrypted texts of operations, and the indexes for the history's filters. PostgreSQL calls `instr` `strpos`. */
+/** The encrypted texts of operations, and the indexes for the history's filters. */
 export const operationText: Migration = {
   async up(db: Kysely<unknown>) {
+    // What an operation is about: of `sms.send` it is `sms`. A query has to spell it like this to use the index.
+    const subject = isPostgres(db)
+      ? sql`substr(kind, 1, strpos(kind, '.') - 1)`
+      : sql`substr(kind, 1, instr(kind, '.') - 1)`;
     await db.schema
       .createTable('operation_text')
       .addColumn('operation_id', 'text', (column) => column.notNull().primaryKey())

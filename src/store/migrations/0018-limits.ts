@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { isPostgres } from '../dialect.ts';
 
 /** The limits: what counts towards them, what was refused, and the countries of each campaign. */
 export const limitTables: Migration = {
@@ -66,8 +67,12 @@ export const limitTables: Migration = {
   },
 };
 
-/** Which subjects the outbox has is for the program to say. SQLite drops no constraint, so the table is made again. */
+/** Which subjects the outbox has is for the program to say. SQLite drops no constraint, so there the table is made again. */
 async function takeAnySubject(db: Kysely<unknown>): Promise<void> {
+  if (isPostgres(db)) {
+    await db.schema.alterTable('outbox').dropConstraint('outbox_subject').execute();
+    return;
+  }
   await db.schema.dropIndex('outbox_due').execute();
   await db.schema.alterTable('outbox').renameTo('outbox_before').execute();
   await db.schema

@@ -1,9 +1,11 @@
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { isPostgres } from '../dialect.ts';
 import type { Schema } from '../schema.ts';
 import type { Ledger, OperationQuery } from './ledger.ts';
 import { toOperation } from './operation-row.ts';
 
 export function createOperationQueries(db: Kysely<Schema>): Pick<Ledger, 'find' | 'recent'> {
+  const position = isPostgres(db) ? 'strpos' : 'instr';
   return {
     async find(workspaceId, by) {
       const row = await db
@@ -19,6 +21,7 @@ export function createOperationQueries(db: Kysely<Schema>): Pick<Ledger, 'find' 
       let rows = filtered(
         db.selectFrom('operation').selectAll().where('workspace_id', '=', query.workspaceId),
         query,
+        position,
       );
       if (query.before !== undefined) {
         rows = after(rows, query, query.before);
@@ -34,6 +37,7 @@ type Operations<Row> = SelectQueryBuilder<Schema, 'operation', Row>;
 function filtered<Row>(
   rows: Operations<Row>,
   { userId, subject, states, from, until }: OperationQuery,
+  position: string,
 ): Operations<Row> {
   let query = rows;
   if (userId !== undefined) {
@@ -41,7 +45,7 @@ function filtered<Row>(
   }
   if (subject !== undefined) {
     // As the index `operation_recent_by_subject` spells it.
-    query = query.where(sql`substr(kind, 1, instr(kind, '.') - 1)`, '=', subject);
+    query = query.where(sql`substr(kind, 1, ${sql.raw(position)}(kind, '.') - 1)`, '=', subject);
   }
   if (states !== undefined) {
     query = query.where('state', 'in', states);

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Timers } from '../../lib/time/timers.ts';
+import type { DatabaseEngine } from '../database.ts';
 import { StoreError } from '../errors.ts';
 import { createRetryWrite, type RetryWrite } from '../retry-write.ts';
 import { createKysely } from './kysely-dialect.ts';
@@ -8,8 +9,8 @@ import type { WorkerRequest } from './worker.ts';
 import { connectDatabase } from './worker-client.ts';
 import type { WriteCounting } from './write-counter.ts';
 
-export interface OpenDatabase<Tables> {
-  db: Kysely<Tables>;
+export interface SqliteDatabase<Tables> extends DatabaseEngine<Tables> {
+  engine: 'sqlite';
   /** Creates a procedure that the thread was given. Returns what calls it. */
   createProcedure<Setup, Argument, Result>(
     procedure: Procedure<Setup, Argument, Result>,
@@ -17,13 +18,6 @@ export interface OpenDatabase<Tables> {
   ): Promise<(argument: Argument) => Promise<Result>>;
   /** From now on every transaction that writes is counted and marked; it throws a StoreError `data_gone`. */
   countWrites(counting: WriteCounting): Promise<void>;
-  /** Resolves when something could be written; throws what a statement throws. */
-  probe(): Promise<void>;
-  retryWrite: RetryWrite;
-  /** Removes deleted and replaced values from the files: at once, or as soon as no other program is reading. */
-  purge(): Promise<void>;
-  /** Waits for what is in progress. May be called twice. */
-  close(): Promise<void>;
 }
 
 /**
@@ -37,7 +31,7 @@ export interface OpenDatabase<Tables> {
 export async function openDatabase<Tables>(
   file: string,
   { worker, timers }: { worker: URL; timers: Timers },
-): Promise<OpenDatabase<Tables>> {
+): Promise<SqliteDatabase<Tables>> {
   const send = connectDatabase(worker);
   const db = createKysely<Tables>((statement) => send({ kind: 'statement', ...statement }));
   /** Takes the connection lock first, so that another caller's transaction finishes before this. */
@@ -53,6 +47,7 @@ export async function openDatabase<Tables>(
     throw new StoreError('bad_folder', `The database ${file} cannot be opened: ${reason}.`, { cause: error });
   }
   return {
+    engine: 'sqlite',
     db,
     async createProcedure({ name }, setup) {
       await sendAlone({ kind: 'create_procedure', name, setup: JSON.stringify(setup) });

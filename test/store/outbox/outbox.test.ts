@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
 import { dueIds, dueNotices } from '../../support/store/due-notices.ts';
+import { breakTable } from '../../support/store/faults.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -127,19 +127,18 @@ test('keeps the delivery state of an attempt that a crash interrupted', async (t
 test('retries storing whether a notice was delivered', async (t) => {
   const timers = steppedTimers();
   const { clock, pass } = stoppedClock();
-  const { db, outbox } = await temporaryStore(t, { time: createTime(clock), timers });
+  const { db, outbox } = await temporaryStore(t, { time: createTime(clock), timers, connections: 1 });
   for (const isSent of [true, false]) {
+    let repair = async () => {};
     await outbox.add(notice('one'));
     const delivery = outbox.deliver(notice('one'), async () => {
-      await sql`create trigger broken before ${sql.raw(isSent ? 'delete' : 'update')} on outbox begin select raise(abort, 'broken'); end`.execute(
-        db,
-      );
+      repair = await breakTable(db, 'outbox', isSent ? 'delete' : 'update');
       if (!isSent) {
         throw new Error('Slack is down');
       }
     });
     await assert.rejects(delivery, /broken/);
-    await sql`drop trigger broken`.execute(db);
+    await repair();
     assert.deepEqual(await dueIds({ outbox }), []);
     assert.equal(await outbox.deliver(notice('one'), () => assert.fail('delivered again')), false);
     await timers.advance(1_000);

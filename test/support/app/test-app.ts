@@ -20,6 +20,9 @@ import { leaksAtRest, leaksToSlack } from '../privacy/leaks.ts';
 import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
 import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
+import { type DatabaseName, testedDatabase } from '../store/databases.ts';
+import { dumpOf } from '../store/dump.ts';
+import { postgresOf } from '../store/temporary-store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 
 export type Transport = 'http' | 'socket';
@@ -92,6 +95,8 @@ export async function startTestApp(
     manifestPath?: string;
     /** Default: a temporary folder. */
     dataDir?: string;
+    /** Default: the one that `npm test` runs the file for, see `testedDatabase`. */
+    database?: DatabaseName;
     /** Milliseconds that the provider's slow number takes. */
     slowness?: number;
     /** Reports the delay of the event loop. Default: none. */
@@ -118,6 +123,20 @@ export async function startTestApp(
         removeFolder = remove;
       },
     });
+  // Dropped last too.
+  let dropDatabase: () => void | Promise<void> = () => {};
+  const database = options.database ?? testedDatabase;
+  const postgres =
+    database === 'postgres'
+      ? await postgresOf(
+          {
+            after(drop) {
+              dropDatabase = drop;
+            },
+          },
+          folder,
+        )
+      : undefined;
   let app: RunningApp | undefined;
   const appUrl = () => `http://127.0.0.1:${app?.port ?? 1}`;
   let log = '';
@@ -194,6 +213,7 @@ export async function startTestApp(
     ...(transport === 'http' ? { SLACK_SIGNING_SECRET: signingSecret } : { SLACK_APP_TOKEN: appToken }),
     ENCRYPTION_KEYS: encryptionKey,
     DATA_DIR: folder,
+    ...(postgres && { DATABASE_URL: postgres.url.reveal() }),
     HOST: '127.0.0.1',
     PORT: '0',
     // Tests send the second code to a number at once.
@@ -237,10 +257,13 @@ export async function startTestApp(
         sims.flatMap(({ iccid, activationCode }) => [iccid, activationCode]),
       ),
     ];
-    const leaks = leaksAtRest({ log, dataDir: folder, keys: [...keys, ...slack.tokens], personal });
+    const texts = { keys: [...keys, ...slack.tokens], personal };
+    const dump = postgres && (await dumpOf(postgres));
+    const leaks = leaksAtRest({ log, dataDir: folder, dump, ...texts });
     assert.deepEqual(leaks, [], 'what is private, and lies in the clear');
   });
   test.after(() => removeFolder());
+  test.after(() => dropDatabase());
 
   const grace = slackUserAt(slack, 'U0ADMIN');
   return {

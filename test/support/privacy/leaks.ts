@@ -15,16 +15,18 @@ const minLength = 7;
 /** Texts that each file is searched for: the first and the last of them. Numbers are all looked up. */
 const maxSearched = 100;
 
-/** Returns which of the texts are in the clear in the log, or in a file of the data folder. */
+/** Returns which of the texts are in the clear in the log, in a file of the data folder, or in PostgreSQL. */
 export function leaksAtRest({
   log,
   dataDir,
+  dump = '',
   keys,
   personal,
-}: PrivateTexts & { log: string; dataDir: string }): string[] {
+}: PrivateTexts & { log: string; dataDir: string; dump?: string | undefined }): string[] {
   const texts = [...new Set([...keys, ...personal])].filter((text) => text.length >= minLength);
   const places = [
     { path: 'the log', content: log },
+    { path: 'the database', content: dump },
     ...(existsSync(dataDir) ? readDataFiles(dataDir) : []).map(({ path, bytes }) => ({
       path,
       content: bytes.toString('latin1'),

@@ -1,26 +1,62 @@
 import { randomBytes } from 'node:crypto';
 import { Secret } from '../../../src/lib/secret.ts';
+import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { createPostgresDatabase, type DatabaseName, testedDatabase } from './databases.ts';
 
 export function newEncryptionKey(): Secret {
   return new Secret(randomBytes(32).toString('base64'));
+}
+
+interface TestContext {
+  after(end: () => void | Promise<void>): void;
+}
+
+/** By the data folder that they stand beside: a store that is opened again in its folder has the same data. */
+const ofFolder = new Map<string, Promise<PostgresOptions>>();
+
+/** Returns the PostgreSQL database of a data folder, made where there is none yet, which goes when the test ends. */
+export function postgresOf(test: TestContext, dataDir: string): Promise<PostgresOptions> {
+  const known = ofFolder.get(dataDir);
+  if (known !== undefined) {
+    return known;
+  }
+  const making = createPostgresDatabase();
+  ofFolder.set(dataDir, making);
+  test.after(async () => {
+    ofFolder.delete(dataDir);
+    await (await making).drop();
+  });
+  return making;
 }
 
 /**
  * Opens a store that is closed and removed when the test ends.
  *
  * @param test the test's context; for all tests of a file: `{ after }` of node:test
+ * @param options.database default: the one that `npm test` runs the file for, see `testedDatabase`
+ * @param options.connections with 1, PostgreSQL performs in the order of the calls, as SQLite does
  */
 export async function temporaryStore(
-  test: { after(end: () => void | Promise<void>): void },
-  options: Partial<StoreOptions> = {},
+  test: TestContext,
+  options: Partial<StoreOptions> & {
+    database?: DatabaseName | undefined;
+    connections?: number | undefined;
+  } = {},
 ): Promise<Store> {
+  const dataDir = options.dataDir ?? temporaryFolder(test);
+  let close = async () => {};
+  // Before the database goes.
+  test.after(() => close());
+  const { database = testedDatabase, connections } = options;
+  const postgres = database === 'postgres' ? await postgresOf(test, dataDir) : undefined;
   const store = await openStore({
     ...options,
-    dataDir: options.dataDir ?? temporaryFolder(test),
+    dataDir,
+    postgres: options.postgres ?? (postgres && { ...postgres, connections }),
     encryptionKeys: options.encryptionKeys ?? [newEncryptionKey()],
   });
-  test.after(() => store.close());
+  close = store.close;
   return store;
 }

@@ -60,9 +60,9 @@ export function countersUpdate(
       state_changed_at: sql`case when ${isDone} then ${now} else state_changed_at end`,
       ended_at: sql`case when ${hasEnded} then coalesce(ended_at, ${now}) else ended_at end`,
       balance: sql`coalesce(${balance}, balance)`,
-      balance_at: sql`case when ${balance} is null then balance_at else ${now} end`,
+      balance_at: sql`case when cast(${balance} as text) is null then balance_at else ${now} end`,
       first_balance: sql`coalesce(first_balance, ${balance})`,
-      balance_rose: sql`balance_rose or coalesce(cast(${balance} as real) > cast(balance as real), 0)`,
+      balance_rose: sql`case when cast(${balance} as double precision) > cast(balance as double precision) then 1 else balance_rose end`,
     }))
     .where('sequence', '=', campaign)
     .returningAll();

@@ -1,0 +1,58 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Timers } from '../../lib/time/timers.ts';
+import type { DatabaseEngine } from '../database.ts';
+import { createRetryWrite } from '../retry-write.ts';
+import { connectionConfig, type PostgresOptions } from './connection.ts';
+import { createPostgresKysely } from './kysely-dialect.ts';
+
+export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
+  engine: 'postgres';
+}
+
+/**
+ * Connects to a PostgreSQL database. What a statement wrote is on the server's disk when it resolves. Statements throw a
+ * StoreError `unreachable`, `disk_full`, `disk_fault`, `locked` or `conflict` where that is the cause.
+ *
+ * @throws StoreError `unreachable`
+ */
+export async function openPostgres<Tables>(
+  options: PostgresOptions,
+  { timers }: { timers: Timers },
+): Promise<PostgresDatabase<Tables>> {
+  const pool = new pg.Pool({ ...connectionConfig(options), types: { getTypeParser } });
+  // A connection that ends while nothing is asked of it is replaced by the next statement.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const db = createPostgresKysely<Tables>(pool);
+  const closing = new AbortController();
+  let closed: Promise<void> | undefined;
+  const database: PostgresDatabase<Tables> = {
+    engine: 'postgres',
+    db,
+    async probe() {
+      await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);
+    },
+    retryWrite: createRetryWrite(timers, closing.signal),
+    purge: async () => {},
+    async close() {
+      closing.abort();
+      closed ??= pool.end();
+      await closed;
+    },
+  };
+  try {
+    await sql`select 1`.execute(db);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+  return database;
+}
+
+const { INT8, NUMERIC } = pg.types.builtins;
+
+/** Integers of 64 bits and sums are numbers, as they are in SQLite: none of ours comes near 2^53. */
+function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
+  return oid === INT8 || oid === NUMERIC ? Number : pg.types.getTypeParser(oid, format);
+}

@@ -1,0 +1,112 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { describe } from 'node:test';
+import pg from 'pg';
+import { Secret } from '../../../src/lib/secret.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
+import { migrate, released } from '../../../src/store/migrations/migrate.ts';
+import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
+import { openPostgres } from '../../../src/store/postgres/database.ts';
+import { startPostgresServer } from './postgres-server.ts';
+
+export type DatabaseName = 'sqlite' | 'postgres';
+const databases: readonly DatabaseName[] = ['sqlite', 'postgres'];
+
+/** The database of tests that name none: `npm test` runs many files once for each, by the variable TEST_DATABASE. */
+export const testedDatabase: DatabaseName = process.env.TEST_DATABASE === 'postgres' ? 'postgres' : 'sqlite';
+
+/** Defines tests once for each database. */
+export function forEachDatabase(define: (database: DatabaseName) => void): void {
+  for (const database of databases) {
+    describe(`on ${database}`, () => define(database));
+  }
+}
+
+/** Skips a test on the other database, with the reason: `test('…', onlyOn('sqlite', 'it is about files'), …)`. */
+export function onlyOn(database: DatabaseName, reason: string): { skip: string | false } {
+  return { skip: testedDatabase !== database && `on ${database} only: ${reason}` };
+}
+
+let server: Promise<string> | undefined;
+
+/** Returns the URL of the server's superuser: `npm test` starts one for all files, a file alone starts its own. */
+function serverUrl(): Promise<string> {
+  server ??= startForThisProcess();
+  return server;
+}
+
+async function startForThisProcess(): Promise<string> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given !== undefined) {
+    return given;
+  }
+  return (await startPostgresServer()).url;
+}
+
+function urlOf(serverAddress: string, database: string): string {
+  const url = new URL(serverAddress);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+/** Runs statements one after the other on the server. */
+async function onServer(...statements: readonly string[]): Promise<void> {
+  const client = new pg.Client(await serverUrl());
+  await client.connect();
+  try {
+    for (const statement of statements) {
+      await client.query(statement);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+let template: Promise<string> | undefined;
+
+/** Returns the name of a database that has the tables, and nothing in them. It is made once for each server. */
+function templateOf(): Promise<string> {
+  template ??= makeTemplate();
+  return template;
+}
+
+async function makeTemplate(): Promise<string> {
+  const version = createHash('sha256').update(Object.keys(released).join()).digest('hex').slice(0, 8);
+  const name = `template_${version}`;
+  const address = await serverUrl();
+  const client = new pg.Client(address);
+  await client.connect();
+  try {
+    // Many processes may need it at once.
+    await client.query('select pg_advisory_lock(14)');
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (rowCount === 0) {
+      await client.query('create database being_made');
+      const made = await openPostgres(
+        { url: new Secret(urlOf(address, 'being_made')) },
+        { timers: systemTimers },
+      );
+      await migrate(made.db);
+      await made.close();
+      await client.query(`alter database being_made rename to ${name}`);
+    }
+  } finally {
+    await client.end();
+  }
+  return name;
+}
+
+/**
+ * Makes a PostgreSQL database, with the tables of the program unless it is to be empty. `drop` cuts all connections to it.
+ */
+export async function createPostgresDatabase(
+  options: { empty?: boolean } = {},
+): Promise<PostgresOptions & { name: string; drop(): Promise<void> }> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const model = options.empty === true ? 'template1' : await templateOf();
+  await onServer(`create database ${name} template ${model} strategy file_copy`);
+  return {
+    name,
+    url: new Secret(urlOf(await serverUrl(), name)),
+    drop: () => onServer(`drop database if exists ${name} with (force)`),
+  };
+}

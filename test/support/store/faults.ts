@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely';
+import { isPostgres } from '../../../src/store/dialect.ts';
+
+export type Change = 'insert' | 'update' | 'delete';
+
+/** Makes every such change of a table's rows fail with “broken”. Returns what repairs it. */
+export async function breakTable<Tables>(
+  db: Kysely<Tables>,
+  table: string,
+  change: Change,
+): Promise<() => Promise<void>> {
+  const when = sql.raw(change);
+  if (!isPostgres(db)) {
+    await sql`create trigger broken before ${when} on ${sql.table(table)} begin select raise(abort, 'broken'); end`.execute(
+      db,
+    );
+    return async () => void (await sql`drop trigger broken`.execute(db));
+  }
+  await sql`
+    create function broken() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`.execute(
+    db,
+  );
+  await sql`
+    create trigger broken before ${when} on ${sql.table(table)} for each row execute function broken()`.execute(
+    db,
+  );
+  return async () => void (await sql`drop function broken cascade`.execute(db));
+}
