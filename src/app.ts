@@ -94,12 +94,7 @@ export async function startApp(
     throw error;
   }
   services.campaigns.startSending();
-  services.erasure
-    .resume()
-    .catch((error) =>
-      log.error({ err: error }, 'an erasure is not finished: the next start goes on with it'),
-    );
-  const stopBackgroundWork = startBackgroundWork({
+  const backgroundWork = startBackgroundWork({
     slack,
     store,
     services,
@@ -110,7 +105,7 @@ export async function startApp(
     log,
   });
 
-  return {
+  const app: RunningApp = {
     ...ports,
     services,
     settled: slack.settled,
@@ -120,7 +115,7 @@ export async function startApp(
         slack.stop(),
         services.campaigns.stopSending(),
         services.erasure.stop(),
-        stopBackgroundWork(),
+        backgroundWork.stop(),
         control.close(),
       ]);
       await provider.close();
@@ -128,6 +123,11 @@ export async function startApp(
       log.info('Switchboard has stopped');
     },
   };
+  await backgroundWork.started.catch(async (error: unknown) => {
+    await app.stop();
+    throw error;
+  });
+  return app;
 }
 
 function composeServices(

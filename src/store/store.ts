@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
-import type { Log } from '../lib/log.ts';
+import { createLog, type Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { systemTimers } from '../lib/time/timers.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
@@ -15,6 +15,7 @@ import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-transaction.ts';
+import { databaseNow } from './database-now.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
@@ -24,6 +25,9 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import type { InstallationState } from './installation/state.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { createPostgresJobs } from './jobs/postgres-jobs.ts';
+import { createTableJobs } from './jobs/table-jobs.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
@@ -75,6 +79,8 @@ export interface Store {
 
   readonly outbox: Outbox;
 
+  readonly jobs: Jobs;
+
   readonly suppressionList: SuppressionList;
 
   readonly phoneIndex: PhoneIndex;
@@ -118,7 +124,7 @@ export interface StoreOptions extends DataOptions {
   time?: Time | undefined;
   /** Read from the system when left out. */
   machine?: Machine | undefined;
-  log?: Pick<Log, 'error'> | undefined;
+  log?: Pick<Log, 'error' | 'warn' | 'info'> | undefined;
 }
 
 /**
@@ -162,7 +168,7 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   data: OpenData,
   installation: InstallationState,
-  { time, timers = systemTimers, encryptionKeys, log }: StoreOptions & { time: Time },
+  { time, timers = systemTimers, encryptionKeys, log = createLog('silent') }: StoreOptions & { time: Time },
 ): Promise<Store> {
   const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
@@ -184,6 +190,18 @@ async function composeStore(
             statements: settleAndClaimStatements(db),
           }),
   });
+  const outbox = createOutbox({
+    db,
+    isAlone: data.engine === 'sqlite',
+    clock,
+    databaseNow: databaseNow(db, clock),
+    timers,
+    retryWrite,
+  });
+  const jobs =
+    data.engine === 'postgres'
+      ? createPostgresJobs({ pool: data.pool, retryWrite, clock, timers, log })
+      : createTableJobs({ db, clock, timers, log });
   const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
     db,
@@ -191,7 +209,8 @@ async function composeStore(
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
     approvals: createApprovalRepository({ ...shared, audit, log }),
-    outbox: createOutbox({ db, clock, retryWrite }),
+    outbox,
+    jobs,
     suppressionList: createSuppressionList({
       ...shared,
       removeFromCampaigns: (transaction, workspaceId, { hashes, hash, now }) =>
@@ -230,6 +249,10 @@ async function composeStore(
       phoneHashes.forget(workspaceId);
       await forgetCampaigns(workspaceId);
     },
-    close,
+    async close() {
+      outbox.close();
+      await jobs.stop();
+      await close();
+    },
   };
 }

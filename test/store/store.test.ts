@@ -97,7 +97,9 @@ async function fillTables(store: Store): Promise<string[]> {
     .map(({ name }) => name)
     .filter(
       (name) =>
-        !['encryption_key', 'known_time', 'installation', 'slack_lease', 'slack_removal'].includes(name),
+        !['encryption_key', 'known_time', 'installation', 'job', 'slack_lease', 'slack_removal'].includes(
+          name,
+        ),
     );
 }
 

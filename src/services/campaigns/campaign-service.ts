@@ -45,6 +45,10 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   refresh(workspaceId: string, ids: readonly string[]): Promise<void>;
   /** Stores where the campaign's progress message is. */
   setProgressMessage(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
+  /** Stores that the campaign's progress message shows it as it is given. */
+  setShown(campaign: Campaign): Promise<void>;
+  /** Returns the active campaigns of every workspace whose progress message does not show their state. */
+  listUnshown(): Promise<Campaign[]>;
   /** Returns the campaigns of every workspace that are scheduled, running or paused. */
   listActive(): Promise<Campaign[]>;
   /** Returns a workspace's campaigns that are paused since the data was restored or copied. */
@@ -168,6 +172,8 @@ export function createCampaignService(options: {
       }
     },
     setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
+    setShown: campaigns.setShown,
+    listUnshown: campaigns.unshown,
     throughput: (campaign) => scheduler.throughput(campaign),
     startSending() {
       settling.settleAll();

@@ -30,6 +30,7 @@ import { createRetention, type Retention } from './retention.ts';
 import { readDigits, toCampaign, writeColumns } from './row-mapping.ts';
 import { releaseChunks } from './sending/release-chunks.ts';
 import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './sending/settle-and-claim.ts';
+import { storeShown } from './shown-progress.ts';
 
 /**
  * The campaigns, their recipients and outcomes. What is written is on the disk when a call resolves; when one throws a
@@ -105,6 +106,12 @@ export interface CampaignRepository {
   rejectedRows(workspaceId: string, id: string): AsyncIterable<RejectedRow>;
 
   setMessage(workspaceId: string, id: string, message: { channel: string; ts: string }): Promise<void>;
+
+  /** Stores that the campaign's message shows it as it is given. */
+  setShown(campaign: Campaign): Promise<void>;
+
+  /** Returns the campaigns that are scheduled, running or paused, and whose message does not show that. */
+  unshown(): Promise<Campaign[]>;
 
   /**
    * After a crash: chunks that an earlier run had claimed become `unconfirmed`, and imports that it had begun are
@@ -201,6 +208,8 @@ export function createCampaignRepository(
         .where('id', '=', id)
         .execute();
     },
+
+    setShown: (campaign) => storeShown(db, campaign),
 
     recover: (at) => recoverCampaigns(db, { run, restoredAt, at }),
 

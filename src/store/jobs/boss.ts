@@ -1,6 +1,8 @@
-import { DatabaseError, type Pool } from 'pg';
+import type { Pool } from 'pg';
 import type { PgBoss } from 'pg-boss';
 import type { Log } from '../../lib/log.ts';
+import { StoreError } from '../errors.ts';
+import { toStoreError } from '../postgres/errors.ts';
 import type { Listener } from '../postgres/listener.ts';
 import type { Outage } from '../postgres/outage.ts';
 
@@ -32,8 +34,9 @@ export async function createBoss({
           outage.ended();
           return result;
         } catch (error) {
-          if (isOutage(error)) {
-            outage.began(error);
+          const cause = toStoreError(error);
+          if (cause instanceof StoreError && cause.fault === 'unreachable') {
+            outage.began(cause);
           }
           throw error;
         }
@@ -56,9 +59,4 @@ export async function createBoss({
   });
   boss.on('warning', ({ message }) => log.warn({ warning: message }, 'pg-boss warns'));
   return boss;
-}
-
-/** Whether the database, or the way to it, is the cause, and not the statement. SQLSTATE: classes 08 and 57, 53300. */
-function isOutage(error: unknown): boolean {
-  return !(error instanceof DatabaseError) || /^(?:08|57P|53300)/.test(error.code ?? '');
 }

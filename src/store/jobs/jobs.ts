@@ -11,8 +11,14 @@ export interface Jobs {
    * `start`.
    *
    * @param work its signal is aborted when the instance stops
+   * @param options.atStart it runs whenever an instance starts, too: for what that may have left when it ended
    */
-  every(name: string, ms: number, work: (signal: AbortSignal) => Promise<void>): void;
+  every(
+    name: string,
+    ms: number,
+    work: (signal: AbortSignal) => Promise<void>,
+    options?: { atStart: boolean },
+  ): void;
 
   /**
    * Has a handler of the topic called with the key as soon as possible, on one of the instances that have one: at least
@@ -61,7 +67,17 @@ export interface PeriodicWork {
   name: string;
   ms: number;
   work: (signal: AbortSignal) => Promise<void>;
+  atStart?: boolean | undefined;
 }
+
+/** What has handlers for wakes. */
+export const wakeTopics = { approvals: 'approvals', notices: 'notices' } as const;
+
+/** What has listeners to broadcasts. */
+export const broadcastTopics = {
+  /** A campaign was started, paused, resumed or cancelled. The key is its workspace's. */
+  campaigns: 'campaigns',
+} as const;
 
 /** A job that fails is dropped after this many attempts: whatever it was about is looked at periodically too. */
 export const maxJobAttempts = 6;

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Pool } from 'pg';
+import { DatabaseError, type Pool } from 'pg';
 import type { Job, PgBoss, Queue, WorkOptions } from 'pg-boss';
 import type { Log } from '../../lib/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { startInterval } from '../../lib/time/interval.ts';
 import type { Timers } from '../../lib/time/timers.ts';
+import { StoreError } from '../errors.ts';
+import { toStoreError } from '../postgres/errors.ts';
 import { createListener } from '../postgres/listener.ts';
 import { createOutage } from '../postgres/outage.ts';
 import type { RetryWrite } from '../retry-write.ts';
@@ -68,9 +70,9 @@ export function createPostgresJobs({ pool, retryWrite, clock, timers, log }: Pos
   }
 
   /** Every instance offers each period, and the first to do so is heard. */
-  async function offer({ name, ms }: PeriodicWork): Promise<void> {
+  async function offer({ name, ms }: PeriodicWork, isStart: boolean): Promise<void> {
     const period = Math.floor(clock().getTime() / ms);
-    await started().send(periodicQueue(name), null, { id: uuidOf(name, ms, period) });
+    await started().send(periodicQueue(name), null, isStart ? {} : { id: uuidOf(name, ms, period) });
   }
 
   async function work(
@@ -102,11 +104,15 @@ export function createPostgresJobs({ pool, retryWrite, clock, timers, log }: Pos
     await work(queue, periodicPolling, ({ signal }) =>
       each.work(AbortSignal.any([signal, stopping.signal])).catch(onError),
     );
+    let isStart = each.atStart === true;
     intervals.push(
       startInterval({
         ms,
         timers,
-        run: () => offer(each),
+        async run() {
+          await offer(each, isStart);
+          isStart = false;
+        },
         onError: (error) => outage.isOn() || onError(error),
       }),
     );
@@ -132,7 +138,8 @@ export function createPostgresJobs({ pool, retryWrite, clock, timers, log }: Pos
 
   return {
     ...broadcasts,
-    every: (name, ms, run) => void periodic.push({ name, ms, work: run }),
+    every: (name, ms, run, { atStart } = { atStart: false }) =>
+      void periodic.push({ name, ms, work: run, atStart }),
     onWake: (topic, handler) => void topics.set(topic, handler),
     async wake(topic, key) {
       await started().send(topicQueue(topic), { key }, { singletonKey: key });
@@ -144,13 +151,17 @@ export function createPostgresJobs({ pool, retryWrite, clock, timers, log }: Pos
     },
     async start() {
       boss = await createBoss({ pool, listener, outage, log });
-      await boss.start();
-      existing = new Set((await boss.getQueues()).map(({ name }) => name));
-      for (const each of periodic) {
-        await startPeriodic(each);
-      }
-      for (const [topic, handler] of topics) {
-        await startTopic(topic, handler);
+      try {
+        await boss.start();
+        existing = new Set((await boss.getQueues()).map(({ name }) => name));
+        for (const each of periodic) {
+          await startPeriodic(each);
+        }
+        for (const [topic, handler] of topics) {
+          await startTopic(topic, handler);
+        }
+      } catch (error) {
+        throw toStartError(error);
       }
       listener.start();
     },
@@ -161,6 +172,19 @@ export function createPostgresJobs({ pool, retryWrite, clock, timers, log }: Pos
       await listener.close();
     },
   };
+}
+
+function toStartError(error: unknown): unknown {
+  const cause = toStoreError(error);
+  if (!(cause instanceof DatabaseError)) {
+    return cause;
+  }
+  return new StoreError(
+    'bad_schema',
+    `The tables of pg-boss, in the schema pgboss of the database, could not be made or used: ${cause.message}. ` +
+      'Allow the user of DATABASE_URL to create in the database, or give it that schema.',
+    { cause },
+  );
 }
 
 function periodicQueue(name: string): string {

@@ -8,6 +8,8 @@ import { createPostgresKysely } from './kysely-dialect.ts';
 
 export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   engine: 'postgres';
+  /** For what Kysely has no part in. */
+  pool: pg.Pool;
 }
 
 /**
@@ -29,6 +31,7 @@ export async function openPostgres<Tables>(
   let closed: Promise<void> | undefined;
   const database: PostgresDatabase<Tables> = {
     engine: 'postgres',
+    pool,
     db,
     async probe() {
       await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);

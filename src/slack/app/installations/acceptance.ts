@@ -1,6 +1,6 @@
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
-import type { Clock, Stopwatch } from '../../../lib/time/clock.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
@@ -19,11 +19,10 @@ export interface Acceptance {
   check(ownerId: string): Promise<void>;
   /** As `check`, for the installations that serve these workspaces. Waits for Slack, but not for long. */
   checkBeforeSending(workspaceIds: readonly string[]): Promise<void>;
-  /** Asks about all installations, once an hour. Called every minute. */
-  checkHourly(): Promise<void>;
+  /** Asks about all installations. Called once an hour. */
+  checkAll(): Promise<void>;
 }
 
-const hourMs = 60 * 60_000;
 const patienceMs = 10_000;
 
 export function createAcceptance(options: {
@@ -36,15 +35,12 @@ export function createAcceptance(options: {
   /** Stops what is being sent for a workspace. */
   hold: (workspaceId: string) => Promise<void>;
   clock: Clock;
-  elapsed: Stopwatch;
   timers: Timers;
   closing: AbortSignal;
   log: Log;
 }): Acceptance {
-  const { installations, covering, leases, tokens, isAccepted, hold, clock, elapsed, timers, closing, log } =
-    options;
+  const { installations, covering, leases, tokens, isAccepted, hold, clock, timers, closing, log } = options;
   const checking = new Map<string, Promise<void>>();
-  let allCheckedAt: number | undefined;
 
   /** An expired token that could not be refreshed yet says nothing. */
   async function isRefused({ token, expiresAt, isRefreshRefused }: SlackInstallation): Promise<boolean> {
@@ -108,11 +104,7 @@ export function createAcceptance(options: {
       await withTimeout(all, patienceMs, () => undefined, timers);
     },
 
-    async checkHourly() {
-      if (allCheckedAt !== undefined && elapsed() - allCheckedAt < hourMs) {
-        return;
-      }
-      allCheckedAt = elapsed();
+    async checkAll() {
       for (const ownerId of await installations.owners()) {
         if (closing.aborted) {
           return;

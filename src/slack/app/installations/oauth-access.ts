@@ -107,10 +107,8 @@ export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
 
     settled: inFlight.settled,
 
-    async sweep() {
-      await lifecycle.sweep();
-      await acceptance.checkHourly();
-    },
+    sweep: lifecycle.sweep,
+    check: acceptance.checkAll,
 
     async stop() {
       closing.abort();
@@ -136,7 +134,7 @@ function createParts(options: OAuthAccessOptions, anonymous: WebClient, closing:
     closing,
   });
   const lifecycle = createLifecycle({ ...shared, forget, isAccepted, audit });
-  const acceptance = createAcceptance({ ...shared, tokens, isAccepted, hold, elapsed, timers, closing });
+  const acceptance = createAcceptance({ ...shared, tokens, isAccepted, hold, timers, closing });
   return { covering, tokens, lifecycle, acceptance };
 }
 

@@ -44,6 +44,7 @@ export function createSingleAccess(options: {
     },
     async settled() {},
     async sweep() {},
+    async check() {},
     async stop() {},
   };
 }
