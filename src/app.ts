@@ -11,6 +11,7 @@ import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
 import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
+import { addFigures, observeProvider } from './observe.ts';
 import { createProvider, type Provider } from './provider/client.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
@@ -57,13 +58,24 @@ export async function startApp(
   );
   const environment = { settings, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
-  const store = await openStore({ dataDir, postgres, encryptionKeys, time, timers, log });
+  const metrics = createMetrics();
+  const store = await openStore({
+    dataDir,
+    postgres,
+    encryptionKeys,
+    time,
+    timers,
+    log,
+    onStatement: metrics.statement,
+  });
+  addFigures(metrics, store);
   const provider = createProvider({
     ...settings.provider,
     dialect: settings.provider,
+    proxy: settings.proxy,
+    onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
   });
-  const metrics = createMetrics();
   const services = composeServices(environment, {
     store,
     provider,
@@ -160,6 +172,8 @@ function composeServices(
     decide,
     report: (error) => log.error({ err: error }, 'work in the background failed'),
     ended: metrics.operation,
+    onRecipients: metrics.campaignRecipients,
+    onLimitReached: metrics.limitReached,
   });
 }
 

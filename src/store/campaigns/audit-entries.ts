@@ -16,7 +16,7 @@ const moveActions: Readonly<Record<MoveAction, string>> = {
   missed: 'campaign.miss',
 };
 
-/** Returns the entry of a move, by whoever makes the current request. */
+/** Returns the entry of a move, by the user of the current request. */
 export function moveEntry(
   row: CampaignRow,
   {

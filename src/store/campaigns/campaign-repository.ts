@@ -174,6 +174,7 @@ export function createCampaignRepository(
       if (campaign.replaces !== undefined) {
         refuseOutdated(campaign.replaces);
       }
+      const hash = await phoneHashes.hasher(campaign.workspaceId);
       const sequence = await insertCampaign(campaign, options);
       if (sequence === undefined) {
         return undefined;
@@ -184,7 +185,7 @@ export function createCampaignRepository(
       return new ImportWriter(campaign, sequence, {
         db,
         encryption,
-        phoneHashes,
+        hash,
         clock,
         discard,
         appendAudit: await audit.prepare(),

@@ -14,7 +14,12 @@ export type Taken<Refusal> =
   /** `used`: points in each window, in the order of the charges. */
   | { kind: 'taken'; used: readonly number[] }
   /** Nothing was taken. */
-  | { kind: 'full'; full: readonly FullWindow[]; refusal: Refusal | undefined };
+  | { kind: 'full'; full: readonly FullWindow[]; refusal: Refusal | undefined }
+  /** What it is taken for had begun before. Nothing was taken. */
+  | { kind: 'found' };
+
+/** Writes down what is taken for, in the same transaction. `first`: whether this call did, or an earlier one. */
+export type Begin = (transaction: Transaction<Schema>) => Promise<{ first: boolean }>;
 
 /** What counts towards the limits, shared by every process that has the database. */
 export interface LimitStore {
@@ -23,11 +28,13 @@ export interface LimitStore {
    * the other, in whatever process: it locks its row.
    *
    * @param judge called in the same transaction; may write
+   * @param begin called once all is taken
    */
   take<Refusal = never>(
     workspaceId: string,
     charges: readonly Charge[],
     judge?: (transaction: Transaction<Schema>) => Promise<Refusal | undefined>,
+    begin?: Begin,
   ): Promise<Taken<Refusal>>;
   /** Takes points out of windows again. Those of a window that has ended are gone with it. */
   giveBack(workspaceId: string, given: readonly GivenBackPoints[]): Promise<void>;
@@ -69,6 +76,7 @@ export function createLimitStore(options: {
     workspaceId: string,
     charges: readonly Charge[],
     judge: ((transaction: Transaction<Schema>) => Promise<Refusal | undefined>) | undefined,
+    begin: Begin | undefined,
   ): Promise<Taken<Refusal>> {
     const used: number[] = [];
     const full: FullWindow[] = [];
@@ -84,11 +92,12 @@ export function createLimitStore(options: {
       return { kind: 'full', full, refusal };
     }
     await deleteEnded(transaction);
-    return { kind: 'taken', used };
+    const begun = await begin?.(transaction);
+    return begun?.first === false ? { kind: 'found' } : { kind: 'taken', used };
   }
 
-  const take: LimitStore['take'] = (workspaceId, charges, judge) =>
-    orRollBack(db, (transaction) => takeAll(transaction, workspaceId, charges, judge), isTaken);
+  const take: LimitStore['take'] = (workspaceId, charges, judge, begin) =>
+    orRollBack(db, (transaction) => takeAll(transaction, workspaceId, charges, judge, begin), isTaken);
 
   return {
     take,
@@ -136,4 +145,4 @@ export function createLimitStore(options: {
   };
 }
 
-const isTaken = ({ kind }: { kind: 'taken' | 'full' }) => kind === 'taken';
+const isTaken = ({ kind }: { kind: Taken<unknown>['kind'] }) => kind === 'taken';

@@ -26,7 +26,7 @@ export async function beginOperation(
     return insertOrFind(db, intent, operation);
   }
   const { id, created_at } = operation;
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const row = await insertOrFind(transaction, intent, operation);
     if (row.id === id) {
       const numbers = hashes.map((hash) => ({ hash, operation_id: id, created_at }));
@@ -41,6 +41,14 @@ export async function beginOperation(
     }
     return row;
   });
+}
+
+/** Runs `work` in the transaction that `db` is, or in one of its own. */
+function inTransaction<Result>(
+  db: Kysely<Schema>,
+  work: (transaction: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
 /** One statement does both: where the key is known, an update that changes nothing returns its row. */

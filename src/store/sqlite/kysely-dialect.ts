@@ -7,13 +7,15 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { type OnStatement, statementLogger } from '../database.ts';
 import type { Statement, StatementResult } from './statement-runner.ts';
 
 /** Runs a statement in the database's thread. */
 type RunStatementRemotely = (statement: Statement) => Promise<StatementResult>;
 
-export function createKysely<Tables>(run: RunStatementRemotely): Kysely<Tables> {
+export function createKysely<Tables>(run: RunStatementRemotely, onStatement: OnStatement): Kysely<Tables> {
   return new Kysely<Tables>({
+    log: statementLogger(onStatement),
     dialect: {
       createAdapter: () => new MigratableAdapter(),
       createDriver: () => createDriver(run),

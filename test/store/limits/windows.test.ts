@@ -167,6 +167,7 @@ describe('a window', () => {
               ends = taken === 0 ? now() + minute : ends;
               taken += outcome.points;
             } else {
+              assert.ok(outcome.kind === 'full');
               assert.equal(outcome.full[0]?.freesAt?.getTime(), ends);
               assert.ok(taken + outcome.points > 7 || outcomes.length > 1);
             }

@@ -1,4 +1,5 @@
 import type { Standing } from '../../../domain/access/decision.ts';
+import { withLogFields, withoutLogFields } from '../../../lib/log-fields.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { startInterval } from '../../../lib/time/interval.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
@@ -39,8 +40,8 @@ export interface CampaignSchedulerContext {
   timers: Timers;
   /** Called with the campaign at each change of its state or counts. */
   onChange: (campaign: Campaign) => void;
-  /** Called with the state in which each chunk ended. */
-  onChunkEnded: (state: ChunkEnding['state']) => void;
+  /** Called with the state in which each chunk ended, and its recipients. */
+  onChunkEnded: (state: ChunkEnding['state'], recipients: number) => void;
   report: (error: unknown) => void;
 }
 
@@ -113,9 +114,9 @@ export class CampaignScheduler {
     }
   }
 
-  /** What is done by the clock, and by a worker, is done by no user, whoever woke it. */
+  /** What is done by the clock, and by a worker, is done by no user, also where one woke it. */
   #poll(): Promise<void> {
-    return withOrigin({ surface: 'background' }, () => this.#sendDue());
+    return withOrigin({ surface: 'background' }, () => withoutLogFields(() => this.#sendDue()));
   }
 
   async #sendDue(): Promise<void> {
@@ -178,16 +179,20 @@ export class CampaignScheduler {
       return;
     }
     const { campaigns, workspaces, timers, onChange, onChunkEnded, report } = this.#context;
-    const worker = new CampaignWorker(campaign, {
-      campaigns,
-      account: () => workspaces.account(workspaceId),
-      rateLimiter: workers.rateLimiter,
-      quota: workers.quotaOf(id),
-      timers,
-      onChange,
-      onChunkEnded,
-      report,
-    });
+    const worker = withLogFields(
+      { campaign: id },
+      () =>
+        new CampaignWorker(campaign, {
+          campaigns,
+          account: () => workspaces.account(workspaceId),
+          rateLimiter: workers.rateLimiter,
+          quota: workers.quotaOf(id),
+          timers,
+          onChange,
+          onChunkEnded,
+          report,
+        }),
+    );
     workers.add(id, worker);
     const ended = worker.finished
       .catch(report)

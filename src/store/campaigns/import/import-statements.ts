@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { Schema } from '../../schema.ts';
@@ -114,7 +114,33 @@ export async function insertRejectedRows(
     .execute();
 }
 
-/** Throws where the campaign is no longer `reading`. */
+/** A campaign that is imported, or the draft that it was to replace, was started, scheduled, discarded or deleted meanwhile. */
+export class NoLongerDraftError extends Error {
+  override readonly name = 'NoLongerDraftError';
+}
+
+/**
+ * Keeps the campaign from being deleted until the transaction ends: an update that changes nothing locks the row in every
+ * database.
+ *
+ * @throws NoLongerDraftError where the campaign is no longer `reading`
+ */
+export async function lockReading(
+  transaction: Transaction<Schema>,
+  { sequence }: ImportedCampaign,
+): Promise<void> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('campaign')
+    .set((eb) => ({ chunks: eb.ref('chunks') }))
+    .where('sequence', '=', sequence)
+    .where('state', '=', 'reading')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) {
+    throw new NoLongerDraftError();
+  }
+}
+
+/** @throws NoLongerDraftError where the campaign is no longer `reading` */
 export async function updateCounts(
   db: Kysely<Schema>,
   { sequence }: ImportedCampaign,
@@ -139,7 +165,7 @@ export async function updateCounts(
     .where('state', '=', 'reading')
     .executeTakeFirst();
   if (numUpdatedRows === 0n) {
-    throw new Error('The campaign is no longer being read');
+    throw new NoLongerDraftError();
   }
 }
 

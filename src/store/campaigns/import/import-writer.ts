@@ -4,7 +4,7 @@ import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { AppendAudit } from '../../audit/audit-trail.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
-import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
+import type { HashNumber } from '../../encryption/phone-hashes.ts';
 import type { Schema } from '../../schema.ts';
 import { campaignEntry } from '../audit-entries.ts';
 import { moveCampaigns } from '../campaign-moves.ts';
@@ -28,6 +28,8 @@ import {
   insertChunks,
   insertHashes,
   insertRejectedRows,
+  lockReading,
+  NoLongerDraftError,
   updateCounts,
 } from './import-statements.ts';
 
@@ -41,7 +43,8 @@ const removalBatchSize = 100;
 interface ImportWriterOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
-  phoneHashes: PhoneHashes;
+  /** Of one import always the same: another key would be made for a workspace that was deleted. */
+  hash: HashNumber;
   clock: Clock;
   discard: () => Promise<void>;
   appendAudit: AppendAudit;
@@ -69,7 +72,11 @@ export class ImportWriter {
     this.#begunAt = options.clock().getTime();
   }
 
-  /** Takes some 500 rows at most. Returns the counts so far. After a throw, the same rows may be added again. */
+  /**
+   * Takes some 500 rows at most. Returns the counts so far. After a throw, the same rows may be added again.
+   *
+   * @throws NoLongerDraftError if the campaign was deleted with its workspace
+   */
   async add(rows: readonly ReadRow[]): Promise<CampaignCounts> {
     await this.#write(rows, false);
     return this.#progress.counts;
@@ -78,7 +85,7 @@ export class ImportWriter {
   /**
    * Called once, after the last row: the campaign is `ready`.
    *
-   * @throws NoLongerDraftError if it replaces a draft that is none any more; it is then still to be abandoned
+   * @throws NoLongerDraftError as `add`, and if it replaces a draft that is none any more; it is then still to be abandoned
    */
   async finish(): Promise<Campaign> {
     await this.#write([], true);
@@ -98,11 +105,10 @@ export class ImportWriter {
 
   /** Stores a batch in one transaction. What is in memory changes only once it is committed. */
   async #write(rows: readonly ReadRow[], isLast: boolean): Promise<void> {
-    const { db, phoneHashes } = this.#options;
+    const { db, hash } = this.#options;
     const recipients = rows.filter((row) => row.kind === 'recipient');
     const rejected = rows.filter((row) => row.kind === 'invalid');
-    const numbers = recipients.map(({ number }) => number);
-    const hashes = await phoneHashes.of(this.#campaign.workspaceId, numbers);
+    const hashes = recipients.map(({ number }) => hash(number));
     const batch = { recipients, hashes, problems: rejected.map(({ problem }) => problem) };
     const overdue = this.#buffer.next(this.#buffer.size - maxBufferedHashes);
 
@@ -155,7 +161,10 @@ export class ImportWriter {
   async #flushHashes(): Promise<void> {
     while (this.#buffer.size > 0) {
       const hashes = this.#buffer.next(hashBatchSize);
-      await insertHashes(this.#options.db, this.#campaign, hashes);
+      await this.#options.db.transaction().execute(async (transaction) => {
+        await lockReading(transaction, this.#campaign);
+        await insertHashes(transaction, this.#campaign, hashes);
+      });
       this.#buffer.drop(hashes);
     }
   }
@@ -166,9 +175,8 @@ export class ImportWriter {
    * there are more.
    */
   async #removeSuppressedAndFinish(): Promise<CampaignRow | undefined> {
-    const { db, encryption, phoneHashes, clock } = this.#options;
+    const { db, encryption, hash, clock } = this.#options;
     const { workspaceId, sequence } = this.#campaign;
-    const hash = await phoneHashes.hasher(workspaceId);
     const now = clock().getTime();
     return db.transaction().execute(async (transaction) => {
       const listed = { since: this.#begunAt, limit: removalBatchSize };
@@ -186,7 +194,7 @@ export class ImportWriter {
         .set({ state_changed_at: now })
         .where('sequence', '=', sequence)
         .returningAll()
-        .executeTakeFirstOrThrow();
+        .executeTakeFirstOrThrow(() => new NoLongerDraftError());
       await this.#options.appendAudit(transaction, [campaignEntry('campaign.import', row)]);
       return row;
     });
@@ -212,9 +220,4 @@ export class ImportWriter {
       campaignEntry('campaign.edit', discarded, { id: replaces }),
     ]);
   }
-}
-
-/** The draft that a campaign was to replace was started, scheduled or discarded meanwhile. */
-export class NoLongerDraftError extends Error {
-  override readonly name = 'NoLongerDraftError';
 }

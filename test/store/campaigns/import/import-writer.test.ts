@@ -185,3 +185,31 @@ test('hashes the same number differently in two workspaces', async () => {
   const hashes = await store.db.selectFrom('campaign_number').select('hash').execute();
   assert.equal(new Set(hashes.map(({ hash }) => hash)).size, hashes.length, 'one number has two hashes');
 });
+
+test('writes nothing more of a campaign whose workspace was deleted, at whatever moment', async () => {
+  const rows = (from: number) => Array.from({ length: 150 }, (_, index) => recipient(numberOf(from + index)));
+  for (const isRead of [false, true]) {
+    const workspaceId = newWorkspace();
+    const writer = await campaigns.begin(newCampaign({ workspaceId }));
+    assert.ok(writer);
+    await writer.add(rows(1_000));
+    const gone = { name: 'NoLongerDraftError' };
+    const refused = isRead ? assert.rejects(writer.finish(), gone) : undefined;
+    await store.forget(workspaceId);
+    await (refused ?? assert.rejects(writer.add(rows(2_000)), gone));
+    for (const table of ['campaign_chunk', 'campaign_number', 'campaign_chunk_content'] as const) {
+      const left = await store.db
+        .selectFrom(table)
+        .select('campaign')
+        .where('campaign', 'not in', (eb) => eb.selectFrom('campaign').select('sequence'))
+        .execute();
+      assert.deepEqual(left, [], table);
+    }
+    const keys = await store.db
+      .selectFrom('number_key')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .execute();
+    assert.deepEqual(keys, []);
+  }
+});
