@@ -139,6 +139,7 @@ export function createServices(options: {
   });
   const approvals = createApprovals({
     store: store.approvals,
+    jobs: store.jobs,
     keyv,
     hours: options.approvalHours,
     accountCurrency: dialect.currency,
@@ -152,6 +153,7 @@ export function createServices(options: {
   });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
+    jobs: store.jobs,
     workspaces,
     checkDnd: dndChecker.checkDnd,
     operations,

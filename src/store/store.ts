@@ -214,7 +214,7 @@ async function composeStore(
     limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
     installation,
-    slackInstallations: createSlackInstallations({ db, keyv }),
+    slackInstallations: createSlackInstallations({ db, databaseNow: databaseNow(db, clock), keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
     erasure: createErasure({ ...shared, timers, purge }),
     refuseOutdated,

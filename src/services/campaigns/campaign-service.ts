@@ -7,6 +7,7 @@ import type { CampaignRepository } from '../../store/campaigns/campaign-reposito
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { isHeld, shutOutPause } from '../../store/campaigns/hold-campaigns.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
+import { broadcastTopics, type Jobs } from '../../store/jobs/jobs.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
@@ -68,6 +69,7 @@ export function createCampaignService(options: {
   workspaces: Workspaces;
   checkDnd: CheckDnd;
   operations: Operations;
+  jobs: Pick<Jobs, 'broadcast' | 'onBroadcast'>;
   approvals: Pick<ApprovalRepository, 'approveMove'>;
   desk: ApprovalDesk;
   estimate: EstimateCost;
@@ -86,7 +88,7 @@ export function createCampaignService(options: {
   onChunkEnded: (state: string, recipients: number) => void;
 }): CampaignService {
   const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
-  const { limiter, limits, time, timers, report } = options;
+  const { jobs, limiter, limits, time, timers, report } = options;
   const { tell: onChange, watch } = createListeners<Campaign>(report);
   const settling = createSettling(limiter);
   watch(settling.settle);
@@ -110,7 +112,15 @@ export function createCampaignService(options: {
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
-  const wake = () => scheduler.wake();
+  let woken = Promise.resolve();
+  jobs.onBroadcast(broadcastTopics.campaigns, () => {
+    woken = scheduler.wake();
+  });
+  /** Has every instance look at what is to be sent: which one sends a campaign is not known here. */
+  const wake = () => {
+    jobs.broadcast(broadcastTopics.campaigns, '');
+    return woken;
+  };
   const { approvals: approvalStore, desk, estimate } = options;
   const approvals = createCampaignApprovals({
     campaigns,

@@ -75,7 +75,7 @@ export const wakeTopics = { approvals: 'approvals', notices: 'notices' } as cons
 
 /** What has listeners to broadcasts. */
 export const broadcastTopics = {
-  /** A campaign was started, paused, resumed or cancelled. The key is its workspace's. */
+  /** A campaign was started, paused, resumed or cancelled. */
   campaigns: 'campaigns',
 } as const;
 

@@ -4,9 +4,9 @@ import { WebClient } from '@slack/web-api';
 import { createLog } from '../../../../../src/lib/log.ts';
 import { createTime } from '../../../../../src/lib/time/trusted-time.ts';
 import { createCovering } from '../../../../../src/slack/app/installations/covering.ts';
+import { createBotTokens } from '../../../../../src/slack/app/installations/tokens/bot-tokens.ts';
 import { createLeases } from '../../../../../src/slack/app/installations/tokens/leases.ts';
 import type { RefreshedTokens } from '../../../../../src/slack/app/installations/tokens/token-refresh.ts';
-import { createBotTokens } from '../../../../../src/slack/app/installations/tokens/bot-tokens.ts';
 import type { SlackInstallation } from '../../../../../src/store/slack-installations/installation-record.ts';
 import { advanceUntil, type SteppedTimers, steppedTimers } from '../../../../support/stepped-timers.ts';
 import { temporaryStore } from '../../../../support/store/temporary-store.ts';
@@ -70,7 +70,7 @@ async function start(test: TestContext, slack = rotatingSlack(), instances = 1) 
   const all = Array.from({ length: instances }, () => {
     const { slackInstallations: installations } = store;
     const covering = createCovering({ installations, elapsed: time.elapsed });
-    const leases = createLeases({ installations, clock: time.now, timers });
+    const leases = createLeases({ installations, timers });
     return createBotTokens({
       installations,
       covering,
@@ -134,8 +134,7 @@ describe('a bot token', () => {
   it('is refreshed by another instance once the lease of one that stopped has ended', async (test) => {
     const { store, tokenOf, timers, slack, ...moved } = await start(test);
     moved.pass(13 * hour);
-    const now = moved.clock.wall().getTime();
-    await store.slackInstallations.takeLease(workspace, { holder: 'stopped', now, expires: now + 5_000 });
+    await store.slackInstallations.takeLease(workspace, { holder: 'stopped', ms: 5_000 });
     const token = await advanceUntil(tokenOf(), pass(timers, moved, 500));
     assert.equal(token, 'token-2');
     assert.deepEqual(slack.used, ['refresh-1']);
