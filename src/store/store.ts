@@ -192,7 +192,7 @@ async function composeStore(
   });
   const jobs =
     data.engine === 'postgres'
-      ? createPostgresJobs({ pool: data.pool, retryWrite, clock, timers, log })
+      ? createPostgresJobs({ ...data, clock, timers, log })
       : createTableJobs({ db, clock, timers, log });
   const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {

@@ -21,13 +21,14 @@ import type {
   KnownChunk,
   NewCampaign,
 } from './campaigns.ts';
+import { readDigits } from './chunk-content.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
 import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
 import { ImportWriter } from './import/import-writer.ts';
 import { moveCampaign, type PlannedStart } from './move-campaign.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
-import { readDigits, toCampaign, writeColumns } from './row-mapping.ts';
+import { toCampaign, writeColumns } from './row-mapping.ts';
 import { releaseChunks } from './sending/release-chunks.ts';
 import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './sending/settle-and-claim.ts';
 import { storeShown } from './shown-progress.ts';

@@ -3,6 +3,7 @@ import { stoppedMidway, writeOperationError } from '../operations/operation-erro
 import { doubtful } from '../outbox/doubt-notices.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { moveCampaigns } from './campaign-moves.ts';
 import { discardedColumns } from './retention.ts';
 import { addToCounters } from './sending/counters.ts';
@@ -12,7 +13,7 @@ export function recoverCampaigns(
   db: Kysely<Schema>,
   { run, restoredAt, at }: { run: string; restoredAt: Date | undefined; at: Date },
 ): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const unconfirmed = await endInterruptedChunks(transaction, run, at.getTime());
     await discardInterruptedImports(transaction, { run, restoredAt, now: at.getTime() });
     return unconfirmed;
@@ -29,6 +30,8 @@ async function endInterruptedChunks(
     .selectFrom('campaign')
     .select('sequence')
     .where('in_flight', '>', 0)
+    .orderBy('sequence')
+    .forUpdate()
     .execute();
   let unconfirmed = 0;
   for (const { sequence } of campaigns) {

@@ -31,6 +31,19 @@ export interface PhoneHashes {
   forget(workspaceId: string): void;
 }
 
+/**
+ * Locks the numbers of a workspace until the transaction ends: what removes a number everywhere and what puts numbers
+ * somewhere follow each other.
+ */
+export async function lockNumbers(transaction: Kysely<PhoneHashTables>, workspaceId: string): Promise<void> {
+  await transaction
+    .selectFrom('number_key')
+    .select('workspace_id')
+    .where('workspace_id', '=', workspaceId)
+    .forUpdate()
+    .execute();
+}
+
 export function createPhoneHashes(db: Kysely<PhoneHashTables>, encryption: Encryption): PhoneHashes {
   const keys = createAsyncCache<KeyObject>({ max: maxKeys });
 

@@ -31,12 +31,12 @@ export async function createBoss({
       async executeSql(text, values) {
         try {
           const result = await pool.query(text, values);
-          outage.ended();
+          outage.ended('statements');
           return result;
         } catch (error) {
           const cause = toStoreError(error);
           if (cause instanceof StoreError && cause.fault === 'unreachable') {
-            outage.began(cause);
+            outage.began('statements', cause);
           }
           throw error;
         }
@@ -53,7 +53,7 @@ export async function createBoss({
     monitorIntervalSeconds: superviseSeconds,
   });
   boss.on('error', (error) => {
-    if (!outage.isOn()) {
+    if (!outage.isOn('statements')) {
       log.error({ err: error }, 'pg-boss failed');
     }
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DatabaseError, type Pool } from 'pg';
+import { type ClientConfig, DatabaseError, type Pool } from 'pg';
 import type { Job, PgBoss, Queue, WorkOptions } from 'pg-boss';
 import type { Log } from '../../lib/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -22,6 +22,7 @@ import { createPostgresBroadcasts } from './postgres-broadcasts.ts';
 
 interface PostgresJobsOptions {
   pool: Pool;
+  config: ClientConfig;
   retryWrite: RetryWrite;
   clock: Clock;
   timers: Timers;
@@ -50,11 +51,12 @@ const wakePolling = { notifyPollingIntervalSeconds: 5 } as const satisfies WorkO
 const stopTimeoutMs = 10 * 60_000;
 
 /** The jobs of all instances on one PostgreSQL database, run by pg-boss. */
-export function createPostgresJobs({ pool, retryWrite, clock, timers, log }: PostgresJobsOptions): Jobs {
+export function createPostgresJobs(options: PostgresJobsOptions): Jobs {
+  const { pool, config, retryWrite, clock, timers, log } = options;
   const periodic: PeriodicWork[] = [];
   const topics = new Map<string, JobHandler>();
   const outage = createOutage(log);
-  const listener = createListener({ config: pool.options, timers, outage });
+  const listener = createListener({ config, timers, outage });
   const broadcasts = createPostgresBroadcasts({ pool, listener, retryWrite, log });
   const stopping = new AbortController();
   const intervals: (() => Promise<void>)[] = [];
@@ -113,7 +115,7 @@ export function createPostgresJobs({ pool, retryWrite, clock, timers, log }: Pos
           await offer(each, isStart);
           isStart = false;
         },
-        onError: (error) => outage.isOn() || onError(error),
+        onError: (error) => outage.isOn('statements') || onError(error),
       }),
     );
   }

@@ -153,8 +153,10 @@ export function createLedger(options: LedgerOptions): Ledger {
   const now = () => clock().getTime();
   const nextId = createIdSequence();
 
-  /** Returns what begins it, in a transaction or without. */
-  async function prepareBegin(intent: Intent): Promise<(db: Kysely<Schema>) => Promise<Begun>> {
+  /** Returns what begins it under a new id, in a transaction or without. */
+  async function prepareBegin(
+    intent: Intent,
+  ): Promise<{ id: string; begin: (db: Kysely<Schema>) => Promise<Begun> }> {
     const { workspaceId, numbers = [], text } = intent;
     const id = nextId();
     const created_at = now();
@@ -163,10 +165,11 @@ export function createLedger(options: LedgerOptions): Ledger {
       text === undefined
         ? undefined
         : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
-    return async (place) => {
+    const begin = async (place: Kysely<Schema>) => {
       const row = await beginOperation(place, intent, { id, run, created_at, hashes, text: encrypted });
       return { row, first: row.id === id };
     };
+    return { id, begin };
   }
 
   async function end(row: OperationRow, ending: Ending, appendAudit: AppendAudit): Promise<Operation> {
@@ -186,7 +189,23 @@ export function createLedger(options: LedgerOptions): Ledger {
   async function prepare(intent: Intent) {
     refuseOutdated(intent.key);
     const appendAudit = await audit.prepare();
-    return { begin: await prepareBegin(intent), appendAudit };
+    return { ...(await prepareBegin(intent)), appendAudit };
+  }
+
+  /** Where the database went away meanwhile, it may have begun all the same. Nothing was sent, and nothing will be. */
+  async function endIfUnreachable<Result>(
+    { id, appendAudit }: { id: string; appendAudit: AppendAudit },
+    begin: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await begin();
+    } catch (error) {
+      if (error instanceof StoreError && error.fault === 'unreachable') {
+        const ended = endedColumns({ state: 'not_sent' }, now());
+        await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
+      }
+      throw error;
+    }
   }
 
   async function callFirst(
@@ -210,23 +229,26 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     async perform(intent, call) {
       const prepared = await prepare(intent);
-      return callFirst(await prepared.begin(db), call, prepared.appendAudit);
+      const begun = await endIfUnreachable(prepared, () => prepared.begin(db));
+      return callFirst(begun, call, prepared.appendAudit);
     },
 
     async performIf(intent, call, admit) {
-      const { begin, appendAudit } = await prepare(intent);
+      const prepared = await prepare(intent);
       let begun: Begun | undefined;
-      const refusal = await admit(async (transaction) => {
-        begun = await begin(transaction);
-        return begun;
-      });
+      const refusal = await endIfUnreachable(prepared, () =>
+        admit(async (transaction) => {
+          begun = await prepared.begin(transaction);
+          return begun;
+        }),
+      );
       if (refusal !== undefined) {
         return { refusal };
       }
       if (begun === undefined) {
         throw new TypeError('What was admitted has not begun');
       }
-      return callFirst(begun, call, appendAudit);
+      return callFirst(begun, call, prepared.appendAudit);
     },
 
     async recover(at) {

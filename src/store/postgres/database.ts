@@ -10,6 +10,8 @@ export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   engine: 'postgres';
   /** For what Kysely has no part in. */
   pool: pg.Pool;
+  /** What the pool connects with, for a connection of its own. The pool hides the password. */
+  config: pg.ClientConfig;
 }
 
 /**
@@ -22,7 +24,8 @@ export async function openPostgres<Tables>(
   options: PostgresOptions,
   { timers, onStatement = () => {} }: { timers: Timers; onStatement?: OnStatement | undefined },
 ): Promise<PostgresDatabase<Tables>> {
-  const pool = new pg.Pool({ ...connectionConfig(options), types: { getTypeParser } });
+  const config = { ...connectionConfig(options), types: { getTypeParser } };
+  const pool = new pg.Pool(config);
   // A connection that ends while nothing is asked of it is replaced by the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -32,6 +35,7 @@ export async function openPostgres<Tables>(
   const database: PostgresDatabase<Tables> = {
     engine: 'postgres',
     pool,
+    config,
     db,
     async probe() {
       await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);

@@ -47,7 +47,7 @@ export function createListener({
     for (const channel of subscriptions.keys()) {
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
     }
-    outage.ended();
+    outage.ended('notifications');
     for (const subscription of subscriptions.values()) {
       subscription.connected();
     }
@@ -93,7 +93,7 @@ export function createListener({
         await connectOnce();
       } catch (error) {
         if (!signal.aborted) {
-          outage.began(error);
+          outage.began('notifications', error);
           for (const subscription of subscriptions.values()) {
             subscription.lost();
           }

@@ -71,8 +71,9 @@ export async function temporaryJobs(
     await Promise.all(ends.map((end) => end()));
     await drop();
   });
+  const config = { connectionString: url.reveal(), max: 4 };
   const poolOf = () => {
-    const pool = new pg.Pool({ connectionString: url.reveal(), max: 4 });
+    const pool = new pg.Pool(config);
     pool.on('error', () => {});
     return pool;
   };
@@ -83,7 +84,7 @@ export async function temporaryJobs(
       const pool = poolOf();
       const closing = new AbortController();
       const retryWrite = createRetryWrite(timers, closing.signal);
-      const jobs = createPostgresJobs({ ...shared, pool, retryWrite });
+      const jobs = createPostgresJobs({ ...shared, pool, config, retryWrite });
       ends.push(async () => {
         closing.abort();
         await jobs.stop();

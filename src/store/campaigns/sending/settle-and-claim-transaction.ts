@@ -2,8 +2,9 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Encryption } from '../../encryption/cipher.ts';
 import { writeOperationError } from '../../operations/operation-error.ts';
 import type { Schema } from '../../schema.ts';
+import { inTransaction } from '../../transaction.ts';
+import { withoutCells } from '../chunk-content.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
-import { withoutCells } from '../row-mapping.ts';
 import { countersUpdate } from './counters.ts';
 import type { SettleAndClaim, SettledAndClaimed } from './settle-and-claim.ts';
 
@@ -12,28 +13,30 @@ export function createSettleAndClaim(
   db: Kysely<Schema>,
   encryption: Encryption,
 ): (argument: SettleAndClaim) => Promise<SettledAndClaimed | null> {
-  return async (argument) => {
-    const found = await db.transaction().execute((transaction) => settleAndClaimRows(transaction, argument));
-    if (found === undefined) {
-      return null;
-    }
-    const { campaign, claimed } = found;
-    return {
-      campaign,
-      claimed: claimed
-        .sort((one, other) => one.number - other.number)
-        .map(({ number, pages, value }) => ({
-          number,
-          pages,
-          content: withoutCells(
-            encryption.decrypt(
-              value ?? '',
-              chunkAdditionalData(argument.workspaceId, campaign.sequence, number),
+  return (argument) =>
+    inTransaction(db, async (transaction) => {
+      const found = await settleAndClaimRows(transaction, argument);
+      if (found === undefined) {
+        return null;
+      }
+      const { campaign, claimed } = found;
+      // What cannot be read is not claimed: the transaction is undone.
+      return {
+        campaign,
+        claimed: claimed
+          .sort((one, other) => one.number - other.number)
+          .map(({ number, pages, value }) => ({
+            number,
+            pages,
+            content: withoutCells(
+              encryption.decrypt(
+                value ?? '',
+                chunkAdditionalData(argument.workspaceId, campaign.sequence, number),
+              ),
             ),
-          ),
-        })),
-    };
-  };
+          })),
+      };
+    });
 }
 
 async function settleAndClaimRows(

@@ -4,8 +4,8 @@ import { writeOperationError } from '../../operations/operation-error.ts';
 import { defineProcedure, type RunStatement } from '../../sqlite/procedure.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 import type { ChunkEnding } from '../campaigns.ts';
+import { withoutCells } from '../chunk-content.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
-import { withoutCells } from '../row-mapping.ts';
 import type { SettleAndClaimStatements } from './settle-and-claim-statements.ts';
 
 /** The ending of a chunk that is not released. */
