@@ -200,7 +200,7 @@ async function composeStore(
     keyv,
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
-    approvals: createApprovalRepository({ ...shared, audit, log }),
+    approvals: createApprovalRepository({ ...shared, isAlone: data.engine === 'sqlite', audit, log }),
     outbox,
     jobs,
     suppressionList: createSuppressionList({

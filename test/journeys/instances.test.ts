@@ -84,7 +84,7 @@ describe('two instances', () => {
     await eventually(() => log().includes('progress is shown later'), 'Slack to be missed');
     await stopApp();
     slack.comeUp();
-    await advanceUntil(grace.sees(/Scheduled for[\s\S]*20:00/), () => step(minute));
+    await advanceUntil(grace.sees(/2077-07-05 19:00 UTC/), () => step(minute));
     const shown = slack.snapshot(grace.id).messages.filter(({ channel }) => channel === support);
     assert.equal(shown.length, 1, 'in the same message');
   });

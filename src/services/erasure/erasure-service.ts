@@ -13,8 +13,7 @@ export interface ErasureService {
   /** Returns the ids of all workspaces that may have something of a person. */
   workspaces(): Promise<string[]>;
   /**
-   * Erases a person from some workspaces. One that is cut off, by the end of the program as well, is taken up by `resume`
-   * at the next start.
+   * Erases a person from some workspaces. One that is cut off, by the end of the program as well, is taken up by `resume`.
    *
    * @param request.userId who asked for it; nobody in Slack where it was asked for in a terminal
    */
@@ -85,27 +84,37 @@ export function createErasureService(options: {
     return result;
   }
 
-  const erase: ErasureService['erase'] = async (request) => {
-    const erased = runInTurn(request.number, () => run(request));
+  async function inTurn<Result>(number: PhoneNumber, work: () => Promise<Result>): Promise<Result> {
+    const erased = runInTurn(number, work);
     running.add(erased);
     try {
       return await erased;
     } finally {
       running.delete(erased);
     }
-  };
+  }
+
+  /** Does nothing where it is finished by the time that its turn comes. */
+  async function finish(workspaceId: string, number: PhoneNumber, userId: string | undefined): Promise<void> {
+    await inTurn(number, async () => {
+      const hash = await erasure.hashOf(workspaceId, number);
+      if (await pending(workspaceId).has(hash)) {
+        await run({ workspaceIds: [workspaceId], number, userId });
+      }
+    });
+  }
 
   return {
     find: erasure.find,
     workspaces: erasure.workspaces,
-    erase,
+    erase: (request) => inTurn(request.number, () => run(request)),
     onErased: (listener) => void listeners.push(listener),
 
     async resume() {
       for (const workspaceId of await erasure.workspaces()) {
         for await (const [, value] of pending(workspaceId).iterator?.() ?? []) {
           const { number, userId } = pendingSchema.parse(value);
-          await erase({ workspaceIds: [workspaceId], number, userId });
+          await finish(workspaceId, number, userId);
         }
       }
     },
