@@ -1,3 +1,4 @@
+import packageJson from '../package.json' with { type: 'json' };
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
@@ -13,6 +14,7 @@ import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
 import { addFigures, observeProvider } from './observe.ts';
 import { createProvider, type Provider } from './provider/client.ts';
+import { recover, watchInstances } from './recovery.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
@@ -66,6 +68,7 @@ export async function startApp(
     time,
     timers,
     log,
+    version: packageJson.version,
     onStatement: metrics.statement,
   });
   addFigures(metrics, store);
@@ -105,6 +108,7 @@ export async function startApp(
     await store.close();
     throw error;
   }
+  const stopWatching = watchInstances(store, { time, timers, log });
   services.campaigns.startSending();
   const backgroundWork = startBackgroundWork({
     slack,
@@ -128,6 +132,7 @@ export async function startApp(
         services.campaigns.stopSending(),
         services.erasure.stop(),
         backgroundWork.stop(),
+        stopWatching(),
         control.close(),
       ]);
       await provider.close();
@@ -183,30 +188,4 @@ function composeServices(
  */
 function campaignRequests(connections: number): number {
   return Math.max(1, Math.floor(connections / 4) - 1);
-}
-
-/** Takes up what the last run left: the known time, and whatever was under way when it stopped. */
-async function recover(store: Store, time: Time, log: Log): Promise<void> {
-  const known = await store.knownTime.read();
-  if (known !== undefined) {
-    time.restore(known);
-  }
-  const { takeover } = store.installation;
-  if (takeover !== undefined) {
-    log.warn(
-      { noticed: takeover.reason, campaigns: takeover.heldCampaigns },
-      'the data was restored or copied: its campaigns are paused until they are resumed, and open forms are void',
-    );
-  }
-  const operations = await store.ledger.recover(time.now());
-  if (operations > 0) {
-    log.warn({ operations }, 'operations under way at the last stop are now unconfirmed');
-  }
-  const recipients = await store.campaigns.recover(time.now());
-  if (recipients > 0) {
-    log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
-  }
-  await store.approvals.recover();
-  await store.campaigns.recordEnded();
-  await store.outbox.recover(time.now());
 }

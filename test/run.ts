@@ -19,7 +19,8 @@ const alone = globSync([
 /** Files about the store that run on SQLite alone, by the reason. */
 const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/store/sqlite/database.test.ts': 'it is that database',
-  'test/store/installation/installation.test.ts': 'it is about copied files; postgres-installation.test.ts is its like',
+  'test/store/installation/installation.test.ts':
+    'it is about copied files; postgres-installation.test.ts is its like',
   'test/store/migrations/migrate.test.ts': 'the tables before a migration were only ever in SQLite',
   'test/store/former-version.test.ts': 'former versions had only SQLite',
   'test/store/data-dir/private-dir.test.ts': 'it needs no database',

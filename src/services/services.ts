@@ -154,6 +154,7 @@ export function createServices(options: {
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     jobs: store.jobs,
+    instances: store.instances,
     workspaces,
     checkDnd: dndChecker.checkDnd,
     operations,
@@ -223,6 +224,7 @@ export function createServices(options: {
     suppressionList,
     erasure: createErasureService({
       erasure: store.erasure,
+      instances: store.instances,
       keyv,
       audit,
       purge: store.purge,

@@ -12,6 +12,7 @@ const smallTables = [
   'slack_workspace',
   'limit_reached',
   'limit_reservation',
+  'pace',
 ] as const;
 
 /** The tables that may have very many rows of a workspace, with what tells those apart. */

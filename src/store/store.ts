@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import { createLog, type Log } from '../lib/log.ts';
@@ -13,10 +12,9 @@ import { type CampaignRepository, createCampaignRepository } from './campaigns/c
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
+import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
-import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-transaction.ts';
 import type { DatabaseEngine } from './database.ts';
-import { databaseNow } from './database-now.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
@@ -28,6 +26,8 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import type { InstallationState } from './installation/state.ts';
+import { createDatabaseNow } from './instances/database-now.ts';
+import { type Instances, openInstances } from './instances/instances.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createPostgresJobs } from './jobs/postgres-jobs.ts';
 import { createTableJobs } from './jobs/table-jobs.ts';
@@ -78,6 +78,8 @@ export interface Store {
 
   readonly knownTime: KnownTimeRepository;
 
+  readonly instances: Instances;
+
   readonly installation: InstallationState;
 
   readonly slackInstallations: SlackInstallations;
@@ -117,6 +119,8 @@ export interface StoreOptions extends DataOptions {
   /** Read from the system when left out. */
   machine?: Machine | undefined;
   log?: Pick<Log, 'error' | 'warn' | 'info'> | undefined;
+  /** The version of the program. */
+  version?: string | undefined;
 }
 
 /**
@@ -160,7 +164,13 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   data: OpenData,
   installation: InstallationState,
-  { time, timers = systemTimers, encryptionKeys, log = createLog('silent') }: StoreOptions & { time: Time },
+  {
+    time,
+    timers = systemTimers,
+    encryptionKeys,
+    log = createLog('silent'),
+    version = '',
+  }: StoreOptions & { time: Time },
 ): Promise<Store> {
   const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
@@ -168,15 +178,27 @@ async function composeStore(
   const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
-  const owner = { run: randomUUID(), restoredAt, refuseOutdated };
+  const databaseNow = createDatabaseNow(db, clock);
+  const instances = await openInstances({
+    db,
+    isAlone: data.engine === 'sqlite',
+    now: databaseNow,
+    version,
+    elapsed: time.elapsed,
+    // Others go by the database's clock, whatever the timers of this store.
+    timers: systemTimers,
+    report: (error) => log?.error({ err: error }, 'this instance could not show that it lives'),
+  });
+  const owner = { instances, restoredAt, refuseOutdated };
   const shared = { ...owner, db, encryption, phoneHashes, clock, audit };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
     ...shared,
+    databaseNow,
     log,
     purge,
     settleAndClaim:
       data.engine === 'postgres'
-        ? createSettleAndClaim(db, encryption)
+        ? createSettleAndClaim(db, encryption, data.prepare)
         : await data.createProcedure(settleAndClaim, {
             encryptionKeys: encryptionKeys.map((key) => key.reveal()),
             statements: settleAndClaimStatements(db),
@@ -184,9 +206,9 @@ async function composeStore(
   });
   const outbox = createOutbox({
     db,
-    isAlone: data.engine === 'sqlite',
+    isAlone: instances.isAlone,
     clock,
-    databaseNow: databaseNow(db, clock),
+    databaseNow,
     timers,
     retryWrite,
   });
@@ -200,7 +222,7 @@ async function composeStore(
     keyv,
     ledger: createLedger({ ...shared, retryWrite }),
     campaigns,
-    approvals: createApprovalRepository({ ...shared, isAlone: data.engine === 'sqlite', audit, log }),
+    approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
     outbox,
     jobs,
     suppressionList: createSuppressionList({
@@ -213,8 +235,9 @@ async function composeStore(
     audit,
     limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
+    instances,
     installation,
-    slackInstallations: createSlackInstallations({ db, databaseNow: databaseNow(db, clock), keyv }),
+    slackInstallations: createSlackInstallations({ db, databaseNow, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
     erasure: createErasure({ ...shared, timers, purge }),
     refuseOutdated,
@@ -239,6 +262,7 @@ async function composeStore(
     async close() {
       outbox.close();
       await jobs.stop();
+      await instances.close();
       await close();
     },
   };

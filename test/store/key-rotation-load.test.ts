@@ -10,7 +10,12 @@ import { reencrypt } from '../../src/store/encryption/reencrypt.ts';
 import { keyValueColumn } from '../../src/store/key-value/key-value-store.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
-import { readyCampaign, recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
+import {
+  readyCampaign,
+  recipient,
+  runningCampaign,
+  settleAndClaim,
+} from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, postgresOf, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -107,7 +112,7 @@ it('rotates while a campaign is sent, whose claims are read with either key', as
   let endings: { number: number; state: 'accepted' }[] = [];
   do {
     const { claimed = [] } =
-      (await store.campaigns.settleAndClaim({ workspaceId: 'T1', id: 'sale' }, endings, 2)) ?? {};
+      (await settleAndClaim(store, { workspaceId: 'T1', id: 'sale' }, endings, 2)) ?? {};
     digits.push(...claimed.flatMap((chunk) => chunk.digits));
     endings = claimed.map(({ number }) => ({ number, state: 'accepted' }));
   } while (endings.length > 0);

@@ -8,7 +8,7 @@ import { createEncryption } from '../../src/store/encryption/cipher.ts';
 import type { Store } from '../../src/store/store.ts';
 import { onlyOn } from '../support/store/databases.ts';
 import { newApproval } from '../support/store/stored-approvals.ts';
-import { recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
+import { recipient, runningCampaign, settleAndClaim } from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -89,7 +89,7 @@ async function fillTables(store: Store): Promise<string[]> {
       problem: 'no_number',
     } as const;
     await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
-    await store.campaigns.settleAndClaim({ workspaceId, id: 'sale' }, [], 1);
+    await settleAndClaim(store, { workspaceId, id: 'sale' }, [], 1);
     await store.slackInstallations.assign(workspaceId, 'E1');
     const { approval } = await store.approvals.request(newApproval({ workspaceId }));
     await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
@@ -100,9 +100,15 @@ async function fillTables(store: Store): Promise<string[]> {
     .map(({ name }) => name)
     .filter(
       (name) =>
-        !['encryption_key', 'known_time', 'installation', 'job', 'slack_lease', 'slack_removal'].includes(
-          name,
-        ),
+        ![
+          'encryption_key',
+          'known_time',
+          'installation',
+          'instance',
+          'job',
+          'slack_lease',
+          'slack_removal',
+        ].includes(name),
     );
 }
 
@@ -144,7 +150,9 @@ test('names every column with encrypted values, so that its keys can be rotated'
   for (const { name, columns } of await store.db.introspection.getTables()) {
     for (const column of filled.includes(name) ? columns : []) {
       const { rows } = await sql`
-        select 1 from ${sql.table(name)} where cast(${sql.ref(column.name)} as text) like 'v1.%' limit 1`.execute(store.db);
+        select 1 from ${sql.table(name)} where cast(${sql.ref(column.name)} as text) like 'v1.%' limit 1`.execute(
+        store.db,
+      );
       found.push(...rows.map(() => `${name}.${column.name}`));
     }
   }

@@ -7,6 +7,7 @@ import type { CampaignRepository } from '../../store/campaigns/campaign-reposito
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { isHeld, shutOutPause } from '../../store/campaigns/hold-campaigns.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
+import type { Instances } from '../../store/instances/instances.ts';
 import { broadcastTopics, type Jobs } from '../../store/jobs/jobs.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
@@ -66,6 +67,7 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
 
 export function createCampaignService(options: {
   campaigns: CampaignRepository;
+  instances: Pick<Instances, 'isAlone' | 'living' | 'onDeath' | 'announceStop'>;
   workspaces: Workspaces;
   checkDnd: CheckDnd;
   operations: Operations;
@@ -94,6 +96,7 @@ export function createCampaignService(options: {
   watch(settling.settle);
   const scheduler = new CampaignScheduler({
     campaigns,
+    instances: options.instances,
     workspaces,
     limiter,
     limits,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { ErasurePreview, ErasureResult, Erasure as StoreErasure } from '../../store/erasure/erasure.ts';
+import type { Instances } from '../../store/instances/instances.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 import { erasedAreas } from './erased-areas.ts';
 
@@ -25,16 +26,22 @@ export interface ErasureService {
   }): Promise<ErasureResult>;
   /** Calls a listener with the workspaces of each erasure: it forgets what it has in memory alone. */
   onErased(listener: (workspaceId: string) => void): void;
-  /** Finishes what was cut off. */
+  /** Finishes what was cut off: not what another instance is busy with. */
   resume(): Promise<void>;
   /** Stops all erasures where nothing is half done, and waits for them. */
   stop(): Promise<void>;
 }
 
-const pendingSchema = z.object({ number: phoneNumberSchema, userId: z.string().optional() });
+const pendingSchema = z.object({
+  number: phoneNumberSchema,
+  userId: z.string().optional(),
+  /** The run of the program that erases. */
+  run: z.string().optional(),
+});
 
 export function createErasureService(options: {
   erasure: StoreErasure;
+  instances: Pick<Instances, 'run' | 'isAnotherLiving'>;
   keyv: (workspaceId: string, area: string) => Keyv;
   audit: AuditService;
   /** Removes replaced values from the files. */
@@ -42,7 +49,7 @@ export function createErasureService(options: {
   /** Called with the ids of the campaigns that lost recipients. */
   onRemoved: (workspaceId: string, campaigns: readonly string[]) => Promise<void>;
 }): ErasureService {
-  const { erasure, audit, purge, onRemoved } = options;
+  const { erasure, instances, audit, purge, onRemoved } = options;
   const pending = (workspaceId: string) => options.keyv(workspaceId, 'erasures');
   const stopping = new AbortController();
   const runInTurn = createKeyedMutex();
@@ -54,7 +61,7 @@ export function createErasureService(options: {
     for (const workspaceId of workspaceIds) {
       const hash = await erasure.hashOf(workspaceId, number);
       hashes.set(workspaceId, hash);
-      await pending(workspaceId).set(hash, { number, userId });
+      await pending(workspaceId).set(hash, { number, userId, run: instances.run() });
     }
     const signals = [stopping.signal, ...(signal === undefined ? [] : [signal])];
     const result = await erasure.erase({
@@ -113,8 +120,10 @@ export function createErasureService(options: {
     async resume() {
       for (const workspaceId of await erasure.workspaces()) {
         for await (const [, value] of pending(workspaceId).iterator?.() ?? []) {
-          const { number, userId } = pendingSchema.parse(value);
-          await finish(workspaceId, number, userId);
+          const { number, userId, run: erasing } = pendingSchema.parse(value);
+          if (erasing === undefined || !(await instances.isAnotherLiving(erasing))) {
+            await finish(workspaceId, number, userId);
+          }
         }
       }
     },

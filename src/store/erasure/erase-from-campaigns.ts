@@ -5,8 +5,8 @@ import {
   rejectedRowsColumn,
 } from '../campaigns/encrypted-columns.ts';
 import { readColumns, readRejectedRows, writeColumns, writeRejectedRows } from '../campaigns/row-mapping.ts';
-import { isPostgres } from '../dialect.ts';
 import { walkColumn } from '../encryption/walk-column.ts';
+import { isOfDead } from '../instances/instances.ts';
 import { inTransaction } from '../transaction.ts';
 import { eraseFromChunk } from './erase-from-chunk.ts';
 import { eraseFromText } from './erased-person.ts';
@@ -140,13 +140,13 @@ async function eraseHashes({ db, person, signal }: ErasureContext): Promise<void
   }
 }
 
-/** Returns the campaigns that are being imported: on SQLite, what another run was importing is not any more. */
-async function readImports({ db, person, run }: ErasureContext): Promise<number[]> {
+/** Returns the campaigns that a run of the program that lives is importing. */
+async function readImports({ db, person }: ErasureContext): Promise<number[]> {
   const rows = await db
     .selectFrom('campaign')
     .select('sequence')
     .where('state', '=', 'reading')
-    .$if(!isPostgres(db), (query) => query.where('run', '=', run))
+    .where(({ not }) => not(isOfDead('run')))
     .where('workspace_id', 'in', [...person.hashers.keys()])
     .execute();
   return rows.map(({ sequence }) => sequence);

@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely';
 import { chunkAdditionalData } from '../campaigns/encrypted-columns.ts';
 import { type ChunkContent, readRecipients, writeRecipients } from '../campaigns/row-mapping.ts';
+import { lockCounters } from '../campaigns/sending/counters.ts';
 import { removeWaiting } from '../campaigns/sending/remove-suppressed.ts';
-import { isPostgres } from '../dialect.ts';
+import { isOfDead } from '../instances/instances.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { ChangedCampaign } from './erase-from-campaigns.ts';
@@ -38,14 +39,13 @@ async function eraseWithin(
   context: ErasureContext,
   place: Place,
 ): Promise<ChunkErasure & Pick<ErasureContext, 'counts'>> {
-  const { db, run, person, counts } = context;
-  await lockCampaignOf(transaction, place);
+  const { person, counts } = context;
+  await lockCounters(transaction, place.campaign);
   const found = await readChunk(transaction, place);
   if (found === undefined) {
     return { isInFlight: false, changed: [], counts };
   }
-  // On SQLite, what another run of the program has claimed is not under way any more.
-  if (found.state === 'claimed' && (isPostgres(db) || found.run === run)) {
+  if (found.state === 'claimed' && found.is_of_dead === 0) {
     return { isInFlight: true, changed: [], counts };
   }
   const isWaiting = found.state === 'waiting';
@@ -62,23 +62,18 @@ async function eraseWithin(
 
 type FoundChunk = NonNullable<Awaited<ReturnType<typeof readChunk>>>;
 
-/** Nothing of the campaign is claimed until the transaction ends. */
-async function lockCampaignOf(transaction: Transaction<Schema>, { campaign }: Place): Promise<void> {
-  await transaction
-    .selectFrom('campaign')
-    .select('sequence')
-    .where('sequence', '=', campaign)
-    .forUpdate()
-    .execute();
-}
-
 function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place) {
   return transaction
     .selectFrom('campaign_chunk_content as content')
     .innerJoin('campaign_chunk as chunk', (join) =>
       join.onRef('chunk.campaign', '=', 'content.campaign').onRef('chunk.number', '=', 'content.number'),
     )
-    .select(['chunk.state', 'chunk.run', 'content.workspace_id', 'content.value'])
+    .select((eb) => [
+      'chunk.state',
+      'content.workspace_id',
+      'content.value',
+      eb.case().when(isOfDead('chunk.run')).then(1).else(0).end().as('is_of_dead'),
+    ])
     .where('content.campaign', '=', campaign)
     .where('content.number', '=', chunk)
     .executeTakeFirst();

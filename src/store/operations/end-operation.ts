@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { AppendAudit } from '../audit/audit-trail.ts';
+import { isOfDead } from '../instances/instances.ts';
 import { doubtful } from '../outbox/doubt-notices.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
@@ -28,7 +29,10 @@ export function endedColumns(ending: Ending, endedAt: number): EndedColumns {
   };
 }
 
-/** Ends an operation, puts a notice of it into the outbox and an entry into the audit, in one transaction. */
+/**
+ * Ends an operation that is under way, puts a notice of it into the outbox and an entry into the audit, in one
+ * transaction. One that another instance has ended, as this one was dead to it, stays as it was told.
+ */
 export function endOperation(
   db: Kysely<Schema>,
   { id, ended, appendAudit }: { id: string; ended: EndedColumns; appendAudit: AppendAudit },
@@ -38,7 +42,6 @@ export function endOperation(
       .updateTable('operation')
       .set(ended)
       .where('id', '=', id)
-      // A write that was retried may have been made the first time.
       .where('state', '=', 'underway')
       .returningAll()
       .execute();
@@ -47,34 +50,29 @@ export function endOperation(
   });
 }
 
-/** Whether earlier runs of the program left something in progress. */
-export async function hasInterrupted(db: Kysely<Schema>, run: string): Promise<boolean> {
+/** Whether dead runs of the program left something in progress. */
+export async function hasInterrupted(db: Kysely<Schema>): Promise<boolean> {
   const row = await db
     .selectFrom('operation')
     .select('id')
     .where('state', '=', 'underway')
-    .where('run', '<>', run)
+    .where(isOfDead('run'))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** Ends what earlier runs of the program left in progress as `unconfirmed`, as `endOperation` does. Returns how many there were. */
+/** Ends what dead runs of the program left in progress as `unconfirmed`, as `endOperation` does. Returns how many there were. */
 export function endInterrupted(
   db: Kysely<Schema>,
-  {
-    run,
-    restoredAt,
-    at,
-    appendAudit,
-  }: { run: string; restoredAt: Date | undefined; at: Date; appendAudit: AppendAudit },
+  { restoredAt, at, appendAudit }: { restoredAt: Date | undefined; at: Date; appendAudit: AppendAudit },
 ): Promise<number> {
   return inTransaction(db, async (transaction) => {
     const interrupted = await transaction
       .updateTable('operation')
       .set(endedColumns({ state: 'unconfirmed', error: stoppedMidway }, at.getTime()))
       .where('state', '=', 'underway')
-      .where('run', '<>', run)
+      .where(isOfDead('run'))
       .returningAll()
       .execute();
     const notices = interrupted.map((row) => ({

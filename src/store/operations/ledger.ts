@@ -6,6 +6,7 @@ import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { StoreError } from '../errors.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
+import type { Instances } from '../instances/instances.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
 import { beginOperation } from './begin-operation.ts';
@@ -101,8 +102,8 @@ export interface Ledger {
   find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined>;
 
   /**
-   * Ends what an earlier run of the program left `underway` as `unconfirmed`, and returns how many operations those were.
-   * Never touches those of this run, so it may be called at any time.
+   * Ends what a dead run of the program left `underway` as `unconfirmed`, and returns how many operations those were.
+   * Never touches those of a run that lives, so it may be called at any time, by several instances at once.
    */
   recover(now: Date): Promise<number>;
 
@@ -133,8 +134,7 @@ interface LedgerOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   phoneHashes: PhoneHashes;
-  /** Names this run of the program: what names another was left by a run that is gone. */
-  run: string;
+  instances: Pick<Instances, 'run'>;
   clock: Clock;
   retryWrite: RetryWrite;
   /** See `InstallationState`. */
@@ -149,7 +149,8 @@ interface Begun {
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { db, encryption, phoneHashes, run, clock, retryWrite, restoredAt, refuseOutdated, audit } = options;
+  const { db, encryption, phoneHashes, instances, clock, retryWrite, restoredAt, refuseOutdated, audit } =
+    options;
   const now = () => clock().getTime();
   const nextId = createIdSequence();
 
@@ -166,6 +167,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         ? undefined
         : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
     const begin = async (place: Kysely<Schema>) => {
+      const run = instances.run();
       const row = await beginOperation(place, intent, { id, run, created_at, hashes, text: encrypted });
       return { row, first: row.id === id };
     };
@@ -252,8 +254,8 @@ export function createLedger(options: LedgerOptions): Ledger {
     },
 
     async recover(at) {
-      const isNeeded = await hasInterrupted(db, run);
-      return isNeeded ? endInterrupted(db, { run, restoredAt, at, appendAudit: await audit.prepare() }) : 0;
+      const isNeeded = await hasInterrupted(db);
+      return isNeeded ? endInterrupted(db, { restoredAt, at, appendAudit: await audit.prepare() }) : 0;
     },
 
     ...createOperationQueries(db),

@@ -4,7 +4,17 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { DatabaseEngine, OnStatement } from '../database.ts';
 import { createRetryWrite } from '../retry-write.ts';
 import { connectionConfig, type PostgresOptions } from './connection.ts';
+import { toStoreError } from './errors.ts';
 import { createPostgresKysely } from './kysely-dialect.ts';
+
+/**
+ * Returns what performs a statement of its own, which each connection parses once. It is its own transaction, and takes one
+ * round trip.
+ */
+export type PrepareQuery = <Row>(
+  name: string,
+  text: string,
+) => (values: readonly unknown[]) => Promise<Row[]>;
 
 export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   engine: 'postgres';
@@ -12,6 +22,7 @@ export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   pool: pg.Pool;
   /** What the pool connects with, for a connection of its own. The pool hides the password. */
   config: pg.ClientConfig;
+  prepare: PrepareQuery;
 }
 
 /**
@@ -37,6 +48,16 @@ export async function openPostgres<Tables>(
     pool,
     config,
     db,
+    prepare:
+      <Row>(name: string, text: string) =>
+      async (values: readonly unknown[]) => {
+        try {
+          // The caller made the statement, and knows the type of its rows.
+          return (await pool.query({ name, text, values: [...values] })).rows as Row[];
+        } catch (error) {
+          throw toStoreError(error);
+        }
+      },
     async probe() {
       await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);
     },

@@ -163,7 +163,7 @@ export async function startHarness(
   };
 }
 
-async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
@@ -173,7 +173,7 @@ function askedIn(text: string): string[] {
   return name === undefined ? [] : (text.match(/\b234\d{10}\b/g) ?? []).map((number) => `${name} ${number}`);
 }
 
-async function resultOf(
+export async function resultOf(
   campaign: Campaign,
   store: Store,
   provider: ProviderSandbox,

@@ -56,7 +56,7 @@ function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
     db,
     encryption,
     phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), encryption),
-    run,
+    instances: { run: () => run },
     clock,
     retryWrite: async (write) => void (await write()),
     restoredAt: undefined,

@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { createNotifier } from '../../../src/slack/notifier/notifier.ts';
 import type { NewNotice, Notice } from '../../../src/store/outbox/outbox.ts';
-import type { Store } from '../../../src/store/store.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
-import { createPostgresDatabase, forEachDatabase } from '../../support/store/databases.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
 import { dueIds, endLeases } from '../../support/store/due-notices.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { twoStores } from '../../support/store/two-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const notice = (subjectId: string): NewNotice => ({
@@ -17,24 +17,6 @@ const notice = (subjectId: string): NewNotice => ({
   userId: 'U1',
   channelId: 'C1',
 });
-
-/** Two instances of the program on one database. */
-async function twoStores(t: { after(end: () => void | Promise<void>): void }): Promise<[Store, Store]> {
-  const postgres = await createPostgresDatabase();
-  const encryptionKeys = [newEncryptionKey()];
-  const stores: Store[] = [];
-  t.after(async () => {
-    await Promise.all(stores.map((store) => store.close()));
-    await postgres.drop();
-  });
-  const open = async () => {
-    const dataDir = temporaryFolder(t);
-    const store = await temporaryStore({ after: () => {} }, { postgres, encryptionKeys, dataDir });
-    stores.push(store);
-    return store;
-  };
-  return [await open(), await open()];
-}
 
 test('two instances deliver many notices at once, each notice once', async (t) => {
   const stores = await twoStores(t);

@@ -40,8 +40,9 @@ const maxBufferedHashes = 20_000;
 const hashBatchSize = 500;
 /** Suppressed recipients that are removed in one transaction. */
 const removalBatchSize = 100;
-/** In milliseconds: by how much the clocks of two instances may differ, one that imports and one that lists. */
-const clockDifference = 10 * 60_000;
+
+/** How far the clocks of two instances may be apart: one adds to the suppression list while another imports. */
+const clockDifferenceMs = 10 * 60_000;
 
 interface ImportWriterOptions {
   db: Kysely<Schema>;
@@ -59,7 +60,7 @@ export class ImportWriter {
   readonly #campaign: ImportedCampaign;
   readonly #options: ImportWriterOptions;
   readonly #chunkSize: number;
-  /** In milliseconds since 1970. */
+  /** In milliseconds since 1970, or somewhat before. */
   readonly #begunAt: number;
   /** Hashes of stored recipients that are not stored yet. */
   readonly #buffer = createHashWriteBuffer();
@@ -72,7 +73,7 @@ export class ImportWriter {
     this.#campaign = { workspaceId, sequence };
     this.#options = options;
     this.#chunkSize = chunkSize({ personal });
-    this.#begunAt = options.clock().getTime();
+    this.#begunAt = options.clock().getTime() - clockDifferenceMs;
   }
 
   /**
@@ -183,7 +184,7 @@ export class ImportWriter {
     const now = clock().getTime();
     return inTransaction(db, async (transaction) => {
       await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
-      const listed = { since: this.#begunAt - clockDifference, limit: removalBatchSize };
+      const listed = { since: this.#begunAt, limit: removalBatchSize };
       const { recipients: removed } = await removeSuppressed(
         transaction,
         workspaceId,

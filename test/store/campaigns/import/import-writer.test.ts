@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { rowProblemSchema } from '../../../../src/domain/csv/rejected-row.ts';
 import type { CampaignCounts, ReadRow } from '../../../../src/store/campaigns/campaigns.ts';
-import { newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
 import { onlyOn } from '../../../support/store/databases.ts';
+import { newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
 
 const store = await temporaryStore({ after });
