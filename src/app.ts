@@ -1,11 +1,12 @@
 import { startBackgroundWork } from './background-work.ts';
+import { broadcastToOthers } from './broadcast-to-others.ts';
 import type { Settings } from './config/settings.ts';
+import type { Broadcast } from './lib/broadcast.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
 import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
-import { type Broadcast, noOthers } from './lib/broadcast.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
@@ -37,7 +38,6 @@ export interface RunningApp {
 /** What every part of the program is given. */
 interface Environment {
   settings: Settings;
-  broadcast: Broadcast;
   time: Time;
   timers: Timers;
   log: Log;
@@ -51,7 +51,6 @@ export async function startApp(
     timers?: Timers;
     log?: Log;
     load?: SystemLoad;
-    broadcast?: Broadcast;
   } = {},
 ): Promise<RunningApp> {
   const {
@@ -59,7 +58,6 @@ export async function startApp(
     timers = systemTimers,
     load = systemLoad,
     log = createLog(settings.logLevel),
-    broadcast = noOthers,
   } = options;
   const time = createTime(clocks, (leapMs) =>
     log.warn(
@@ -67,7 +65,7 @@ export async function startApp(
       'the machine’s clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
-  const environment = { settings, broadcast, time, timers, log };
+  const environment = { settings, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
   const metrics = createMetrics();
   const store = await openStore({
@@ -88,13 +86,15 @@ export async function startApp(
     onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
   });
+  const broadcast = broadcastToOthers(store.jobs);
   const services = composeServices(environment, {
     store,
+    broadcast,
     provider,
     metrics,
     decide: (workspaceId, userId) => slack.decide(workspaceId, userId),
   });
-  const slack = createSlackApp({ ...environment, services, store, metrics, load });
+  const slack = createSlackApp({ ...environment, broadcast, services, store, metrics, load });
 
   let ports: OpenPorts;
   let control: ControlServer | undefined;
@@ -119,12 +119,7 @@ export async function startApp(
   }
   const stopWatching = watchInstances(store, { time, timers, log });
   services.campaigns.startSending();
-  services.erasure
-    .resume()
-    .catch((error) =>
-      log.error({ err: error }, 'an erasure is not finished: the next start goes on with it'),
-    );
-  const stopBackgroundWork = startBackgroundWork({
+  const backgroundWork = startBackgroundWork({
     slack,
     store,
     services,
@@ -135,7 +130,7 @@ export async function startApp(
     log,
   });
 
-  return {
+  const app: RunningApp = {
     ...ports,
     services,
     settled: slack.settled,
@@ -145,7 +140,7 @@ export async function startApp(
         slack.stop(),
         services.campaigns.stopSending(),
         services.erasure.stop(),
-        stopBackgroundWork(),
+        backgroundWork.stop(),
         stopWatching(),
         control.close(),
       ]);
@@ -154,17 +149,24 @@ export async function startApp(
       log.info('Switchboard has stopped');
     },
   };
+  await backgroundWork.started.catch(async (error: unknown) => {
+    await app.stop();
+    throw error;
+  });
+  return app;
 }
 
 function composeServices(
-  { settings, broadcast, time, timers, log }: Environment,
+  { settings, time, timers, log }: Environment,
   {
     store,
+    broadcast,
     provider,
     metrics,
     decide,
   }: {
     store: Store;
+    broadcast: Broadcast;
     provider: Provider;
     metrics: Metrics;
     decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
