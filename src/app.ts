@@ -5,6 +5,7 @@ import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
+import { type Broadcast, noOthers } from './lib/broadcast.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
@@ -13,10 +14,12 @@ import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
 import { addFigures, observeProvider } from './observe.ts';
 import { createProvider, type Provider } from './provider/client.ts';
+import { recover, watchInstances } from './recovery.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore, type Store } from './store/store.ts';
+import { version } from './version.ts';
 
 export interface RunningApp {
   /** The port for Slack's requests over HTTP, and in any case for the pages, `/healthz` and `/readyz`. */
@@ -34,6 +37,7 @@ export interface RunningApp {
 /** What every part of the program is given. */
 interface Environment {
   settings: Settings;
+  broadcast: Broadcast;
   time: Time;
   timers: Timers;
   log: Log;
@@ -42,13 +46,20 @@ interface Environment {
 /** The composition root. Throws when the app cannot start. */
 export async function startApp(
   settings: Settings,
-  options: { clocks?: MachineClocks; timers?: Timers; log?: Log; load?: SystemLoad } = {},
+  options: {
+    clocks?: MachineClocks;
+    timers?: Timers;
+    log?: Log;
+    load?: SystemLoad;
+    broadcast?: Broadcast;
+  } = {},
 ): Promise<RunningApp> {
   const {
     clocks = machineClocks,
     timers = systemTimers,
     load = systemLoad,
     log = createLog(settings.logLevel),
+    broadcast = noOthers,
   } = options;
   const time = createTime(clocks, (leapMs) =>
     log.warn(
@@ -56,7 +67,7 @@ export async function startApp(
       'the machine’s clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
-  const environment = { settings, time, timers, log };
+  const environment = { settings, broadcast, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
   const metrics = createMetrics();
   const store = await openStore({
@@ -66,6 +77,7 @@ export async function startApp(
     time,
     timers,
     log,
+    version,
     onStatement: metrics.statement,
   });
   addFigures(metrics, store);
@@ -105,6 +117,7 @@ export async function startApp(
     await store.close();
     throw error;
   }
+  const stopWatching = watchInstances(store, { time, timers, log });
   services.campaigns.startSending();
   services.erasure
     .resume()
@@ -133,6 +146,7 @@ export async function startApp(
         services.campaigns.stopSending(),
         services.erasure.stop(),
         stopBackgroundWork(),
+        stopWatching(),
         control.close(),
       ]);
       await provider.close();
@@ -143,7 +157,7 @@ export async function startApp(
 }
 
 function composeServices(
-  { settings, time, timers, log }: Environment,
+  { settings, broadcast, time, timers, log }: Environment,
   {
     store,
     provider,
@@ -159,6 +173,7 @@ function composeServices(
   return createServices({
     store,
     provider,
+    broadcast,
     dialect: settings.provider,
     campaignLimits: {
       maxRequests: campaignRequests(settings.provider.connections),
@@ -183,30 +198,4 @@ function composeServices(
  */
 function campaignRequests(connections: number): number {
   return Math.max(1, Math.floor(connections / 4) - 1);
-}
-
-/** Takes up what the last run left: the known time, and whatever was under way when it stopped. */
-async function recover(store: Store, time: Time, log: Log): Promise<void> {
-  const known = await store.knownTime.read();
-  if (known !== undefined) {
-    time.restore(known);
-  }
-  const { takeover } = store.installation;
-  if (takeover !== undefined) {
-    log.warn(
-      { noticed: takeover.reason, campaigns: takeover.heldCampaigns },
-      'the data was restored or copied: its campaigns are paused until they are resumed, and open forms are void',
-    );
-  }
-  const operations = await store.ledger.recover(time.now());
-  if (operations > 0) {
-    log.warn({ operations }, 'operations under way at the last stop are now unconfirmed');
-  }
-  const recipients = await store.campaigns.recover(time.now());
-  if (recipients > 0) {
-    log.warn({ recipients }, 'recipients of campaigns in flight at the last stop are now unconfirmed');
-  }
-  await store.approvals.recover();
-  await store.campaigns.recordEnded();
-  await store.outbox.recover(time.now());
 }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { startApp } from './app.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
 import { createLog, type Log } from './lib/log.ts';
@@ -56,7 +57,13 @@ async function main(): Promise<void> {
   process.on('SIGINT', (signal) => void stop(signal));
   // Logged last: from here on, a signal stops the program in good order.
   log.info(
-    { port: app.port, metricsPort: app.metricsPort, transport: settings.slack.transport },
+    {
+      port: app.port,
+      metricsPort: app.metricsPort,
+      transport: settings.slack.transport,
+      // `main.ts`, or `main.mjs` of the bundle.
+      program: basename(import.meta.filename),
+    },
     'Switchboard is ready',
   );
 }

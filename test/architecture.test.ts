@@ -165,12 +165,13 @@ describe('the architecture', () => {
     const isInstalled = (specifier: string) =>
       specifier.startsWith('node:') ||
       Object.keys(dependencies).some((name) => specifier === name || specifier.startsWith(`${name}/`));
+    /** The version is in package.json. */
+    const isOwn = (path: string) => path.startsWith('src/') || path === 'package.json';
     const foreign = files.flatMap((file) =>
       specifiersIn(file)
         .filter((specifier) =>
           specifier.startsWith('.')
-            ? specifier !== '../package.json' &&
-              !posix.join(posix.dirname(file), specifier).startsWith('src/')
+            ? !isOwn(posix.join(posix.dirname(file), specifier))
             : !isInstalled(specifier),
         )
         .map((specifier) => `${file} imports ${specifier}`),

@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { currentLogFields } from './log-fields.ts';
 import { redact } from './redact.ts';
+import { mapFrame } from './source-frames.ts';
 
 export type Log = Logger;
 
@@ -35,7 +36,7 @@ function frames({ message, stack = '' }: Error): string[] {
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 12)
-    .map((line) => redactFrame(line.trim()));
+    .map((line) => redactFrame(mapFrame(line.trim())));
 }
 
 /** Redacts a frame, but not the `@` of a package's scope, which is no e-mail address. */

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from './schema.ts';
+import { inTransaction } from './transaction.ts';
 
 /** The tables with what could still send or decide something, and with few rows of a workspace. */
 const smallTables = [
@@ -11,6 +12,7 @@ const smallTables = [
   'slack_workspace',
   'limit_reached',
   'limit_reservation',
+  'pace',
 ] as const;
 
 /** The tables that may have very many rows of a workspace, with what tells those apart. */
@@ -25,7 +27,7 @@ const sliceSize = 200;
 
 /** Deletes what could act for a workspace, all of it or nothing. */
 export async function forgetSettings(db: Kysely<Schema>, workspaceId: string): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  await inTransaction(db, async (transaction) => {
     for (const table of smallTables) {
       await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
     }
@@ -36,7 +38,7 @@ export async function forgetSettings(db: Kysely<Schema>, workspaceId: string): P
 export async function forgetRecords(db: Kysely<Schema>, workspaceId: string): Promise<void> {
   let deleted: number;
   do {
-    deleted = await db.transaction().execute((transaction) => forgetOperations(transaction, workspaceId));
+    deleted = await inTransaction(db, (transaction) => forgetOperations(transaction, workspaceId));
   } while (deleted === sliceSize);
   for (const { table, column } of largeTables) {
     let rows: bigint;

@@ -8,7 +8,7 @@ import { createEncryption, type Encryption } from './encryption/cipher.ts';
 import { checkEncryptionKeys } from './encryption/key-check.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { PostgresOptions } from './postgres/connection.ts';
-import { openPostgres, type PostgresDatabase } from './postgres/database.ts';
+import type { PostgresDatabase } from './postgres/database.ts';
 import type { Schema } from './schema.ts';
 
 export interface DataOptions {
@@ -58,6 +58,8 @@ async function openEngine({
   }
   const folder = openInstanceDir(dataDir, clock);
   try {
+    // Its driver is loaded only where it is used.
+    const { openPostgres } = await import('./postgres/database.ts');
     const database = await openPostgres<Schema>(postgres, { timers, onStatement });
     return {
       ...database,

@@ -6,6 +6,7 @@ import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
 import type { InstallationTables } from './installation/installation.ts';
 import type { KnownTimeTables } from './installation/known-time.ts';
+import type { InstanceTables } from './instances/instances.ts';
 import type { KeyValueTables } from './key-value/key-value-store.ts';
 import type { LimitTables } from './limits/limit-tables.ts';
 import type { OperationTables } from './operations/operation-row.ts';
@@ -20,6 +21,7 @@ export interface Schema
     CampaignTables,
     EncryptionKeyTables,
     InstallationTables,
+    InstanceTables,
     KeyValueTables,
     KnownTimeTables,
     LimitTables,

@@ -13,8 +13,8 @@ import { type CampaignRepository, createCampaignRepository } from './campaigns/c
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
+import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
-import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-transaction.ts';
 import type { DatabaseEngine } from './database.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
@@ -27,8 +27,11 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import type { InstallationState } from './installation/state.ts';
+import { createDatabaseNow } from './instances/database-now.ts';
+import { type Instances, openInstances } from './instances/instances.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
+import { createValueUpdate, type UpdateValue } from './key-value/update-value.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
@@ -53,6 +56,9 @@ export interface Store {
    */
   keyv(workspaceId: string, area: string): Keyv;
 
+  /** Changes one of these values in one step. */
+  readonly updateValue: UpdateValue;
+
   readonly ledger: Ledger;
 
   readonly campaigns: CampaignRepository;
@@ -72,7 +78,12 @@ export interface Store {
 
   readonly knownTime: KnownTimeRepository;
 
+  readonly instances: Instances;
+
   readonly installation: InstallationState;
+
+  /** Names the start of this machine: the uptime that was written down is comparable only where this is the same. */
+  readonly boot: string;
 
   readonly slackInstallations: SlackInstallations;
 
@@ -101,6 +112,9 @@ export interface Store {
   /** Deletes everything of a workspace: values, operations, campaigns, lists. Its audit stays until it expires. */
   forget(workspaceId: string): Promise<void>;
 
+  /** Drops what is in memory of a workspace that another instance has deleted; without one, of all. */
+  forgetCached(workspaceId?: string): void;
+
   /** Closes the database and releases the folder. May be called twice. */
   close(): Promise<void>;
 }
@@ -111,6 +125,8 @@ export interface StoreOptions extends DataOptions {
   /** Read from the system when left out. */
   machine?: Machine | undefined;
   log?: Pick<Log, 'error'> | undefined;
+  /** The version of the program. */
+  version?: string | undefined;
 }
 
 /**
@@ -133,7 +149,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await data.close();
     throw toStoreError(error, dataDir);
   });
-  return composeStore(data, installation, { ...options, time });
+  return composeStore(data, installation, { ...options, time, machine });
 }
 
 function claim(data: OpenData, options: ClaimOptions): Promise<InstallationState> {
@@ -154,23 +170,42 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   data: OpenData,
   installation: InstallationState,
-  { time, timers = systemTimers, encryptionKeys, log }: StoreOptions & { time: Time },
+  {
+    time,
+    timers = systemTimers,
+    encryptionKeys,
+    log,
+    machine,
+    version = '',
+  }: StoreOptions & { time: Time; machine: Machine },
 ): Promise<Store> {
   const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
-  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
+  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, time.elapsed);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
-  const owner = { run: randomUUID(), restoredAt, refuseOutdated };
+  const databaseNow = createDatabaseNow(db, clock);
+  const instances = await openInstances({
+    db,
+    isAlone: data.engine === 'sqlite',
+    now: databaseNow,
+    version,
+    elapsed: time.elapsed,
+    // Others go by the database's clock, whatever the timers of this store.
+    timers: systemTimers,
+    report: (error) => log?.error({ err: error }, 'this instance could not show that it lives'),
+  });
+  const owner = { instances, restoredAt, refuseOutdated };
   const shared = { ...owner, db, encryption, phoneHashes, clock, audit };
   const { forget: forgetCampaigns, ...campaigns } = createCampaignRepository({
     ...shared,
+    databaseNow,
     log,
     purge,
     settleAndClaim:
       data.engine === 'postgres'
-        ? createSettleAndClaim(db, encryption)
+        ? createSettleAndClaim(db, encryption, data.prepare)
         : await data.createProcedure(settleAndClaim, {
             encryptionKeys: encryptionKeys.map((key) => key.reveal()),
             statements: settleAndClaimStatements(db),
@@ -180,7 +215,9 @@ async function composeStore(
   return {
     db,
     keyv,
-    ledger: createLedger({ ...shared, retryWrite }),
+    updateValue: createValueUpdate({ db: db.$pickTables<'keyv'>(), encryption, time, keyv }),
+    boot: machine.boot ?? randomUUID(),
+    ledger: createLedger({ ...shared, timers, retryWrite }),
     campaigns,
     approvals: createApprovalRepository({ ...shared, audit, log }),
     outbox: createOutbox({ db, clock, retryWrite }),
@@ -194,6 +231,7 @@ async function composeStore(
     audit,
     limits: createLimitStore({ db, phoneHashes, time }),
     knownTime: createKnownTimeRepository(db),
+    instances,
     installation,
     slackInstallations: createSlackInstallations({ db, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
@@ -217,6 +255,10 @@ async function composeStore(
       await forgetRecords(db, workspaceId);
       await purge();
     },
-    close,
+    forgetCached: phoneHashes.forget,
+    async close() {
+      await instances.close();
+      await close();
+    },
   };
 }

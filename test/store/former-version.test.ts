@@ -14,6 +14,7 @@ import { identityOf } from '../../src/store/sqlite/file-identity.ts';
 import { createMarker, promoteMarker } from '../../src/store/sqlite/marker.ts';
 import type { Store } from '../../src/store/store.ts';
 import { rotateKeys } from '../support/store/rotate-keys.ts';
+import { settleAndClaim } from '../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -75,7 +76,7 @@ test('a database of version 0.1 opens with everything in it, and continues', asy
   assert.deepEqual(underWay?.counts.accepted, 100);
   assert.deepEqual(underWay?.counts.unconfirmed, 100);
   assert.equal(underWay?.channelId, 'C0CARE');
-  const turned = await campaigns.settleAndClaim({ workspaceId, id: 'under-way' }, [], 9);
+  const turned = await settleAndClaim(store, { workspaceId, id: 'under-way' }, [], 9);
   assert.deepEqual(
     turned?.claimed.map(({ number, digits }) => [number, digits.length]),
     [[2, 50]],
@@ -156,12 +157,13 @@ test('a database of migration 7 continues', async (t) => {
   );
   assert.equal(again.first, false);
 
-  const claimed = await campaigns.settleAndClaim({ workspaceId, id: 'running' }, [], 9);
+  const claimed = await settleAndClaim(store, { workspaceId, id: 'running' }, [], 9);
   assert.deepEqual(
     claimed?.claimed.map(({ number, digits }) => [number, digits.length]),
     [[3, 50]],
   );
-  const done = await campaigns.settleAndClaim(
+  const done = await settleAndClaim(
+    store,
     { workspaceId, id: 'running' },
     [{ number: 3, state: 'accepted' }],
     1,
@@ -176,7 +178,7 @@ test('a database of migration 7 continues', async (t) => {
     [resumed?.pause, resumed?.counts.suppressed, resumed?.counts.recipients],
     [undefined, 1, 4],
   );
-  const texts = await campaigns.settleAndClaim({ workspaceId, id: 'paused-by-person' }, [], 9);
+  const texts = await settleAndClaim(store, { workspaceId, id: 'paused-by-person' }, [], 9);
   assert.deepEqual(
     texts?.claimed.map(({ text }) => text),
     ['Hello 2', 'Hello 3', 'Hello 4', 'Hello 5'],

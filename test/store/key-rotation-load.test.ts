@@ -10,8 +10,13 @@ import { reencrypt } from '../../src/store/encryption/reencrypt.ts';
 import { keyValueColumn } from '../../src/store/key-value/key-value-store.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
-import { readyCampaign, recipient, runningCampaign } from '../support/store/stored-campaigns.ts';
-import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
+import {
+  readyCampaign,
+  recipient,
+  runningCampaign,
+  settleAndClaim,
+} from '../support/store/stored-campaigns.ts';
+import { newEncryptionKey, postgresOf, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const writtenSchema = z.object({ key: z.string(), value: z.string() });
@@ -27,7 +32,9 @@ async function rotateUnderLoad(
 ): Promise<boolean> {
   const script = join(import.meta.dirname, 'rotating-process.ts');
   const given = [dataDir, keys.map((key) => key.reveal()).join(','), String(seed)];
-  const child = fork(script, given, { execArgv: [] });
+  const postgres = await postgresOf(t, dataDir);
+  const env = { ...process.env, ...(postgres && { DATABASE_URL: postgres.url.reveal() }) };
+  const child = fork(script, given, { execArgv: [], env });
   t.after(() => child.kill('SIGKILL'));
   let isRotated = false;
   let writes = 0;
@@ -105,7 +112,7 @@ it('rotates while a campaign is sent, whose claims are read with either key', as
   let endings: { number: number; state: 'accepted' }[] = [];
   do {
     const { claimed = [] } =
-      (await store.campaigns.settleAndClaim({ workspaceId: 'T1', id: 'sale' }, endings, 2)) ?? {};
+      (await settleAndClaim(store, { workspaceId: 'T1', id: 'sale' }, endings, 2)) ?? {};
     digits.push(...claimed.flatMap((chunk) => chunk.digits));
     endings = claimed.map(({ number }) => ({ number, state: 'accepted' }));
   } while (endings.length > 0);

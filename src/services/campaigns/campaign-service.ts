@@ -7,6 +7,7 @@ import type { CampaignRepository } from '../../store/campaigns/campaign-reposito
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { isHeld, shutOutPause } from '../../store/campaigns/hold-campaigns.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
+import type { Instances } from '../../store/instances/instances.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
@@ -61,6 +62,7 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
 
 export function createCampaignService(options: {
   campaigns: CampaignRepository;
+  instances: Pick<Instances, 'isAlone' | 'living' | 'onDeath' | 'announceStop'>;
   workspaces: Workspaces;
   checkDnd: CheckDnd;
   operations: Operations;
@@ -88,6 +90,7 @@ export function createCampaignService(options: {
   watch(settling.settle);
   const scheduler = new CampaignScheduler({
     campaigns,
+    instances: options.instances,
     workspaces,
     limiter,
     limits,

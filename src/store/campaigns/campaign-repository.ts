@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Expression, Kysely } from 'kysely';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
@@ -6,6 +6,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
+import type { Instances } from '../instances/instances.ts';
 import type { Schema } from '../schema.ts';
 import { recordEnded } from './audit-entries.ts';
 import { createCampaignQueries, toCampaignWithText } from './campaign-queries.ts';
@@ -21,15 +22,22 @@ import type {
   KnownChunk,
   NewCampaign,
 } from './campaigns.ts';
+import { readDigits } from './chunk-content.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
 import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
 import { ImportWriter } from './import/import-writer.ts';
 import { moveCampaign, type PlannedStart } from './move-campaign.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
-import { readDigits, toCampaign, writeColumns } from './row-mapping.ts';
+import { toCampaign, writeColumns } from './row-mapping.ts';
+import { type CampaignLeases, createCampaignLeases, type Lease } from './sending/leases.ts';
 import { releaseChunks } from './sending/release-chunks.ts';
-import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './sending/settle-and-claim.ts';
+import type {
+  PaceRequest,
+  SettleAndClaim,
+  SettledAndClaimed,
+  SettledChunk,
+} from './sending/settle-and-claim.ts';
 
 /**
  * The campaigns, their recipients and outcomes. What is written is on the disk when a call resolves; when one throws a
@@ -81,19 +89,19 @@ export interface CampaignRepository {
     planned?: PlannedStart,
   ): Promise<Campaign | undefined>;
 
+  /** Which run of the program sends a campaign. */
+  readonly leases: CampaignLeases;
+
   /**
-   * Stores the endings of chunks that this run claimed (others are left as they are), then claims up to `count` waiting
-   * ones, in their order, if the campaign is running. A claimed chunk is claimed by nobody else, ever, unless it is
+   * Stores the endings of chunks that the run of the lease claimed (others are left as they are), then claims up to
+   * `count` waiting ones, in their order, if the campaign is running, the lease is not lost and the workspace's pace
+   * allows it. A claimed chunk is claimed by nobody else, ever, unless it is
    * released: it then waits without the numbers that were put on the suppression list since. With nothing waiting or
    * claimed, a running or paused campaign is done. Resolves with undefined where there is no such campaign.
    *
-   * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same endings may be passed again
+   * @throws StoreError `disk_full` or `locked`: nothing is claimed, and the same turn may be made again
    */
-  settleAndClaim(
-    campaign: { workspaceId: string; id: string },
-    endings: readonly ChunkEnding[],
-    count: number,
-  ): Promise<{ campaign: Campaign; claimed: ClaimedChunk[] } | undefined>;
+  settleAndClaim(campaign: { workspaceId: string; id: string }, turn: Turn): Promise<TurnResult | undefined>;
 
   /** Returns those of the chunks that exist, in whatever state. */
   pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]>;
@@ -107,9 +115,9 @@ export interface CampaignRepository {
   setMessage(workspaceId: string, id: string, message: { channel: string; ts: string }): Promise<void>;
 
   /**
-   * After a crash: chunks that an earlier run had claimed become `unconfirmed`, and imports that it had begun are
-   * discarded, with a notice to their authors. Never touches those of this run. Returns how many recipients became
-   * unconfirmed.
+   * After a crash: chunks that a dead run had claimed become `unconfirmed`, and imports that it had begun are discarded,
+   * with a notice to their authors. Never touches those of a run that lives. Returns how many recipients became
+   * unconfirmed. Several instances may call it at once.
    */
   recover(now: Date): Promise<number>;
 
@@ -132,12 +140,27 @@ export interface CampaignRepository {
   discard(workspaceId: string, id: string): Promise<boolean>;
 }
 
+/** What a worker asks of the store from time to time. */
+export interface Turn {
+  lease: Lease;
+  endings: readonly ChunkEnding[];
+  /** How many chunks to claim, at most. */
+  count: number;
+  pace: PaceRequest;
+}
+
+export interface TurnResult extends Pick<SettledAndClaimed, 'isLeaseLost' | 'pace'> {
+  campaign: Campaign;
+  claimed: ClaimedChunk[];
+}
+
 interface CampaignRepositoryOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   phoneHashes: PhoneHashes;
-  /** Names this run of the program: what names another was left by a run that is gone. */
-  run: string;
+  instances: Instances;
+  /** See `InstancesOptions`. */
+  databaseNow: () => Expression<number>;
   clock: Clock;
   log: Pick<Log, 'error'> | undefined;
   /** The procedure in the database's thread. */
@@ -153,13 +176,15 @@ interface CampaignRepositoryOptions {
 export function createCampaignRepository(
   options: CampaignRepositoryOptions,
 ): CampaignRepository & Pick<Retention, 'forget'> {
-  const { db, encryption, phoneHashes, run, clock, log, purge, restoredAt, refuseOutdated, audit } = options;
+  const { db, encryption, phoneHashes, instances, clock, log, purge, restoredAt, refuseOutdated, audit } =
+    options;
   const retention = createRetention({ db, clock, purge, audit });
 
   return {
     ...createCampaignQueries(db, encryption),
     ...createRecipientQueries(db, encryption),
     spendings: (workspaceId, since) => readCampaignSpendings(db, workspaceId, since),
+    leases: createCampaignLeases({ db, instances, now: options.databaseNow }),
     settleAndClaim: createSettleAndClaim(options),
 
     async begin(campaign) {
@@ -203,7 +228,7 @@ export function createCampaignRepository(
         .execute();
     },
 
-    recover: (at) => recoverCampaigns(db, { run, restoredAt, at }),
+    recover: (at) => recoverCampaigns(db, { restoredAt, at }),
 
     expire: retention.expire,
 
@@ -221,7 +246,7 @@ export function createCampaignRepository(
 /** Returns the sequence of the new campaign; undefined where there is one of its id. */
 async function insertCampaign(
   { workspaceId, id, createdBy, name, route, senderId, personal, text, columns, retryOf }: NewCampaign,
-  { db, encryption, run, clock }: CampaignRepositoryOptions,
+  { db, encryption, instances, clock }: CampaignRepositoryOptions,
 ): Promise<number | undefined> {
   const now = clock().getTime();
   const row = await db
@@ -241,7 +266,7 @@ async function insertCampaign(
           : encryption.encrypt(writeColumns(columns), columnsAdditionalData(workspaceId, id)),
       retry_of: retryOf ?? null,
       state: 'reading',
-      run,
+      run: instances.run(),
       created_at: now,
       state_changed_at: now,
     })
@@ -252,11 +277,11 @@ async function insertCampaign(
 }
 
 function createSettleAndClaim(options: CampaignRepositoryOptions): CampaignRepository['settleAndClaim'] {
-  const { db, encryption, phoneHashes, run, clock } = options;
+  const { db, encryption, phoneHashes, clock } = options;
   const { pick } = createRecipientQueries(db, encryption);
   const now = () => clock().getTime();
 
-  return async ({ workspaceId, id }, endings, count) => {
+  return async ({ workspaceId, id }, { lease, endings, count, pace }) => {
     const released = endings.filter(({ state }) => state === 'waiting');
     if (released.length > 0) {
       const numbers = released.map(({ number }) => number);
@@ -265,12 +290,12 @@ function createSettleAndClaim(options: CampaignRepositoryOptions): CampaignRepos
         db,
         encryption,
         phoneHashes,
-        run,
+        run: lease.run,
         now: now(),
       });
     }
     const settled = endings.filter(isSettled);
-    const argument = { workspaceId, id, run, endings: settled, count, now: now() };
+    const argument = { workspaceId, id, lease, endings: settled, count, pace, now: now() };
     const result = await options.settleAndClaim(argument);
     if (result === null) {
       return undefined;
@@ -278,6 +303,8 @@ function createSettleAndClaim(options: CampaignRepositoryOptions): CampaignRepos
     return {
       campaign: toCampaign(result.campaign, id),
       claimed: result.claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
+      isLeaseLost: result.isLeaseLost,
+      pace: result.pace,
     };
   };
 }

@@ -11,6 +11,8 @@ export interface CampaignTables {
   /** One row for each batch of rejected rows, see `writeRejectedRows`. */
   campaign_rejected_row: CampaignContentTable;
   campaign_number: CampaignNumberTable;
+  /** One row for each workspace that has sent a campaign, see `Pace`. */
+  pace: PaceTable;
 }
 
 /** See `Campaign`. */
@@ -66,6 +68,11 @@ interface CampaignTable {
   message_ts: string | null;
   /** The run of the program that imports it. */
   run: string;
+  /** The run that sends it, see `Lease`. */
+  worker: string | null;
+  lease_epoch: Generated<number>;
+  /** By the database's clock. Null: as long as its worker lives. */
+  lease_until: number | null;
   created_at: number;
   state_changed_at: number;
   started_at: number | null;
@@ -101,4 +108,15 @@ interface CampaignNumberTable {
   chunk: number;
 }
 
+interface PaceTable {
+  workspace_id: string;
+  rate: number;
+  tokens: number;
+  refilled_at: number;
+  back_off_until: number;
+  back_offs: number;
+}
+
 export type CampaignRow = Selectable<CampaignTable>;
+
+export type PaceRow = Selectable<PaceTable>;

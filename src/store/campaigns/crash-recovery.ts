@@ -1,8 +1,10 @@
 import type { Kysely, Transaction } from 'kysely';
+import { isOfDead } from '../instances/instances.ts';
 import { stoppedMidway, writeOperationError } from '../operations/operation-error.ts';
 import { doubtful } from '../outbox/doubt-notices.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { moveCampaigns } from './campaign-moves.ts';
 import { discardedColumns } from './retention.ts';
 import { addToCounters } from './sending/counters.ts';
@@ -10,25 +12,33 @@ import { addToCounters } from './sending/counters.ts';
 /** See `CampaignRepository.recover`. */
 export function recoverCampaigns(
   db: Kysely<Schema>,
-  { run, restoredAt, at }: { run: string; restoredAt: Date | undefined; at: Date },
+  { restoredAt, at }: { restoredAt: Date | undefined; at: Date },
 ): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
-    const unconfirmed = await endInterruptedChunks(transaction, run, at.getTime());
-    await discardInterruptedImports(transaction, { run, restoredAt, now: at.getTime() });
+  return inTransaction(db, async (transaction) => {
+    const unconfirmed = await endInterruptedChunks(transaction, at.getTime());
+    await discardInterruptedImports(transaction, { restoredAt, now: at.getTime() });
     return unconfirmed;
   });
 }
 
-/** Ends chunks that an earlier run had claimed as `unconfirmed`. Returns how many recipients those have. */
-async function endInterruptedChunks(
-  transaction: Transaction<Schema>,
-  run: string,
-  now: number,
-): Promise<number> {
+/** Ends chunks that a dead run had claimed as `unconfirmed`. Returns how many recipients those have. */
+async function endInterruptedChunks(transaction: Transaction<Schema>, now: number): Promise<number> {
   const campaigns = await transaction
     .selectFrom('campaign')
     .select('sequence')
     .where('in_flight', '>', 0)
+    .where((eb) =>
+      eb.exists(
+        eb
+          .selectFrom('campaign_chunk as claimed')
+          .select('claimed.number')
+          .whereRef('claimed.campaign', '=', 'campaign.sequence')
+          .where('claimed.state', '=', 'claimed')
+          .where(isOfDead('claimed.run')),
+      ),
+    )
+    .orderBy('sequence')
+    .forUpdate()
     .execute();
   let unconfirmed = 0;
   for (const { sequence } of campaigns) {
@@ -43,8 +53,9 @@ async function endInterruptedChunks(
           .select('claimed.number')
           .where('claimed.campaign', '=', sequence)
           .where('claimed.state', '=', 'claimed')
-          .where('claimed.run', '<>', run),
+          .where(isOfDead('claimed.run')),
       )
+      .where('state', '=', 'claimed')
       .returning('recipients')
       .execute();
     const recipients = chunks.reduce((sum, chunk) => sum + chunk.recipients, 0);
@@ -57,19 +68,24 @@ async function endInterruptedChunks(
 
 async function discardInterruptedImports(
   transaction: Transaction<Schema>,
-  { run, restoredAt, now }: { run: string; restoredAt: Date | undefined; now: number },
+  { restoredAt, now }: { restoredAt: Date | undefined; now: number },
 ): Promise<void> {
   const imports = await transaction
     .selectFrom('campaign')
     .select(['sequence', 'workspace_id', 'id', 'created_by', 'name', 'created_at'])
     .where('state', '=', 'reading')
-    .where('run', '<>', run)
+    .where(isOfDead('run'))
     .execute();
   for (const { sequence, workspace_id, id, created_by, name, created_at } of imports) {
-    await moveCampaigns(transaction, 'discard')
+    const { numUpdatedRows } = await moveCampaigns(transaction, 'discard')
       .set(discardedColumns)
       .where('sequence', '=', sequence)
-      .execute();
+      .where('state', '=', 'reading')
+      .executeTakeFirst();
+    // Another instance was first.
+    if (numUpdatedRows === 0n) {
+      continue;
+    }
     const notice = {
       workspaceId: workspace_id,
       subject: 'import' as const,

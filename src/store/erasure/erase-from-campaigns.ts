@@ -6,6 +6,8 @@ import {
 } from '../campaigns/encrypted-columns.ts';
 import { readColumns, readRejectedRows, writeColumns, writeRejectedRows } from '../campaigns/row-mapping.ts';
 import { walkColumn } from '../encryption/walk-column.ts';
+import { isOfDead } from '../instances/instances.ts';
+import { inTransaction } from '../transaction.ts';
 import { eraseFromChunk } from './erase-from-chunk.ts';
 import { eraseFromText } from './erased-person.ts';
 import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
@@ -49,11 +51,19 @@ async function eraseNames({ db, person }: ErasureContext): Promise<void> {
   const rows = await db.selectFrom('campaign').select(['sequence', 'workspace_id', 'name']).execute();
   for (const { sequence, workspace_id, name } of rows) {
     if (person.hashers.has(workspace_id) && person.mentions.areIn(name)) {
-      await db
-        .updateTable('campaign')
-        .set({ name: person.mentions.remove(name) })
-        .where('sequence', '=', sequence)
-        .execute();
+      await inTransaction(db, async (transaction) => {
+        const campaign = await transaction
+          .selectFrom('campaign')
+          .select('name')
+          .where('sequence', '=', sequence)
+          .forUpdate()
+          .executeTakeFirst();
+        await transaction
+          .updateTable('campaign')
+          .set({ name: person.mentions.remove(campaign?.name ?? '') })
+          .where('sequence', '=', sequence)
+          .execute();
+      });
     }
   }
 }
@@ -130,13 +140,13 @@ async function eraseHashes({ db, person, signal }: ErasureContext): Promise<void
   }
 }
 
-/** Returns the campaigns that this run of the program is importing. */
-async function readImports({ db, person, run }: ErasureContext): Promise<number[]> {
+/** Returns the campaigns that a run of the program that lives is importing. */
+async function readImports({ db, person }: ErasureContext): Promise<number[]> {
   const rows = await db
     .selectFrom('campaign')
     .select('sequence')
     .where('state', '=', 'reading')
-    .where('run', '=', run)
+    .where(({ not }) => not(isOfDead('run')))
     .where('workspace_id', 'in', [...person.hashers.keys()])
     .execute();
   return rows.map(({ sequence }) => sequence);

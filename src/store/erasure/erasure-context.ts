@@ -16,8 +16,6 @@ import type { ErasedPerson, ErasureCounts } from './erased-person.ts';
 export interface ErasureContext {
   db: Kysely<Schema>;
   encryption: Encryption;
-  /** Names this run of the program. */
-  run: string;
   clock: Clock;
   timers: Timers;
   person: ErasedPerson;

@@ -61,7 +61,6 @@ interface ErasureOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   phoneHashes: PhoneHashes;
-  run: string;
   clock: Clock;
   timers: Timers;
   purge(): Promise<void>;

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { NewNotice } from '../outbox/outbox.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import type { TakeoverReason } from './takeover.ts';
 
 /** Whose data it is, and whether it was restored or copied. */
@@ -35,9 +36,14 @@ export function createTakeoverNotices(
         subjectId: userId,
         userId,
       }));
-      await db.transaction().execute(async (transaction) => {
-        await addNotices(transaction, notices, now);
-        await transaction.updateTable('installation').set({ notified_at: now }).execute();
+      await inTransaction(db, async (transaction) => {
+        const { numUpdatedRows } = await transaction
+          .updateTable('installation')
+          .set({ notified_at: now })
+          .where('notified_at', 'is', null)
+          .executeTakeFirst();
+        // Not where another instance has: its notices may be delivered by now.
+        await (numUpdatedRows > 0n ? addNotices(transaction, notices, now) : undefined);
       });
       mustNotify = false;
     },

@@ -4,11 +4,19 @@ import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { NewNotice } from '../outbox/outbox.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { type CampaignReservations, createCampaignReservations } from './campaign-reservations.ts';
 import { createReachedLimits, type ReachedLimits } from './reached-limits.ts';
 import { orRollBack } from './roll-back.ts';
 import { createSentCodes, type SentCodes } from './sent-codes.ts';
-import { type Charge, consume, type FullWindow, type GivenBackPoints, giveBackPoints } from './windows.ts';
+import {
+  type Charge,
+  consume,
+  type FullWindow,
+  type GivenBackPoints,
+  giveBackPoints,
+  inKeyOrder,
+} from './windows.ts';
 
 export type Taken<Refusal> =
   /** `used`: points in each window, in the order of the charges. */
@@ -66,7 +74,22 @@ export function createLimitStore(options: {
   async function deleteEnded(transaction: Transaction<Schema>): Promise<void> {
     const now = time.trustedForDeletion()?.getTime();
     if (now !== undefined) {
-      await transaction.deleteFrom('limit_window').where('expires', '<=', now).execute();
+      await transaction
+        .deleteFrom('limit_window')
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple('workspace_id', 'key'),
+            'in',
+            // What others hold is deleted by a later call.
+            selectFrom('limit_window as ended')
+              .select(['ended.workspace_id', 'ended.key'])
+              .where('ended.expires', '<=', now)
+              .forUpdate()
+              .skipLocked()
+              .$asTuple('workspace_id', 'key'),
+          ),
+        )
+        .execute();
     }
   }
 
@@ -103,8 +126,8 @@ export function createLimitStore(options: {
     take,
 
     giveBack: (workspaceId, given) =>
-      db.transaction().execute(async (transaction) => {
-        for (const each of given) {
+      inTransaction(db, async (transaction) => {
+        for (const each of inKeyOrder(given)) {
           await giveBackPoints(transaction, workspaceId, each);
         }
       }),

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import type { Intent } from './ledger.ts';
 import type { OperationRow } from './operation-row.ts';
 
@@ -26,7 +27,7 @@ export async function beginOperation(
     return insertOrFind(db, intent, operation);
   }
   const { id, created_at } = operation;
-  return inTransaction(db, async (transaction) => {
+  return inOneTransaction(db, async (transaction) => {
     const row = await insertOrFind(transaction, intent, operation);
     if (row.id === id) {
       const numbers = hashes.map((hash) => ({ hash, operation_id: id, created_at }));
@@ -44,11 +45,11 @@ export async function beginOperation(
 }
 
 /** Runs `work` in the transaction that `db` is, or in one of its own. */
-function inTransaction<Result>(
+function inOneTransaction<Result>(
   db: Kysely<Schema>,
   work: (transaction: Kysely<Schema>) => Promise<Result>,
 ): Promise<Result> {
-  return db.isTransaction ? work(db) : db.transaction().execute(work);
+  return db.isTransaction ? work(db) : inTransaction(db, work);
 }
 
 /** One statement does both: where the key is known, an update that changes nothing returns its row. */
@@ -74,4 +75,20 @@ function insertOrFind(
     )
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Deletes an operation that was begun and is not performed. */
+export function takeBack(db: Kysely<Schema>, id: string): Promise<void> {
+  return inTransaction(db, async (transaction) => {
+    const { numDeletedRows } = await transaction
+      .deleteFrom('operation')
+      .where('id', '=', id)
+      .where('state', '=', 'underway')
+      .executeTakeFirst();
+    // Not where this run was taken for dead: others have ended what it had begun.
+    if (numDeletedRows > 0n) {
+      await transaction.deleteFrom('operation_number').where('operation_id', '=', id).execute();
+      await transaction.deleteFrom('operation_text').where('operation_id', '=', id).execute();
+    }
+  });
 }

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { AppendAudit } from '../audit/audit-trail.ts';
+import { isOfDead } from '../instances/instances.ts';
 import { doubtful } from '../outbox/doubt-notices.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { auditEntryOf } from './audit-entry.ts';
 import type { Ending } from './ledger.ts';
 import { stoppedMidway, writeOperationError } from './operation-error.ts';
@@ -27,16 +29,20 @@ export function endedColumns(ending: Ending, endedAt: number): EndedColumns {
   };
 }
 
-/** Ends an operation, puts a notice of it into the outbox and an entry into the audit, in one transaction. */
+/**
+ * Ends an operation that is under way, puts a notice of it into the outbox and an entry into the audit, in one
+ * transaction. One that another instance has ended, as this one was dead to it, stays as it was told.
+ */
 export function endOperation(
   db: Kysely<Schema>,
   { id, ended, appendAudit }: { id: string; ended: EndedColumns; appendAudit: AppendAudit },
 ): Promise<void> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const rows = await transaction
       .updateTable('operation')
       .set(ended)
       .where('id', '=', id)
+      .where('state', '=', 'underway')
       .returningAll()
       .execute();
     await addNotices(transaction, rows.map(noticeOf), ended.ended_at + requestHeadStart);
@@ -44,34 +50,29 @@ export function endOperation(
   });
 }
 
-/** Whether earlier runs of the program left something in progress. */
-export async function hasInterrupted(db: Kysely<Schema>, run: string): Promise<boolean> {
+/** Whether dead runs of the program left something in progress. */
+export async function hasInterrupted(db: Kysely<Schema>): Promise<boolean> {
   const row = await db
     .selectFrom('operation')
     .select('id')
     .where('state', '=', 'underway')
-    .where('run', '<>', run)
+    .where(isOfDead('run'))
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;
 }
 
-/** Ends what earlier runs of the program left in progress as `unconfirmed`, as `endOperation` does. Returns how many there were. */
+/** Ends what dead runs of the program left in progress as `unconfirmed`, as `endOperation` does. Returns how many there were. */
 export function endInterrupted(
   db: Kysely<Schema>,
-  {
-    run,
-    restoredAt,
-    at,
-    appendAudit,
-  }: { run: string; restoredAt: Date | undefined; at: Date; appendAudit: AppendAudit },
+  { restoredAt, at, appendAudit }: { restoredAt: Date | undefined; at: Date; appendAudit: AppendAudit },
 ): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const interrupted = await transaction
       .updateTable('operation')
       .set(endedColumns({ state: 'unconfirmed', error: stoppedMidway }, at.getTime()))
       .where('state', '=', 'underway')
-      .where('run', '<>', run)
+      .where(isOfDead('run'))
       .returningAll()
       .execute();
     const notices = interrupted.map((row) => ({

@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { AppendAudit, AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { StoreError } from '../errors.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
+import type { Instances } from '../instances/instances.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
-import { beginOperation } from './begin-operation.ts';
+import { createAwaitOperation } from './await-operation.ts';
+import { beginOperation, takeBack } from './begin-operation.ts';
 import { endedColumns, endInterrupted, endOperation, hasInterrupted } from './end-operation.ts';
 import { failedMidway, type OperationError } from './operation-error.ts';
 import { createOperationQueries } from './operation-queries.ts';
@@ -82,6 +85,8 @@ export interface Ledger {
    * with one key, one calls. An error of `call` is stored as `unconfirmed` and thrown on. An error in storing the ending
    * is thrown, and the write retried in the background.
    *
+   * @param admit called before `call`, once the intent is stored, so that of all instances only one is here with its key;
+   * where it throws, the intent is taken back, nothing is called, and the error is thrown on
    * @throws StoreError `outdated` for a key from before the data was restored, `data_gone` where the data was taken away;
    * nothing was called
    */
@@ -91,18 +96,27 @@ export interface Ledger {
    * The same for what has a condition: `admit` calls `begin` in a transaction of its own, which stores the intent, and
    * commits it only where `begin` was first. Resolves with what it returns, where that is a refusal; nothing is stored
    * and nothing called then.
+   *
+   * @param isWithdrawn asked once the intent is stored: where it is so, the intent is taken back, and nothing is called
    */
   performIf<Refusal>(
     intent: Intent,
     call: () => Promise<Ending>,
     admit: (begin: BeginIntent) => Promise<Refusal | undefined>,
-  ): Promise<Performed | { refusal: Refusal }>;
+    isWithdrawn: () => Promise<boolean>,
+  ): Promise<Performed | { refusal: Refusal } | { withdrawn: true }>;
+
+  /**
+   * Waits for an operation that another instance performs, for a minute at most. Returns it as it is then; undefined where
+   * it was taken back.
+   */
+  settled(operation: Pick<Operation, 'id'>): Promise<Operation | undefined>;
 
   find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined>;
 
   /**
-   * Ends what an earlier run of the program left `underway` as `unconfirmed`, and returns how many operations those were.
-   * Never touches those of this run, so it may be called at any time.
+   * Ends what a dead run of the program left `underway` as `unconfirmed`, and returns how many operations those were.
+   * Never touches those of a run that lives, so it may be called at any time, by several instances at once.
    */
   recover(now: Date): Promise<number>;
 
@@ -133,9 +147,9 @@ interface LedgerOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   phoneHashes: PhoneHashes;
-  /** Names this run of the program: what names another was left by a run that is gone. */
-  run: string;
+  instances: Pick<Instances, 'run'>;
   clock: Clock;
+  timers: Timers;
   retryWrite: RetryWrite;
   /** See `InstallationState`. */
   restoredAt: Date | undefined;
@@ -149,12 +163,15 @@ interface Begun {
 }
 
 export function createLedger(options: LedgerOptions): Ledger {
-  const { db, encryption, phoneHashes, run, clock, retryWrite, restoredAt, refuseOutdated, audit } = options;
+  const { db, encryption, phoneHashes, instances, clock, retryWrite, restoredAt, refuseOutdated, audit } =
+    options;
   const now = () => clock().getTime();
   const nextId = createIdSequence();
 
-  /** Returns what begins it, in a transaction or without. */
-  async function prepareBegin(intent: Intent): Promise<(db: Kysely<Schema>) => Promise<Begun>> {
+  /** Returns what begins it under a new id, in a transaction or without. */
+  async function prepareBegin(
+    intent: Intent,
+  ): Promise<{ id: string; begin: (db: Kysely<Schema>) => Promise<Begun> }> {
     const { workspaceId, numbers = [], text } = intent;
     const id = nextId();
     const created_at = now();
@@ -163,10 +180,12 @@ export function createLedger(options: LedgerOptions): Ledger {
       text === undefined
         ? undefined
         : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
-    return async (place) => {
+    const begin = async (place: Kysely<Schema>) => {
+      const run = instances.run();
       const row = await beginOperation(place, intent, { id, run, created_at, hashes, text: encrypted });
       return { row, first: row.id === id };
     };
+    return { id, begin };
   }
 
   async function end(row: OperationRow, ending: Ending, appendAudit: AppendAudit): Promise<Operation> {
@@ -186,7 +205,23 @@ export function createLedger(options: LedgerOptions): Ledger {
   async function prepare(intent: Intent) {
     refuseOutdated(intent.key);
     const appendAudit = await audit.prepare();
-    return { begin: await prepareBegin(intent), appendAudit };
+    return { ...(await prepareBegin(intent)), appendAudit };
+  }
+
+  /** Where the database went away meanwhile, it may have begun all the same. Nothing was sent, and nothing will be. */
+  async function endIfUnreachable<Result>(
+    { id, appendAudit }: { id: string; appendAudit: AppendAudit },
+    begin: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await begin();
+    } catch (error) {
+      if (error instanceof StoreError && error.fault === 'unreachable') {
+        const ended = endedColumns({ state: 'not_sent' }, now());
+        await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
+      }
+      throw error;
+    }
   }
 
   async function callFirst(
@@ -207,32 +242,52 @@ export function createLedger(options: LedgerOptions): Ledger {
     return { operation: await end(row, ending, appendAudit), first };
   }
 
+  /** Takes back what is not to be performed. */
+  async function withdrawn({ id }: OperationRow, isWithdrawn: () => Promise<boolean>): Promise<boolean> {
+    const mustGo = await isWithdrawn().catch(async (error: unknown) => {
+      await retryWrite(() => takeBack(db, id));
+      throw error;
+    });
+    if (mustGo) {
+      await retryWrite(() => takeBack(db, id));
+    }
+    return mustGo;
+  }
+
   return {
     async perform(intent, call) {
       const prepared = await prepare(intent);
-      return callFirst(await prepared.begin(db), call, prepared.appendAudit);
+      const begun = await endIfUnreachable(prepared, () => prepared.begin(db));
+      return callFirst(begun, call, prepared.appendAudit);
     },
 
-    async performIf(intent, call, admit) {
-      const { begin, appendAudit } = await prepare(intent);
+    async performIf(intent, call, admit, isWithdrawn) {
+      const prepared = await prepare(intent);
       let begun: Begun | undefined;
-      const refusal = await admit(async (transaction) => {
-        begun = await begin(transaction);
-        return begun;
-      });
+      const refusal = await endIfUnreachable(prepared, () =>
+        admit(async (transaction) => {
+          begun = await prepared.begin(transaction);
+          return begun;
+        }),
+      );
       if (refusal !== undefined) {
         return { refusal };
       }
       if (begun === undefined) {
         throw new TypeError('What was admitted has not begun');
       }
-      return callFirst(begun, call, appendAudit);
+      if (begun.first && (await withdrawn(begun.row, isWithdrawn))) {
+        return { withdrawn: true };
+      }
+      return callFirst(begun, call, prepared.appendAudit);
     },
 
     async recover(at) {
-      const isNeeded = await hasInterrupted(db, run);
-      return isNeeded ? endInterrupted(db, { run, restoredAt, at, appendAudit: await audit.prepare() }) : 0;
+      const isNeeded = await hasInterrupted(db);
+      return isNeeded ? endInterrupted(db, { restoredAt, at, appendAudit: await audit.prepare() }) : 0;
     },
+
+    settled: createAwaitOperation(options),
 
     ...createOperationQueries(db),
 

@@ -4,10 +4,21 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { DatabaseEngine, OnStatement } from '../database.ts';
 import { createRetryWrite } from '../retry-write.ts';
 import { connectionConfig, type PostgresOptions } from './connection.ts';
+import { toStoreError } from './errors.ts';
 import { createPostgresKysely } from './kysely-dialect.ts';
+
+/**
+ * Returns what performs a statement of its own, which each connection parses once. It is its own transaction, and takes one
+ * round trip.
+ */
+export type PrepareQuery = <Row>(
+  name: string,
+  text: string,
+) => (values: readonly unknown[]) => Promise<Row[]>;
 
 export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   engine: 'postgres';
+  prepare: PrepareQuery;
 }
 
 /**
@@ -30,6 +41,16 @@ export async function openPostgres<Tables>(
   const database: PostgresDatabase<Tables> = {
     engine: 'postgres',
     db,
+    prepare:
+      <Row>(name: string, text: string) =>
+      async (values: readonly unknown[]) => {
+        try {
+          // The caller made the statement, and knows the type of its rows.
+          return (await pool.query({ name, text, values: [...values] })).rows as Row[];
+        } catch (error) {
+          throw toStoreError(error);
+        }
+      },
     async probe() {
       await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);
     },

@@ -3,6 +3,7 @@ import {
   type DatabaseConnection,
   type Driver,
   Kysely,
+  type SelectModifierNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -20,7 +21,7 @@ export function createKysely<Tables>(run: RunStatementRemotely, onStatement: OnS
       createAdapter: () => new MigratableAdapter(),
       createDriver: () => createDriver(run),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new LocklessCompiler(),
     },
   });
 }
@@ -34,6 +35,17 @@ class MigratableAdapter extends SqliteAdapter {
     return true;
   }
 }
+
+/** Leaves the locks of rows out: a transaction has the database for itself. */
+class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === undefined || !rowLocks.has(node.modifier)) {
+      super.visitSelectModifier(node);
+    }
+  }
+}
+
+const rowLocks: ReadonlySet<string> = new Set(['ForUpdate', 'SkipLocked']);
 
 function createDriver(run: RunStatementRemotely): Driver {
   /** Whether the next statement begins a transaction: `begin` is not sent separately. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
 import { startSlack } from '../../../sandbox/slack/server.ts';
 import { readSettings } from '../../../src/config/settings.ts';
+import { noOthers } from '../../../src/lib/broadcast.ts';
 import { machineClocks } from '../../../src/lib/time/clock.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
@@ -56,7 +57,7 @@ export const requests = 3;
 
 export async function startHarness(
   test: TestHooks,
-  { messagesPerSecond }: { messagesPerSecond: number },
+  { messagesPerSecond, file }: { messagesPerSecond: number; file?: string | undefined },
 ): Promise<CrashHarness> {
   let arrived = () => {};
   const provider = await startProvider({ onExchange: () => arrived() });
@@ -72,7 +73,7 @@ export async function startHarness(
   });
   test.after(() => slack.stop());
   provider.setBalance(100_000_000);
-  const program = await bundleProgram();
+  const program = file ?? (await bundleProgram());
   const dataDir = join(temporaryFolder(test), 'data');
   const env = {
     PROVIDER_BASE_URL: provider.url,
@@ -95,6 +96,7 @@ export async function startHarness(
     const store = await openStore(settings);
     const client = createProvider({ ...settings.provider, dialect: settings.provider });
     const services = createServices({
+      broadcast: noOthers,
       store,
       provider: client,
       dialect: { chatChannel: 'chatapp' },
@@ -163,7 +165,7 @@ export async function startHarness(
   };
 }
 
-async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
+export async function* piecesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
@@ -173,7 +175,7 @@ function askedIn(text: string): string[] {
   return name === undefined ? [] : (text.match(/\b234\d{10}\b/g) ?? []).map((number) => `${name} ${number}`);
 }
 
-async function resultOf(
+export async function resultOf(
   campaign: Campaign,
   store: Store,
   provider: ProviderSandbox,

@@ -14,6 +14,7 @@ import {
   workspaceId,
 } from '../../support/campaign-harness.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
+import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
 
 const form = { text: 'Hello {{name}}', route: 'dnd', senderId: 'PalmMarket' };
 const restStates = { not_sent: 'waiting', rejected: 'rejected', unconfirmed: 'unconfirmed' } as const;
@@ -55,7 +56,7 @@ describe('the rest of a campaign that has ended', () => {
         );
         await harness.store.campaigns.move(workspaceId, id, ['ready'], 'running');
         const claimed = states.filter((each) => each !== 'not claimed').length;
-        await harness.store.campaigns.settleAndClaim({ workspaceId, id }, [], claimed);
+        await settleAndClaim(harness.store, { workspaceId, id }, [], claimed);
         // Claimed in their order, so the states are those of the first ones.
         const endings = states
           .filter((each) => each !== 'not claimed')
@@ -66,7 +67,7 @@ describe('the rest of a campaign that has ended', () => {
           const early = await campaigns.findRest({ ...by('creator', id), which: 'not_sent' });
           assert.equal(early.kind, 'too_late', 'while something is in flight');
         }
-        await harness.store.campaigns.settleAndClaim({ workspaceId, id }, endings, 0);
+        await settleAndClaim(harness.store, { workspaceId, id }, endings, 0);
         const sent: string[] = [];
         for (const [which, chunkState] of Object.entries(restStates)) {
           const kind = which as keyof typeof restStates;

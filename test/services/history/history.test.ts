@@ -20,6 +20,7 @@ import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import type { Ending } from '../../../src/store/operations/ledger.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { rotateKeys } from '../../support/store/rotate-keys.ts';
+import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
@@ -341,8 +342,8 @@ describe('a search by number', () => {
     pass(1);
     await campaign(store, 'not confirmed', 'ready');
     const place = { workspaceId: 'T1', id: 'spring' };
-    await store.campaigns.settleAndClaim(place, [], 1);
-    await store.campaigns.settleAndClaim(place, [{ number: 0, state: 'unconfirmed' }], 0);
+    await settleAndClaim(store, place, [], 1);
+    await settleAndClaim(store, place, [{ number: 0, state: 'unconfirmed' }], 0);
 
     const found = await history.search(everyone, number, 10);
     assert.deepEqual(keysOf(found.entries), ['message', 'spring']);

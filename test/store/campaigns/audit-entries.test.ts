@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { withOrigin } from '../../../src/lib/request-origin.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
-import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
+import { readyCampaign, recipient, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const rows = manyNumbers(2).map((number) => recipient(number));
@@ -25,9 +25,9 @@ test('every move of a campaign is in the audit, by who made it, and its end once
   await move(undefined, 'running', 'paused');
   await move('U2', 'paused', 'running');
   await campaigns.recordEnded();
-  const claimed = await campaigns.settleAndClaim({ workspaceId: 'T1', id: 'sale' }, [], 9);
+  const claimed = await settleAndClaim(store, { workspaceId: 'T1', id: 'sale' }, [], 9);
   const endings = (claimed?.claimed ?? []).map(({ number }) => ({ number, state: 'accepted' as const }));
-  await campaigns.settleAndClaim({ workspaceId: 'T1', id: 'sale' }, endings, 9);
+  await settleAndClaim(store, { workspaceId: 'T1', id: 'sale' }, endings, 9);
   await Promise.all([campaigns.recordEnded(), campaigns.recordEnded()]);
   await campaigns.recordEnded();
 

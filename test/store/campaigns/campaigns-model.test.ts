@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Campaign, ChunkEnding, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
+import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -91,7 +92,7 @@ const commands: fc.Arbitrary<Command>[] = [
           }
         }
         const { workspaceId } = real;
-        const turned = await real.store.campaigns.settleAndClaim({ workspaceId, id }, once, count);
+        const turned = await settleAndClaim(real.store, { workspaceId, id }, once, count);
         assert.deepEqual(
           turned?.claimed.map(({ number, digits }) => [number, digits.map((one) => `+${one}`)]),
           expected.map((number) => [number, model.chunks[number]?.to]),

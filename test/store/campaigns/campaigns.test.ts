@@ -12,6 +12,7 @@ import {
   readyCampaign,
   recipient,
   runningCampaign,
+  settleAndClaim,
 } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -88,7 +89,7 @@ test('stores neither a number nor a text in the clear', async (t) => {
     ],
     { personal: true, text: 'Hello {{name}}' },
   );
-  await store.campaigns.settleAndClaim(sale, [], 1);
+  await settleAndClaim(store, sale, [], 1);
   const files = readdirSync(dataDir).map((file) => readFileSync(join(dataDir, file), 'latin1'));
   for (const secret of ['8030000001', '8030000002', 'Hello', 'Bisi', 'too short']) {
     assert.ok(!files.some((content) => content.includes(secret)), secret);
@@ -101,7 +102,7 @@ test('does not claim a chunk that was moved to another campaign', async (t) => {
   await readyCampaign(store, [recipient('+2348030000002')], { id: 'other' });
   await sql`update campaign_chunk_content set value = (select value from campaign_chunk_content where campaign = 2)
     where campaign = 1`.execute(store.db);
-  await assert.rejects(store.campaigns.settleAndClaim(sale, [], 1), { fault: 'unreadable' });
+  await assert.rejects(settleAndClaim(store, sale, [], 1), { fault: 'unreadable' });
   const campaign = await store.campaigns.find('T1', 'sale');
   assert.equal(campaign?.inFlight, 0, 'nothing was claimed');
 });
@@ -126,21 +127,23 @@ test('allows one campaign per id in a workspace, and frees the id of a discarded
 });
 
 test('completes a campaign without recipients as soon as it runs', async (t) => {
-  const { campaigns } = await temporaryStore(t);
+  const store = await temporaryStore(t);
+  const { campaigns } = store;
   const writer = await campaigns.begin(newCampaign());
   await writer?.finish();
   await campaigns.move('T1', 'sale', ['ready'], 'running');
-  const turned = await campaigns.settleAndClaim(sale, [], 1);
+  const turned = await settleAndClaim(store, sale, [], 1);
   assert.deepEqual([turned?.campaign.state, turned?.claimed], ['done', []]);
 });
 
 test('settles a chunk for the run that claimed it, not for another run of the program', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
-  await store.campaigns.settleAndClaim(sale, [], 1);
+  await settleAndClaim(store, sale, [], 1);
   const next = await reopen();
   const error = { reason: 'no_route', detail: 'No route.' };
-  const turned = await next.campaigns.settleAndClaim(
+  const turned = await settleAndClaim(
+    next,
     sale,
     [
       { number: 0, state: 'rejected', error },
@@ -156,9 +159,10 @@ test('settles a chunk for the run that claimed it, not for another run of the pr
 test('stores the provider’s response with the chunk', async (t) => {
   const store = await temporaryStore(t);
   await runningCampaign(store, three);
-  await store.campaigns.settleAndClaim(sale, [], 3);
+  await settleAndClaim(store, sale, [], 3);
   const error = { reason: 'no_route', detail: 'No route.', status: 400, providerMessage: 'no route' };
-  const turned = await store.campaigns.settleAndClaim(
+  const turned = await settleAndClaim(
+    store,
     sale,
     [
       { number: 2, state: 'rejected', error },
@@ -183,9 +187,9 @@ test('keeps the first and the last balance of a campaign, and whether somebody t
   const since = new Date(0);
   assert.deepEqual(await store.campaigns.spendings('T1', since), []);
   await runningCampaign(store, three);
-  await store.campaigns.settleAndClaim(sale, [], 3);
+  await settleAndClaim(store, sale, [], 3);
   const settle = async (number: number, balance: string) => {
-    await store.campaigns.settleAndClaim(sale, [{ number, state: 'accepted', balance }], 0);
+    await settleAndClaim(store, sale, [{ number, state: 'accepted', balance }], 0);
     const [spending] = await store.campaigns.spendings('T1', since);
     assert.ok(spending?.balance && spending.balance.at >= spending.startedAt);
     return [spending.firstBalance, spending.balance.amount, spending.balanceRose];
@@ -202,7 +206,7 @@ test('keeps the first and the last balance of a campaign, and whether somebody t
 test('after a crash ends claimed chunks as unconfirmed and discards imports, with a notice to the creator', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
-  await store.campaigns.settleAndClaim(sale, [], 2);
+  await settleAndClaim(store, sale, [], 2);
   const reading = await store.campaigns.begin(newCampaign({ id: 'half' }));
   await reading?.add(three);
   await readyCampaign(store, three, { id: 'over' });
@@ -210,7 +214,8 @@ test('after a crash ends claimed chunks as unconfirmed and discards imports, wit
   await store.campaigns.move('T1', 'over', ['scheduled'], 'cancelled');
   assert.equal(await store.campaigns.recover(new Date()), 0);
 
-  const { campaigns, outbox } = await reopen();
+  const next = await reopen();
+  const { campaigns, outbox } = next;
   assert.equal(await campaigns.recover(new Date()), 200);
   assert.equal(await campaigns.recover(new Date()), 0);
   assert.equal(await campaigns.find('T1', 'half'), undefined);
@@ -225,7 +230,7 @@ test('after a crash ends claimed chunks as unconfirmed and discards imports, wit
   ]);
   const [chunk] = await Array.fromAsync(campaigns.chunks('T1', 'sale', ['unconfirmed']));
   assert.equal(chunk?.error?.reason, 'stopped_midway');
-  const turned = await campaigns.settleAndClaim(sale, [], 5);
+  const turned = await settleAndClaim(next, sale, [], 5);
   assert.deepEqual(
     turned?.claimed.map(({ number }) => number),
     [2],
@@ -235,7 +240,7 @@ test('after a crash ends claimed chunks as unconfirmed and discards imports, wit
 test('completes a paused campaign if a crash left nothing to send', async (t) => {
   const { store, reopen } = await reopenable(t);
   await runningCampaign(store, three);
-  await store.campaigns.settleAndClaim(sale, [], 3);
+  await settleAndClaim(store, sale, [], 3);
   await store.campaigns.move('T1', 'sale', ['running'], 'paused', {
     pause: { by: 'person', userId: 'U1' },
   });
@@ -265,11 +270,11 @@ test('ends a cancelled campaign once nothing is in flight', async (t) => {
   const store = await temporaryStore(t);
   const { startedAt } = await runningCampaign(store, three);
   assert.ok(startedAt);
-  await store.campaigns.settleAndClaim(sale, [], 1);
+  await settleAndClaim(store, sale, [], 1);
   const cancelled = await store.campaigns.move('T1', 'sale', ['running'], 'cancelled');
   assert.equal(cancelled?.endedAt, undefined);
   assert.deepEqual(await dueIds(store), []);
-  const turned = await store.campaigns.settleAndClaim(sale, [{ number: 0, state: 'waiting' }], 5);
+  const turned = await settleAndClaim(store, sale, [{ number: 0, state: 'waiting' }], 5);
   assert.deepEqual(turned?.claimed, []);
   assert.ok(turned?.campaign.endedAt);
   assert.deepEqual(await dueIds(store), ['sale']);
@@ -301,8 +306,9 @@ test('keeps only the row and the counts of a campaign after the retention time',
     ...three,
     { kind: 'invalid', line: 9, text: 'x', reason: 'y', problem: 'not_a_number' },
   ]);
-  await campaigns.settleAndClaim(sale, [], 3);
-  await campaigns.settleAndClaim(
+  await settleAndClaim(store, sale, [], 3);
+  await settleAndClaim(
+    store,
     sale,
     [0, 1, 2].map((number) => ({ number, state: 'accepted' as const })),
     0,

@@ -5,7 +5,12 @@ import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
 import { NoLongerDraftError } from '../../../src/store/campaigns/import/import-statements.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
-import { newCampaign, readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
+import {
+  newCampaign,
+  readyCampaign,
+  recipient,
+  settleAndClaim,
+} from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 import { stoppedClock } from '../../support/time/test-clock.ts';
 
@@ -62,7 +67,7 @@ test('a missed campaign follows the do-not-contact list, and can be started unti
   await store.suppressionList.add('T1', [one], 'U2');
   const started = await store.campaigns.move('T1', 'sale', ['missed'], 'running');
   assert.deepEqual([started?.counts.recipients, started?.endedAt], [1, undefined]);
-  const { claimed } = (await store.campaigns.settleAndClaim({ workspaceId: 'T1', id: 'sale' }, [], 9)) ?? {};
+  const { claimed } = (await settleAndClaim(store, { workspaceId: 'T1', id: 'sale' }, [], 9)) ?? {};
   assert.deepEqual(
     claimed?.map(({ digits }) => digits),
     [[two.slice(1)]],

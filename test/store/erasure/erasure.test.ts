@@ -13,6 +13,7 @@ import {
   readyCampaign,
   recipient,
   runningCampaign,
+  settleAndClaim,
 } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -80,9 +81,9 @@ async function fill(store: Store, workspaceId: string): Promise<void> {
   const columns = ['Phone', 'or 08031234567'];
   await readyCampaign(store, rows, { workspaceId, id: 'draft', columns });
   await runningCampaign(store, rows, { workspaceId, id: 'sent', columns, name: 'For 08031234567' });
-  const { claimed = [] } = (await store.campaigns.settleAndClaim({ workspaceId, id: 'sent' }, [], 9)) ?? {};
+  const { claimed = [] } = (await settleAndClaim(store, { workspaceId, id: 'sent' }, [], 9)) ?? {};
   const endings = claimed.map((chunk) => ({ number: chunk.number, state: 'accepted' as const }));
-  await store.campaigns.settleAndClaim({ workspaceId, id: 'sent' }, endings, 0);
+  await settleAndClaim(store, { workspaceId, id: 'sent' }, endings, 0);
   const personal = manyNumbers(300).map((each) => recipient(each, { text: `Dear ${each}` }));
   personal.push(recipient(number, { text: 'Dear Ada, your number is 0803 123 4567' }));
   await runningCampaign(store, personal, { workspaceId, id: 'personal', personal: true });
@@ -206,7 +207,7 @@ describe('the erasure of a person', () => {
       const store = await temporaryStore(t, { encryptionKeys, timers });
       await runningCampaign(store, [recipient(number), recipient(other)]);
       const place = { workspaceId: 'T1', id: 'sale' };
-      const { claimed = [] } = (await store.campaigns.settleAndClaim(place, [], 1)) ?? {};
+      const { claimed = [] } = (await settleAndClaim(store, place, [], 1)) ?? {};
       assert.equal(claimed.length, 1);
       const erased = store.erasure.erase(request());
       while (timers.pending() === 0) {
@@ -218,7 +219,7 @@ describe('the erasure of a person', () => {
         1,
         'it is still in flight',
       );
-      await store.campaigns.settleAndClaim(place, [{ number: 0, state }], 0);
+      await settleAndClaim(store, place, [{ number: 0, state }], 0);
       await advanceUntil(erased, timers);
       const { counts } = await erased;
       assert.deepEqual([counts.recipients, counts.skipped], [1, state === 'waiting' ? 1 : 0]);

@@ -19,7 +19,13 @@ import Database from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
-import { readyCampaign, recipient, runningCampaign } from '../../support/store/stored-campaigns.ts';
+import {
+  anyPace,
+  readyCampaign,
+  recipient,
+  runningCampaign,
+  settleAndClaim,
+} from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -44,11 +50,11 @@ async function folderWithCampaign(test: TestContext, options: Pick<StoreOptions,
   return { dataDir, backUp: join(dataDir, '..', 'back-up'), open, store };
 }
 
-async function sendOne({ campaigns }: Store): Promise<void> {
+async function sendOne(store: Store): Promise<void> {
   const campaign = { workspaceId: 'T1', id: 'sale' };
-  const [chunk] = (await campaigns.settleAndClaim(campaign, [], 1))?.claimed ?? [];
+  const [chunk] = (await settleAndClaim(store, campaign, [], 1))?.claimed ?? [];
   assert.ok(chunk);
-  await campaigns.settleAndClaim(campaign, [{ number: chunk.number, state: 'accepted' }], 0);
+  await settleAndClaim(store, campaign, [{ number: chunk.number, state: 'accepted' }], 0);
 }
 
 const stateOf = async ({ campaigns }: Store) => (await campaigns.find('T1', 'sale'))?.state;
@@ -88,8 +94,11 @@ describe('data that last ran here', () => {
     const third = await open();
     await assertGoesOn(third);
     const mark = join(dataDir, 'switchboard.mark');
+    const sale = { workspaceId: 'T1', id: 'sale' };
+    const lease = await third.campaigns.leases.take(sale);
+    assert.ok(lease);
     const before = readFileSync(mark);
-    await third.campaigns.settleAndClaim({ workspaceId: 'T1', id: 'sale' }, [], 1);
+    await third.campaigns.settleAndClaim(sale, { lease, endings: [], count: 1, pace: anyPace });
     await killed(third, dataDir);
     writeFileSync(mark, before);
     await assertGoesOn(await open());
@@ -382,7 +391,8 @@ describe('data that was restored or copied', () => {
 /** Turns a database into one of a version without markers. */
 function forgetMarks(file: string): void {
   const former = new Database(file);
-  former.exec(`drop table slack_workspace; drop table slack_lease; drop table slack_removal;
+  former.exec(`drop table instance; drop table pace; alter table campaign drop column worker;
+    alter table campaign drop column lease_epoch; alter table campaign drop column lease_until; drop table slack_workspace; drop table slack_lease; drop table slack_removal;
     drop table limit_window; drop table limit_code; drop table limit_reached;
     drop table limit_reservation; alter table campaign drop column countries; drop table audit_entry; drop table audit_chain; drop table audit_register; drop table approval; drop table workspace_roles; drop table operation_text; drop index operation_recent_by_subject;
     drop index operation_recent_in_state; drop index campaign_recent_of_user;
@@ -478,7 +488,7 @@ describe('data that is removed while it is in use', () => {
 
 async function assertRefuses(store: Store): Promise<void> {
   const gone = { name: 'StoreError', fault: 'data_gone' };
-  await assert.rejects(store.campaigns.settleAndClaim({ workspaceId: 'T1', id: 'sale' }, [], 1), gone);
+  await assert.rejects(settleAndClaim(store, { workspaceId: 'T1', id: 'sale' }, [], 1), gone);
   let called = false;
   const intent = { workspaceId: 'T1', key: 'click', kind: 'sms.send', userId: 'U1', summary: {} };
   await assert.rejects(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../../../src/store/store.ts';
+import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const number = '+2348031234567';
@@ -70,9 +71,10 @@ test('finds how the chunk of a number ended, and why', async (t) => {
   const store = await temporaryStore(t);
   await campaign(store, 'one', 'U1', [number, other]);
   const sale = { workspaceId: 'T1', id: 'one' };
-  await store.campaigns.settleAndClaim(sale, [], 2);
+  await settleAndClaim(store, sale, [], 2);
   const error = { reason: 'refused', detail: 'No.' };
-  await store.campaigns.settleAndClaim(
+  await settleAndClaim(
+    store,
     sale,
     [
       { number: 0, state: 'rejected', error },

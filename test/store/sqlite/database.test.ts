@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { settleAndClaim } from '../../../src/store/campaigns/sending/settle-and-claim.ts';
 import { settleAndClaimStatements } from '../../../src/store/campaigns/sending/settle-and-claim-statements.ts';
 import type { Schema } from '../../../src/store/schema.ts';
+import { anyPace } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey } from '../../support/store/temporary-store.ts';
 import { temporaryDatabase } from '../../support/temporary-database.ts';
 
@@ -75,7 +76,8 @@ test('refuses statements after it is closed', async (t) => {
 
 test('runs a procedure after the current transaction, and a statement after the current procedure', async (t) => {
   const { db, createProcedure } = await databaseWithNotes(t);
-  await sql`create table campaign (sequence integer, state text, workspace_id text, id text)`.execute(db);
+  await sql`create table campaign
+    (sequence integer, state text, workspace_id text, id text, worker text, lease_epoch integer)`.execute(db);
   const call = await createProcedure(settleAndClaim, {
     encryptionKeys: [newEncryptionKey().reveal()],
     statements: settleAndClaimStatements(db),
@@ -83,7 +85,8 @@ test('runs a procedure after the current transaction, and a statement after the 
   const note = (text: string) => sql`insert into note values (${text})`;
   const ended: string[] = [];
   const end = (name: string) => () => ended.push(name);
-  const argument = { workspaceId: 'T1', id: 'none', run: 'run', endings: [], count: 1, now: 0 };
+  const lease = { run: 'run', epoch: 1 };
+  const argument = { workspaceId: 'T1', id: 'none', lease, endings: [], count: 1, pace: anyPace, now: 0 };
   let called: Promise<unknown> | undefined;
   const transaction = db.transaction().execute(async (own) => {
     await note('one').execute(own);

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import type { NewCampaign, ReadRow } from '../../../src/store/campaigns/campaigns.ts';
+import type { TurnResult } from '../../../src/store/campaigns/campaign-repository.ts';
+import type { ChunkEnding, NewCampaign, ReadRow } from '../../../src/store/campaigns/campaigns.ts';
+import type { PaceRequest } from '../../../src/store/campaigns/sending/settle-and-claim.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 export function newCampaign(change: Partial<NewCampaign> = {}): NewCampaign {
@@ -44,4 +46,18 @@ export async function runningCampaign(
   const campaign = await store.campaigns.move(workspaceId, id, ['ready'], 'running');
   assert.ok(campaign);
   return campaign;
+}
+
+/** A pace that keeps nobody waiting. */
+export const anyPace: PaceRequest = { maxRate: 1e9, chunkSize: 100, successes: 0, at: 0 };
+
+/** Takes the campaign's lease where it runs, stores the endings, and claims up to `count` chunks. */
+export async function settleAndClaim(
+  { campaigns, instances }: Pick<Store, 'campaigns' | 'instances'>,
+  campaign: { workspaceId: string; id: string },
+  endings: readonly ChunkEnding[],
+  count: number,
+): Promise<TurnResult | undefined> {
+  const lease = (await campaigns.leases.take(campaign)) ?? { run: instances.run(), epoch: 0 };
+  return campaigns.settleAndClaim(campaign, { lease, endings, count, pace: anyPace });
 }

@@ -12,6 +12,8 @@ import type {
   ChunkEnding,
 } from '../../../store/campaigns/campaigns.ts';
 import { withheldPause } from '../../../store/campaigns/hold-campaigns.ts';
+import type { Lease } from '../../../store/campaigns/sending/leases.ts';
+import type { Instances } from '../../../store/instances/instances.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type LimitCampaigns, moveReserved } from '../limit-campaigns.ts';
@@ -31,6 +33,7 @@ export interface CampaignThroughput {
 
 export interface CampaignSchedulerContext {
   campaigns: CampaignRepository;
+  instances: Pick<Instances, 'isAlone' | 'living' | 'onDeath' | 'announceStop'>;
   workspaces: Workspaces;
   limiter: LimitCampaigns;
   limits: CampaignLimits;
@@ -48,23 +51,47 @@ export interface CampaignSchedulerContext {
 /** Due times are polled rather than computed ahead, as the clock may be set and the machine may sleep. */
 const pollMs = 1_000;
 
+/** How often leases are renewed: several times within `leaseMs`. */
+const renewMs = 1_000;
+/** How long another instance has to take a campaign that is more than this one's share. */
+const takenByOthersMs = 1_500;
+
 /** Sends the campaigns of all workspaces: starts a worker for each that is running, and starts those that are due. */
 export class CampaignScheduler {
   readonly #context: CampaignSchedulerContext;
   readonly #workspaces = new Map<string, WorkspaceWorkers>();
   /** The workers at work, each until what it ended is in the audit. */
   readonly #ending = new Set<Promise<void>>();
+  /** When this instance first saw that nobody sends a campaign, by its name. */
+  #freeSince = new Map<string, number>();
+  /** The names of campaigns whose lease is being taken: polls may overlap. */
+  readonly #taking = new Set<string>();
+  readonly #paceClock: () => number;
   #stopPolling: (() => Promise<void>) | undefined;
   #stopping = false;
 
   constructor(context: CampaignSchedulerContext) {
     this.#context = context;
+    const { time, timers, instances } = context;
+    const begunAt = time.now().getTime() - timers.elapsed();
+    this.#paceClock = () => begunAt + timers.elapsed();
+    // What this run held is for others to end now: its workers claim nothing more.
+    instances.onDeath(() => this.#stopWorkers());
   }
 
   /** Starts to send. Campaigns that a stop or a crash interrupted go on with their next chunk. */
   start(): void {
-    const { timers, report } = this.#context;
-    this.#stopPolling = startInterval({ ms: pollMs, run: () => this.#poll(), onError: report, timers });
+    const { campaigns, instances, timers, report } = this.#context;
+    const stops = [
+      startInterval({ ms: pollMs, run: () => this.#poll(), onError: report, timers }),
+      // Apart from the other, which may wait for Slack.
+      ...(instances.isAlone
+        ? []
+        : [startInterval({ ms: renewMs, run: campaigns.leases.renew, onError: report, timers })]),
+    ];
+    this.#stopPolling = async () => {
+      await Promise.all(stops.map((stop) => stop()));
+    };
   }
 
   /** Checks at once what there is to do, as a campaign was started, paused, resumed or cancelled. Never rejects. */
@@ -80,15 +107,14 @@ export class CampaignScheduler {
   }
 
   throughput({ workspaceId, id, counts }: Campaign): CampaignThroughput {
-    const workers = this.#workspaces.get(workspaceId);
-    const worker = workers?.find(id);
-    if (workers === undefined || worker === undefined) {
+    const worker = this.#workspaces.get(workspaceId)?.find(id);
+    if (worker === undefined) {
       return { messagesPerSecond: 0 };
     }
     const messagesPerSecond = worker.throughput.perSecond();
     const { recipients, accepted, rejected, unconfirmed } = counts;
     const unsettled = recipients - accepted - rejected - unconfirmed;
-    const backOffMs = workers.rateLimiter.backOffMs();
+    const backOffMs = worker.backOffMs();
     return {
       messagesPerSecond,
       remainingMs: messagesPerSecond > 0 ? (unsettled / messagesPerSecond) * 1000 : undefined,
@@ -97,15 +123,25 @@ export class CampaignScheduler {
     };
   }
 
-  /** Claims nothing more. Resolves when nothing is in flight and every ending is stored. */
+  /** Claims nothing more, and leaves the rest to other instances. Resolves when nothing is in flight and every ending is stored. */
   async stop(): Promise<void> {
+    const { instances, campaigns, report } = this.#context;
     this.#stopping = true;
     await this.#stopPolling?.();
-    const workers = [...this.#workspaces.values()].flatMap((workspace) => workspace.all());
-    for (const worker of workers) {
+    this.#stopWorkers();
+    await instances.announceStop().catch(report);
+    await campaigns.leases.releaseAll().catch(report);
+    await Promise.all(this.#ending);
+  }
+
+  #stopWorkers(): void {
+    for (const worker of this.#workers()) {
       worker.stop();
     }
-    await Promise.all(this.#ending);
+  }
+
+  #workers(): CampaignWorker[] {
+    return [...this.#workspaces.values()].flatMap((workspace) => workspace.all());
   }
 
   stopWorkspace(workspaceId: string): void {
@@ -120,26 +156,116 @@ export class CampaignScheduler {
   }
 
   async #sendDue(): Promise<void> {
-    const active = await this.#context.campaigns.inState(['scheduled', 'running']);
-    for (const campaign of active.filter(({ state }) => state === 'running')) {
-      this.#send(campaign);
-    }
+    const { campaigns } = this.#context;
+    const active = await campaigns.inState(['scheduled', 'running']);
+    const running = active.filter(({ state }) => state === 'running');
+    this.#wakeStopped(running);
+    await this.#takeShare(running);
     for (const campaign of active.filter(({ state }) => state === 'scheduled')) {
       if (this.#stopping) {
         return;
       }
       await this.#startIfDue(campaign);
     }
-    await this.#context.campaigns.recordEnded();
+    await campaigns.recordEnded();
+  }
+
+  /** Another instance may have paused campaigns, whose workers see it at their next claim, or now. */
+  #wakeStopped(running: readonly Campaign[]): void {
+    const known = new Set(running.map(nameOf));
+    for (const [workspaceId, workers] of this.#workspaces) {
+      for (const [id, worker] of workers.entries()) {
+        if (!known.has(nameOf({ workspaceId, id }))) {
+          worker.wakeIfRunning();
+        }
+      }
+    }
+  }
+
+  /** Starts workers for campaigns that nobody sends, up to this instance's share; beyond it, for those that nobody takes. */
+  async #takeShare(running: readonly Campaign[]): Promise<void> {
+    const { campaigns, instances } = this.#context;
+    const unsent = running.filter(({ workspaceId, id }) => !this.#sends(workspaceId, id));
+    if (unsent.length === 0) {
+      this.#freeSince.clear();
+      return;
+    }
+    const share = Math.ceil(running.length / (await instances.living()));
+    const free = new Set((await campaigns.leases.free()).map(nameOf));
+    const takeable = unsent.filter((campaign) => free.has(nameOf(campaign)));
+    this.#noteFree(takeable);
+    let sent = running.length - unsent.length;
+    for (const campaign of takeable) {
+      if (sent < share || this.#isLeftBehind(campaign)) {
+        sent += (await this.#takeAndSend(campaign)) ? 1 : 0;
+      }
+    }
+  }
+
+  #sends(workspaceId: string, id: string): boolean {
+    return this.#workspaces.get(workspaceId)?.find(id) !== undefined;
+  }
+
+  #noteFree(free: readonly Campaign[]): void {
+    const now = this.#context.timers.elapsed();
+    this.#freeSince = new Map(
+      free.map((campaign) => [nameOf(campaign), this.#freeSince.get(nameOf(campaign)) ?? now]),
+    );
+  }
+
+  #isLeftBehind(campaign: Campaign): boolean {
+    const now = this.#context.timers.elapsed();
+    return now - (this.#freeSince.get(nameOf(campaign)) ?? now) >= takenByOthersMs;
+  }
+
+  /** Returns whether this instance sends the campaign from now on. */
+  async #takeAndSend(campaign: Campaign): Promise<boolean> {
+    return this.#withLease(campaign, async (lease) => {
+      this.#send(campaign, lease);
+      return true;
+    });
+  }
+
+  /**
+   * Takes the lease of a campaign that this instance does not send yet, and ends it where `begin` resolves with false.
+   * Returns whether the campaign is sent from now on.
+   */
+  async #withLease(campaign: Campaign, begin: (lease: Lease) => Promise<boolean>): Promise<boolean> {
+    const { leases } = this.#context.campaigns;
+    const name = nameOf(campaign);
+    if (this.#stopping || this.#taking.has(name) || this.#sends(campaign.workspaceId, campaign.id)) {
+      return false;
+    }
+    this.#taking.add(name);
+    try {
+      const lease = await leases.take(campaign);
+      if (lease === undefined || (await begin(lease))) {
+        return lease !== undefined;
+      }
+      await leases.release(campaign, lease);
+      return false;
+    } finally {
+      this.#taking.delete(name);
+    }
   }
 
   async #startIfDue(campaign: Campaign): Promise<void> {
-    const { campaigns, limiter, time, standingOf, onChange } = this.#context;
+    const { time } = this.#context;
     const now = time.trustedNow();
     const state = now && stateWhenDue(campaign, now);
     if (now === undefined || state === undefined) {
       return;
     }
+    // One instance starts it, and sends it.
+    await this.#withLease(campaign, (lease) => this.#startDue(campaign, { now, state, lease }));
+  }
+
+  /** Returns whether the campaign is sent from now on. */
+  async #startDue(
+    campaign: Campaign,
+    { now, state, lease }: { now: Date; state: 'running' | 'missed'; lease: Lease },
+  ): Promise<boolean> {
+    const { campaigns, limiter, standingOf, onChange } = this.#context;
     // One that was emptied before that ended it.
     const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
     // Not where it was moved to another time since it was read.
@@ -147,15 +273,15 @@ export class CampaignScheduler {
       campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], into, patch, campaign);
     if (to !== 'running') {
       announce(await move(to, {}), onChange);
-      return;
+      return false;
     }
     switch (await standingOf(campaign)) {
       case 'unknown':
         // It starts once that is known, or misses its time.
-        return;
+        return false;
       case 'denied':
         announce(await move('paused', { pause: withheldPause }), onChange);
-        return;
+        return false;
       case 'allowed':
         break;
     }
@@ -165,29 +291,36 @@ export class CampaignScheduler {
     if (started.limit !== undefined) {
       const error = { reason: started.limit.reason.rule };
       announce(await move('paused', { pause: { by: 'program', error } }), onChange);
-    } else if (started.moved !== undefined) {
-      onChange(started.moved);
-      this.#send(started.moved);
+      return false;
     }
+    if (started.moved === undefined) {
+      return false;
+    }
+    onChange(started.moved);
+    this.#send(started.moved, lease);
+    return true;
   }
 
   /** Starts a worker for a campaign, unless there is one. */
-  #send(campaign: Campaign): void {
+  #send(campaign: Campaign, lease: Lease): void {
     const { workspaceId, id } = campaign;
     const workers = this.#workersOf(workspaceId);
     if (this.#stopping || workers.find(id) !== undefined) {
       return;
     }
-    const { campaigns, workspaces, timers, onChange, onChunkEnded, report } = this.#context;
+    const { campaigns, workspaces, limits, time, timers, onChange, onChunkEnded, report } = this.#context;
     const worker = withLogFields(
       { campaign: id },
       () =>
         new CampaignWorker(campaign, {
           campaigns,
+          lease,
           account: () => workspaces.account(workspaceId),
-          rateLimiter: workers.rateLimiter,
           quota: workers.quotaOf(id),
+          messagesPerSecond: limits.messagesPerSecond,
           timers,
+          elapsed: time.elapsed,
+          paceClock: this.#paceClock,
           onChange,
           onChunkEnded,
           report,
@@ -197,6 +330,8 @@ export class CampaignScheduler {
     const ended = worker.finished
       .catch(report)
       .finally(() => workers.remove(id))
+      .then(() => campaigns.leases.release(campaign, lease))
+      .catch(report)
       .then(() => campaigns.recordEnded())
       .catch(report)
       .finally(() => this.#ending.delete(ended));
@@ -204,12 +339,14 @@ export class CampaignScheduler {
   }
 
   #workersOf(workspaceId: string): WorkspaceWorkers {
-    const { limits, timers } = this.#context;
-    const workers = this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(limits, timers.elapsed);
+    const workers = this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(this.#context.limits);
     this.#workspaces.set(workspaceId, workers);
     return workers;
   }
 }
+
+const nameOf = ({ workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>): string =>
+  JSON.stringify([workspaceId, id]);
 
 function announce(moved: Campaign | undefined, onChange: (campaign: Campaign) => void): void {
   if (moved !== undefined) {

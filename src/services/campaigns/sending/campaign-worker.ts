@@ -1,19 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import { traced } from '../../../lib/tracing/tracing.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
-import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
+import type { CampaignRepository, TurnResult } from '../../../store/campaigns/campaign-repository.ts';
 import type {
   Campaign,
   CampaignState,
   ChunkEnding,
   ClaimedChunk,
 } from '../../../store/campaigns/campaigns.ts';
+import { type Lease, leaseMs } from '../../../store/campaigns/sending/leases.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import { createLatestBalance } from './latest-balance.ts';
-import type { RateLimiter } from './rate-limiter.ts';
+import { createPaceSignals } from './pace-signals.ts';
 import { createSendChunk, type SendChunk } from './send-chunk.ts';
 import { createThroughputMeter, type ThroughputMeter } from './throughput-meter.ts';
 
@@ -21,16 +23,25 @@ import { createThroughputMeter, type ThroughputMeter } from './throughput-meter.
 export interface RequestQuota {
   /** Returns how many more requests the campaign may start, when it has `ownRequests` in flight. */
   available(ownRequests: number): number;
+  /** Whether the workspace has other campaigns that are being sent. */
+  isShared(): boolean;
   reserve(requests: number): void;
   release(requests: number): void;
 }
 
 export interface CampaignWorkerContext {
-  campaigns: CampaignRepository;
+  campaigns: Pick<CampaignRepository, 'settleAndClaim' | 'move'>;
+  /** Under which it is sent. */
+  lease: Lease;
   account: () => Promise<ProviderAccount | undefined>;
-  rateLimiter: RateLimiter;
   quota: RequestQuota;
+  /** Messages a second of the workspace. */
+  messagesPerSecond: number;
   timers: Timers;
+  /** Milliseconds by a clock that also counts while the machine sleeps. */
+  elapsed: Stopwatch;
+  /** Milliseconds since 1970 by the clock of the timers. */
+  paceClock: Stopwatch;
   /** Called with the campaign after each settle and claim, in order. */
   onChange: (campaign: Campaign) => void;
   /** Called with the state in which each chunk ended, and its recipients. */
@@ -47,10 +58,14 @@ const settleIntervalMs = 4;
 const requestsPerTick = 4;
 /** After a failed transaction. */
 const retryAfterMs = 2_000;
+/** The start of requests that share the pace is put off by this after a claim, so that the other campaigns come first. */
+const turnTakingMs = 2;
+/** How often a campaign is looked at of which nothing waits, and nothing of this worker is in flight: others may release chunks. */
+const idleMs = 1_000;
 
 const notConnected: OperationError = { reason: 'not_connected' };
 
-/** Sends one campaign until it ends, is paused, or the program stops. */
+/** Sends one campaign until it ends, is paused, or the program stops; or until the lease is lost, as another sends it. */
 export class CampaignWorker {
   /** Resolves when nothing of the campaign is in flight and every ending is stored. */
   readonly finished: Promise<void>;
@@ -61,6 +76,7 @@ export class CampaignWorker {
   readonly #sendChunk: SendChunk;
   readonly #chunkSize: number;
   readonly #latestBalance = createLatestBalance();
+  readonly #paceSignals = createPaceSignals();
   /** As of the last transaction. */
   #state: CampaignState;
   /** Requests. */
@@ -69,7 +85,11 @@ export class CampaignWorker {
   #endings: ChunkEnding[] = [];
   /** Whether the last transaction left a chunk that waits. */
   #hasWaitingChunks = true;
+  /** When the pace allows the next chunk, and when the back-off is over: by the timers' clock. */
+  #nextClaimAt = 0;
+  #backOffUntil = 0;
   #stopping = false;
+  #isLeaseLost = false;
   #settledAt = Number.NEGATIVE_INFINITY;
   #settleTimer = new AbortController();
   #wakeUp = () => {};
@@ -79,7 +99,7 @@ export class CampaignWorker {
     this.#context = context;
     this.#state = campaign.state;
     this.#chunkSize = chunkSize(campaign);
-    this.#circuitBreaker = createCircuitBreaker(context.rateLimiter);
+    this.#circuitBreaker = createCircuitBreaker(this.#paceSignals);
     this.#sendChunk = createSendChunk(campaign, context.report);
     this.throughput = createThroughputMeter(context.timers.elapsed);
     this.finished = this.#run();
@@ -89,9 +109,21 @@ export class CampaignWorker {
     return this.#circuitBreaker.lastProblem();
   }
 
+  /** Returns the milliseconds left of the back-off, while the provider asks to slow down or is unreachable. */
+  backOffMs(): number {
+    return Math.max(0, this.#backOffUntil - this.#context.timers.elapsed());
+  }
+
   /** Has the worker check at once whether the campaign was paused, resumed or cancelled, or may send more. */
   wake(): void {
     this.#wakeUp();
+  }
+
+  /** As `wake`, where it was running when the worker last saw it, and is not any more. */
+  wakeIfRunning(): void {
+    if (this.#state === 'running') {
+      this.#wakeUp();
+    }
   }
 
   /** Claims nothing more; requests in flight end and are settled. */
@@ -118,12 +150,16 @@ export class CampaignWorker {
       if (campaign === undefined) {
         return;
       }
-      const mayClaim = campaign.state === 'running' && !this.#stopping;
+      const mayClaim = this.#mayClaim(campaign.state);
       if (!mayClaim && this.#inFlight === 0 && this.#endings.length === 0) {
         return;
       }
       await this.#untilWork(mayClaim);
     }
+  }
+
+  #mayClaim(state: CampaignState): boolean {
+    return state === 'running' && !this.#stopping && !this.#isLeaseLost;
   }
 
   async #pauseIfTripped(): Promise<void> {
@@ -151,40 +187,41 @@ export class CampaignWorker {
 
   /** Stores what ended, claims what may start, and starts it. */
   async #settleAndSend(): Promise<Campaign | undefined> {
-    const { quota, rateLimiter } = this.#context;
-    const reserved = this.#startableChunks();
-    // Reserved before the first await: no two campaigns count on the same requests, or on the same messages.
+    const { quota, elapsed } = this.#context;
+    const reserved = this.#mayClaim(this.#state) ? this.#availableRequests() : 0;
+    // Reserved before the first await: no two campaigns count on the same requests.
     quota.reserve(reserved);
-    rateLimiter.consume(reserved * this.#chunkSize);
-    let started = { requests: 0, messages: 0 };
+    let started = 0;
     try {
       const account = reserved > 0 ? await this.#context.account() : undefined;
       if (reserved > 0 && account === undefined) {
         this.#circuitBreaker.trip({ by: 'program', error: notConnected });
       }
       const count = account === undefined ? 0 : reserved;
+      const claimedAt = elapsed();
       const settled = await this.#settleAndClaim(count);
       // Called before anything else happens to the campaign, so that changes are seen in order.
       if (settled !== undefined) {
         this.#context.onChange(settled.campaign);
+        this.#noteTurn(settled, count);
       }
-      this.#hasWaitingChunks = settled !== undefined && settled.claimed.length >= count;
       if (account !== undefined && settled !== undefined) {
-        started = { requests: settled.claimed.length, messages: recipientsOf(settled.claimed) };
-        await this.#start(account, settled.claimed);
+        started = await this.#start(account, settled.claimed, claimedAt);
       }
       this.#state = settled?.campaign.state ?? this.#state;
       return settled?.campaign;
     } finally {
-      quota.release(reserved - started.requests);
-      rateLimiter.consume(started.messages - reserved * this.#chunkSize);
+      quota.release(reserved - started);
     }
   }
 
-  #startableChunks(): number {
-    return this.#stopping || this.#state !== 'running'
-      ? 0
-      : Math.min(this.#availableRequests(), this.#context.rateLimiter.availableChunks(this.#chunkSize));
+  #noteTurn({ claimed, pace, isLeaseLost }: TurnResult, count: number): void {
+    const now = this.#context.timers.elapsed();
+    const putOffMs = claimed.length > 0 && this.#context.quota.isShared() ? turnTakingMs : 0;
+    this.#nextClaimAt = now + pace.waitMs + putOffMs;
+    this.#backOffUntil = now + pace.backOffMs;
+    this.#hasWaitingChunks = claimed.length >= Math.min(count, pace.allowed);
+    this.#isLeaseLost ||= isLeaseLost;
   }
 
   /** While results are unclear, one request at a time. */
@@ -195,28 +232,48 @@ export class CampaignWorker {
       : available;
   }
 
-  async #settleAndClaim(count: number) {
+  async #settleAndClaim(count: number): Promise<TurnResult | undefined> {
+    const { campaigns, lease, messagesPerSecond: maxRate, timers, paceClock } = this.#context;
     const endings = this.#endings;
+    const signals = this.#paceSignals.take();
     this.#endings = [];
-    this.#settledAt = this.#context.timers.elapsed();
+    this.#settledAt = timers.elapsed();
     this.#settleTimer.abort();
     try {
-      return await this.#context.campaigns.settleAndClaim(this.#campaign, endings, count);
+      const pace = { ...signals, maxRate, chunkSize: this.#chunkSize, at: paceClock() };
+      return await campaigns.settleAndClaim(this.#campaign, { lease, endings, count, pace });
     } catch (error) {
       // Nothing was claimed, and the endings are still to be stored.
       this.#endings = [...endings, ...this.#endings];
+      this.#paceSignals.putBack(signals);
       throw error;
     }
   }
 
-  async #start(account: ProviderAccount, chunks: readonly ClaimedChunk[]): Promise<void> {
-    for (const [index, chunk] of chunks.entries()) {
+  /**
+   * Starts the requests of claimed chunks, and returns how many: after a time in which the machine slept or the program
+   * stood still, others may have taken the campaign, so what has not started by then waits again.
+   */
+  async #start(
+    account: ProviderAccount,
+    chunks: readonly ClaimedChunk[],
+    claimedAt: number,
+  ): Promise<number> {
+    const { elapsed } = this.#context;
+    let started = 0;
+    for (const chunk of chunks) {
+      if (elapsed() - claimedAt >= leaseMs) {
+        this.#endings.push({ number: chunk.number, state: 'waiting' });
+        continue;
+      }
       this.#inFlight += 1;
+      started += 1;
       void this.#send(account, chunk);
-      if ((index + 1) % requestsPerTick === 0) {
+      if (started % requestsPerTick === 0) {
         await setImmediate();
       }
     }
+    return started;
   }
 
   async #send(account: ProviderAccount, chunk: ClaimedChunk): Promise<void> {
@@ -258,7 +315,7 @@ export class CampaignWorker {
 
   /** Resolves when there are endings to store, when chunks may be claimed, or when the worker is woken. */
   async #untilWork(mayClaim: boolean): Promise<void> {
-    const { rateLimiter, timers } = this.#context;
+    const { timers } = this.#context;
     const { promise: woken, resolve } = Promise.withResolvers<void>();
     this.#wakeUp = resolve;
     if (this.#circuitBreaker.isTripped() || (this.#inFlight === 0 && this.#endings.length > 0)) {
@@ -267,15 +324,12 @@ export class CampaignWorker {
     if (this.#endings.length > 0) {
       this.#settleLater();
     }
-    if (!mayClaim || !this.#hasWaitingChunks || this.#availableRequests() === 0) {
+    if (!mayClaim || this.#availableRequests() === 0 || (!this.#hasWaitingChunks && this.#inFlight > 0)) {
       return woken;
     }
+    const waitMs = this.#hasWaitingChunks ? this.#nextClaimAt - timers.elapsed() : idleMs;
     const claimTimer = new AbortController();
-    await Promise.race([woken, timers.sleep(rateLimiter.msUntilAvailable(), claimTimer.signal)]);
+    await Promise.race([woken, timers.sleep(Math.max(0, waitMs), claimTimer.signal)]);
     claimTimer.abort();
   }
-}
-
-function recipientsOf(chunks: readonly ClaimedChunk[]): number {
-  return chunks.reduce((sum, { digits }) => sum + digits.length, 0);
 }

@@ -1,7 +1,6 @@
 import type { CampaignPause } from '../../../store/campaigns/campaigns.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { SendClassification } from './classify-send-result.ts';
-import type { RateLimiter } from './rate-limiter.ts';
 
 /** Decides by the results of a campaign's requests how fast it continues, and when it pauses. */
 export interface CircuitBreaker {
@@ -24,7 +23,14 @@ const maxRejectedInARow = 20;
 
 const unclearPause: OperationError = { reason: 'unclear_answers' };
 
-export function createCircuitBreaker(rateLimiter: RateLimiter): CircuitBreaker {
+/** Takes what responses say of the pace. */
+export interface PaceListener {
+  recordSuccess(): void;
+  /** `retryAfterMs` is the wait that the provider asks for, if it does. */
+  backOff(retryAfterMs: number | undefined): void;
+}
+
+export function createCircuitBreaker(pace: PaceListener): CircuitBreaker {
   let unclearInARow = 0;
   let rejectedInARow = 0;
   let requests = 0;
@@ -56,10 +62,10 @@ export function createCircuitBreaker(rateLimiter: RateLimiter): CircuitBreaker {
       countUnclear(effect === 'unclear', request);
       rejectedInARow = effect === 'rejected' ? rejectedInARow + 1 : 0;
       if (effect === 'continue') {
-        rateLimiter.recordSuccess();
+        pace.recordSuccess();
       }
       if (effect === 'slow_down' || error?.reason === 'rate_limited') {
-        rateLimiter.backOff(retryAfterMs);
+        pace.backOff(retryAfterMs);
       }
       if (error === undefined) {
         return;

@@ -1,29 +1,30 @@
-import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { CampaignWorker, RequestQuota } from './campaign-worker.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 
 export interface CampaignLimits {
-  /** Requests in flight of one workspace's campaigns together. */
+  /** Requests in flight of one workspace's campaigns together, of this instance. */
   maxRequests: number;
-  /** Messages a second of one workspace's campaigns together. */
+  /** Messages a second of one workspace's campaigns together, of all instances. */
   messagesPerSecond: number;
 }
 
-/** The campaigns of one workspace that are being sent: they share its rate and its requests in flight. */
+/** The campaigns of one workspace that this instance sends: they share its requests in flight. */
 export class WorkspaceWorkers {
-  readonly rateLimiter: RateLimiter;
   readonly #maxRequests: number;
   /** By campaign id. The one whose last reservation is oldest comes first, and is woken first. */
   readonly #workers = new Map<string, CampaignWorker>();
   #inFlight = 0;
 
-  constructor({ maxRequests, messagesPerSecond }: CampaignLimits, elapsed: Stopwatch) {
+  constructor({ maxRequests }: Pick<CampaignLimits, 'maxRequests'>) {
     this.#maxRequests = maxRequests;
-    this.rateLimiter = createRateLimiter({ messagesPerSecond, elapsed });
   }
 
   find(campaignId: string): CampaignWorker | undefined {
     return this.#workers.get(campaignId);
+  }
+
+  /** By campaign id. */
+  entries(): [string, CampaignWorker][] {
+    return [...this.#workers];
   }
 
   all(): CampaignWorker[] {
@@ -47,6 +48,7 @@ export class WorkspaceWorkers {
   quotaOf(campaignId: string): RequestQuota {
     return {
       available: (ownRequests) => this.#available(ownRequests),
+      isShared: () => this.#workers.size > 1,
       reserve: (requests) => this.#reserve(campaignId, requests),
       release: (requests) => this.#release(requests),
     };

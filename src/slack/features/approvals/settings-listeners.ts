@@ -26,7 +26,7 @@ export function registerApprovalSettings(router: Router, { services }: AppContex
   });
 
   router.action(coveredAction, 'administer', async ({ view }) => {
-    await view?.replace(approvalSettingsView(readApprovalForm(view.rememberedValues()), shown));
+    await view?.replace(approvalSettingsView(readApprovalForm(await view.rememberedValues()), shown));
   });
 
   router.submission(approvalSettingsCallback, 'administer', async ({ user, values }) => {

@@ -9,6 +9,7 @@ import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { createOneAtATime } from '../../middleware/one-at-a-time.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -106,15 +107,10 @@ function registerExports(router: Router, { services: { audit }, files, userName 
     );
   }
 
-  /** The exports that are being written: a second click on the same button makes no second file. */
-  const underway = new Set<string>();
+  const oneAtATime = createOneAtATime();
   for (const format of auditFormats) {
-    router.action(auditActionIds[format], 'administer', async (call) => {
-      const clicked = JSON.stringify([call.user.workspaceId, call.view?.id, format]);
-      if (!underway.has(clicked)) {
-        underway.add(clicked);
-        await write(call, format).finally(() => underway.delete(clicked));
-      }
-    });
+    router.action(auditActionIds[format], 'administer', (call) =>
+      oneAtATime([call.user.workspaceId, call.view?.id, format], () => write(call, format)),
+    );
   }
 }

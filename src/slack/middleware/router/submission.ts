@@ -28,7 +28,7 @@ export function onSubmission(
   needed: Permission,
   handle: (request: SubmissionRequest) => Promise<SubmissionResponse>,
 ): void {
-  const { dispatch, clients, authorize, timers, trackRequest, latestActionGuard, requestIdOf, reportError } =
+  const { dispatch, clients, authorize, timers, trackRequest, latestActions, requestIdOf, reportError } =
     requestContext;
   const { withNote, errors: channelErrors } = requestContext.channelCheck;
   dispatch.submission(callbackId, ({ view, body, context, ack }) =>
@@ -36,7 +36,7 @@ export function onSubmission(
       const settled = new AbortController();
       const workspaceId = context.teamId ?? '';
       const beforeAckDeadline = startAckDeadline(timers, settled.signal);
-      latestActionGuard(workspaceId, view.id);
+      latestActions.acted(workspaceId, view.id);
       const show = async (content: ModalView) => {
         const client = await clients.for(workspaceId);
         const noted = withNote(workspaceId, content);

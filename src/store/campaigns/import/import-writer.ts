@@ -4,8 +4,9 @@ import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { AppendAudit } from '../../audit/audit-trail.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
-import type { HashNumber } from '../../encryption/phone-hashes.ts';
+import { type HashNumber, lockNumbers } from '../../encryption/phone-hashes.ts';
 import type { Schema } from '../../schema.ts';
+import { inTransaction } from '../../transaction.ts';
 import { campaignEntry } from '../audit-entries.ts';
 import { moveCampaigns } from '../campaign-moves.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
@@ -40,6 +41,9 @@ const hashBatchSize = 500;
 /** Suppressed recipients that are removed in one transaction. */
 const removalBatchSize = 100;
 
+/** How far the clocks of two instances may be apart: one adds to the suppression list while another imports. */
+const clockDifferenceMs = 10 * 60_000;
+
 interface ImportWriterOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
@@ -56,7 +60,7 @@ export class ImportWriter {
   readonly #campaign: ImportedCampaign;
   readonly #options: ImportWriterOptions;
   readonly #chunkSize: number;
-  /** In milliseconds since 1970. */
+  /** In milliseconds since 1970, or somewhat before. */
   readonly #begunAt: number;
   /** Hashes of stored recipients that are not stored yet. */
   readonly #buffer = createHashWriteBuffer();
@@ -69,7 +73,7 @@ export class ImportWriter {
     this.#campaign = { workspaceId, sequence };
     this.#options = options;
     this.#chunkSize = chunkSize({ personal });
-    this.#begunAt = options.clock().getTime();
+    this.#begunAt = options.clock().getTime() - clockDifferenceMs;
   }
 
   /**
@@ -112,7 +116,7 @@ export class ImportWriter {
     const batch = { recipients, hashes, problems: rejected.map(({ problem }) => problem) };
     const overdue = this.#buffer.next(this.#buffer.size - maxBufferedHashes);
 
-    const assigned = await db.transaction().execute(async (transaction) => {
+    const assigned = await inTransaction(db, async (transaction) => {
       const result = await this.#assign(transaction, batch, isLast);
       await this.#insert(transaction, { assigned: result, rejected, overdue });
       return result;
@@ -161,7 +165,7 @@ export class ImportWriter {
   async #flushHashes(): Promise<void> {
     while (this.#buffer.size > 0) {
       const hashes = this.#buffer.next(hashBatchSize);
-      await this.#options.db.transaction().execute(async (transaction) => {
+      await inTransaction(this.#options.db, async (transaction) => {
         await lockReading(transaction, this.#campaign);
         await insertHashes(transaction, this.#campaign, hashes);
       });
@@ -178,7 +182,8 @@ export class ImportWriter {
     const { db, encryption, hash, clock } = this.#options;
     const { workspaceId, sequence } = this.#campaign;
     const now = clock().getTime();
-    return db.transaction().execute(async (transaction) => {
+    return inTransaction(db, async (transaction) => {
+      await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
       const listed = { since: this.#begunAt, limit: removalBatchSize };
       const { recipients: removed } = await removeSuppressed(
         transaction,

@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, sql, type Transaction } from 'kysely';
+import { isPostgres } from '../../dialect.ts';
 import type { Schema } from '../../schema.ts';
 import { campaignMoves } from '../campaign-moves.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
@@ -9,6 +10,19 @@ export interface CounterChange {
   rejected: number;
   unconfirmed: number;
   inFlight: number;
+}
+
+/**
+ * Has every other transaction wait that claims of the campaign, settles or removes: called first where chunks are changed
+ * beside `settleAndClaim`, so that all of them take the campaign before its chunks. An update that changes nothing: a turn
+ * on PostgreSQL that waited for it notices that its view of the chunks is old, as it does not after a mere lock.
+ */
+export async function lockCounters(transaction: Transaction<Schema>, campaign: number): Promise<void> {
+  await transaction
+    .updateTable('campaign')
+    .set((eb) => ({ in_flight: eb.ref('in_flight') }))
+    .where('sequence', '=', campaign)
+    .execute();
 }
 
 /** Adds to a campaign's counters, and completes the campaign where nothing is left of it: see `countersUpdate`. */
@@ -33,6 +47,14 @@ type Value<Type> = Type | Expression<Type>;
 
 const { from, to: completed } = campaignMoves.complete;
 const mayComplete = sql`state in (${sql.join(from.map((state) => sql.lit(state)))})`;
+
+/** The number that an amount begins with: SQLite casts to that, PostgreSQL refuses what follows it. */
+function numberIn(db: Kysely<Schema>, balance: Value<string | null>) {
+  const amount = isPostgres(db)
+    ? sql<string | null>`substring(cast(${balance} as text) from '^\\s*[-+]?\\d+(?:\\.\\d*)?')`
+    : sql<string | null>`${balance}`;
+  return sql<number>`cast(${amount} as double precision)`;
+}
 
 /**
  * Adds to a campaign's counters, and ends the campaign where nothing is left of it: a running or paused one is done once
@@ -62,7 +84,7 @@ export function countersUpdate(
       balance: sql`coalesce(${balance}, balance)`,
       balance_at: sql`case when cast(${balance} as text) is null then balance_at else ${now} end`,
       first_balance: sql`coalesce(first_balance, ${balance})`,
-      balance_rose: sql`case when cast(${balance} as double precision) > cast(balance as double precision) then 1 else balance_rose end`,
+      balance_rose: sql`case when ${numberIn(db, balance)} > ${numberIn(db, sql.ref('balance'))} then 1 else balance_rose end`,
     }))
     .where('sequence', '=', campaign)
     .returningAll();

@@ -3,8 +3,9 @@ import type { Encryption } from '../../encryption/cipher.ts';
 import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
 import { writeOperationError } from '../../operations/operation-error.ts';
 import type { Schema } from '../../schema.ts';
+import { inTransaction } from '../../transaction.ts';
 import type { Chunk, ChunkEnding } from '../campaigns.ts';
-import { sequenceOf } from '../recipient-queries.ts';
+import { lockCampaign } from '../recipient-queries.ts';
 import { addToCounters } from './counters.ts';
 import { removeSuppressed } from './remove-suppressed.ts';
 
@@ -12,7 +13,7 @@ interface ReleaseOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   phoneHashes: PhoneHashes;
-  /** Only chunks that this run of the program claimed are released. */
+  /** Only chunks that this run of the program claimed are released, whoever sends the campaign now. */
   run: string;
   now: number;
 }
@@ -31,8 +32,8 @@ export async function releaseChunks(
 ): Promise<void> {
   const hash = await phoneHashes.hasher(workspaceId);
   const hashes = new Map(chunks.map(({ number, to }) => [number, to.map(hash)]));
-  await db.transaction().execute(async (transaction) => {
-    const campaign = await sequenceOf(transaction, workspaceId, id);
+  await inTransaction(db, async (transaction) => {
+    const campaign = await lockCampaign(transaction, workspaceId, id);
     if (campaign === undefined) {
       return;
     }

@@ -1,16 +1,37 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../schema.ts';
 import { type PreparedStatement, prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
-import type { CampaignRow } from '../campaign-tables.ts';
+import type { CampaignRow, PaceRow } from '../campaign-tables.ts';
 import { countersUpdate } from './counters.ts';
 import type { SettledChunk } from './settle-and-claim.ts';
 
 /** The statements of `settleAndClaim`. They are compiled once: that costs more than to run them. */
 export interface SettleAndClaimStatements {
-  find: PreparedStatement<{ sequence: number; state: string }>;
+  find: PreparedStatement<{ sequence: number; holds_lease: number }>;
+  pace: PreparedStatement<PaceRow>;
+  setPace: PreparedStatement<unknown>;
   settle: PreparedStatement<{ recipients: number }>;
   claim: PreparedStatement<{ number: number; recipients: number; pages: number; value: string | null }>;
   count: PreparedStatement<CampaignRow>;
+}
+
+const paceSlots = {
+  rate: slot<number>('rate'),
+  tokens: slot<number>('tokens'),
+  refilled_at: slot<number>('refilledAt'),
+  back_off_until: slot<number>('backOffUntil'),
+  back_offs: slot<number>('backOffs'),
+};
+
+/** The campaign, where it is running and this run has its lease. */
+function leasedCampaign(db: Kysely<Schema>) {
+  return db
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('sequence', '=', slot<number>('campaign'))
+    .where('state', '=', 'running')
+    .where('worker', '=', slot<string>('run'))
+    .where('lease_epoch', '=', slot<number>('epoch'));
 }
 
 export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStatements {
@@ -18,9 +39,27 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
     find: prepareStatement(
       db
         .selectFrom('campaign')
-        .select(['sequence', 'state'])
+        .select((eb) => [
+          'sequence',
+          eb
+            .case()
+            .when(eb.and({ worker: slot<string>('run'), lease_epoch: slot<number>('epoch') }))
+            .then(1)
+            .else(0)
+            .end()
+            .as('holds_lease'),
+        ])
         .where('workspace_id', '=', slot<string>('workspaceId'))
         .where('id', '=', slot<string>('id')),
+    ),
+    pace: prepareStatement(
+      db.selectFrom('pace').selectAll().where('workspace_id', '=', slot<string>('workspaceId')),
+    ),
+    setPace: prepareStatement(
+      db
+        .insertInto('pace')
+        .values({ workspace_id: slot<string>('workspaceId'), ...paceSlots })
+        .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet(paceSlots)),
     ),
     settle: prepareStatement(
       db
@@ -48,6 +87,7 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
             .select('waiting.number')
             .where('waiting.campaign', '=', slot<number>('campaign'))
             .where('waiting.state', '=', 'waiting')
+            .where((waiting) => waiting.exists(leasedCampaign(db)))
             .orderBy('waiting.number')
             .limit(slot<number>('count')),
         )

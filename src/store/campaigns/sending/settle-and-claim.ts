@@ -2,10 +2,20 @@ import { Secret } from '../../../lib/secret.ts';
 import { createEncryption, type Encryption } from '../../encryption/cipher.ts';
 import { writeOperationError } from '../../operations/operation-error.ts';
 import { defineProcedure, type RunStatement } from '../../sqlite/procedure.ts';
-import type { CampaignRow } from '../campaign-tables.ts';
+import type { CampaignRow, PaceRow } from '../campaign-tables.ts';
 import type { ChunkEnding } from '../campaigns.ts';
+import { withoutCells } from '../chunk-content.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
-import { withoutCells } from '../row-mapping.ts';
+import type { Lease } from './leases.ts';
+import {
+  chunksAllowed,
+  fullPace,
+  type Pace,
+  type PaceAfter,
+  type PaceSignals,
+  paceAfter,
+  paceAt,
+} from './pace.ts';
 import type { SettleAndClaimStatements } from './settle-and-claim-statements.ts';
 
 /** The ending of a chunk that is not released. */
@@ -23,19 +33,33 @@ export interface SettleAndClaimSetup {
 export interface SettleAndClaim {
   workspaceId: string;
   id: string;
-  /** Names this run of the program: only chunks that it claimed are settled. */
-  run: string;
+  /** Only chunks that its run claimed are settled; nothing is claimed where it is lost. */
+  lease: Lease;
   endings: readonly SettledChunk[];
   /** How many chunks to claim, at most. */
   count: number;
+  pace: PaceRequest;
   /** In milliseconds since 1970. */
   now: number;
+}
+
+/** The responses since the last turn, and what the next chunks may not exceed. */
+export interface PaceRequest extends PaceSignals {
+  /** Messages a second of the workspace, at most. */
+  maxRate: number;
+  /** In messages. */
+  chunkSize: number;
+  /** Milliseconds since 1970 by a clock that nobody sets; a database of several instances goes by its own. */
+  at: number;
 }
 
 export interface SettledAndClaimed {
   campaign: CampaignRow;
   /** In their order, with contents for `readDigits`. */
   claimed: { number: number; pages: number; content: string }[];
+  /** Whether the lease is lost: another may send the campaign. */
+  isLeaseLost: boolean;
+  pace: PaceAfter;
 }
 
 /** See `CampaignRepository.settleAndClaim`. Returns null where there is no such campaign. */
@@ -48,11 +72,11 @@ export const settleAndClaim = defineProcedure<SettleAndClaimSetup, SettleAndClai
 );
 
 function settleAndClaimChunks(
-  { workspaceId, id, run: ofRun, endings, count, now }: SettleAndClaim,
+  { workspaceId, id, lease, endings, count, pace: asked, now }: SettleAndClaim,
   statements: SettleAndClaimStatements,
   { run, encryption }: { run: RunStatement; encryption: Encryption },
 ): SettledAndClaimed | null {
-  const [found] = run(statements.find, { workspaceId, id });
+  const [found] = run(statements.find, { workspaceId, id, ...lease });
   if (found === undefined) {
     return null;
   }
@@ -60,17 +84,23 @@ function settleAndClaimChunks(
 
   const settledBy = { accepted: 0, rejected: 0, unconfirmed: 0 };
   for (const { number, state, providerId = null, error } of endings) {
-    const values = { campaign, number, state, providerId, error: writeOperationError(error), run: ofRun };
+    const values = { campaign, number, state, providerId, error: writeOperationError(error), run: lease.run };
     for (const { recipients } of run(statements.settle, values)) {
       settledBy[state] += recipients;
     }
   }
 
-  const claims = found.state === 'running' && count > 0;
-  const claimed = claims ? run(statements.claim, { campaign, run: ofRun, count }) : [];
+  const pace = paceAt(readPace(run(statements.pace, { workspaceId })[0], asked), asked);
+  const allowed = chunksAllowed(pace, asked.chunkSize);
+  const limit = Math.min(count, allowed);
+  const claimed = limit > 0 ? run(statements.claim, { campaign, ...lease, count: limit }) : [];
+  const messages = claimed.reduce((sum, { recipients }) => sum + recipients, 0);
+  if (messages > 0 || asked.successes > 0 || asked.backOff !== undefined) {
+    run(statements.setPace, { workspaceId, ...pace, tokens: pace.tokens - messages });
+  }
 
   const settled = settledBy.accepted + settledBy.rejected + settledBy.unconfirmed;
-  const inFlight = claimed.reduce((sum, { recipients }) => sum + recipients, 0) - settled;
+  const inFlight = messages - settled;
   const balance = endings.findLast((ending) => ending.balance !== undefined)?.balance ?? null;
   const [row] = run(statements.count, { ...settledBy, campaign, settled, inFlight, now, balance });
   if (row === undefined) {
@@ -87,5 +117,19 @@ function settleAndClaimChunks(
           encryption.decrypt(value ?? '', chunkAdditionalData(workspaceId, campaign, number)),
         ),
       })),
+    isLeaseLost: found.holds_lease === 0,
+    pace: { allowed, ...paceAfter(pace, messages) },
   };
+}
+
+function readPace(row: PaceRow | undefined, { maxRate, at }: PaceRequest): Pace {
+  return row === undefined
+    ? fullPace(maxRate, at)
+    : {
+        rate: row.rate,
+        tokens: row.tokens,
+        refilledAt: row.refilled_at,
+        backOffUntil: row.back_off_until,
+        backOffs: row.back_offs,
+      };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Store } from '../../../../src/store/store.ts';
+import { settleAndClaim } from '../../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
 
 const numbers = Array.from({ length: 250 }, (_, index) => `+23480512300${String(index).padStart(2, '0')}`);
@@ -86,13 +87,13 @@ for (const personal of [false, true]) {
     const store = await temporaryStore(t);
     await (await begin(store, personal)).finish();
     await store.campaigns.move('T1', 'sale', ['ready'], 'running');
-    const { claimed = [] } = (await store.campaigns.settleAndClaim(campaign, [], 1)) ?? {};
+    const { claimed = [] } = (await settleAndClaim(store, campaign, [], 1)) ?? {};
     assert.ok(claimed[0]?.digits.includes(first.slice(1)));
     // Suppresses all numbers, which removes only the unclaimed ones.
     await list(store, ...numbers);
     assert.deepEqual(await waiting(store), []);
     const endings = claimed.map(({ number }) => ({ number, state: 'accepted' as const }));
-    const ended = await store.campaigns.settleAndClaim(campaign, endings, 5);
+    const ended = await settleAndClaim(store, campaign, endings, 5);
     const sent = claimed.flatMap(({ digits }) => digits).length;
     assert.equal(ended?.campaign.state, 'done');
     assert.deepEqual(ended?.claimed, []);
@@ -121,9 +122,9 @@ for (const [kind, personal] of [
     const store = await temporaryStore(t);
     await (await begin(store, personal)).finish();
     await store.campaigns.move('T1', 'sale', ['ready'], 'running');
-    await store.campaigns.settleAndClaim(campaign, [], 1);
+    await settleAndClaim(store, campaign, [], 1);
     await list(store, first);
-    const turned = await store.campaigns.settleAndClaim(campaign, [{ number: 0, state: 'waiting' }], 300);
+    const turned = await settleAndClaim(store, campaign, [{ number: 0, state: 'waiting' }], 300);
     const claimed = turned?.claimed.flatMap(({ digits }) => digits) ?? [];
     assert.deepEqual(
       claimed,
@@ -134,7 +135,7 @@ for (const [kind, personal] of [
     assert.equal(turned?.campaign.counts.pages, 498);
     assert.equal(turned?.campaign.inFlight, 249);
     const endings = turned?.claimed.map(({ number }) => ({ number, state: 'accepted' as const })) ?? [];
-    const ended = await store.campaigns.settleAndClaim(campaign, endings, 1);
+    const ended = await settleAndClaim(store, campaign, endings, 1);
     assert.equal(ended?.campaign.state, 'done');
     assert.equal(ended?.campaign.inFlight, 0);
   });
@@ -144,10 +145,10 @@ test('completes a campaign whose last chunk is released without recipients', asy
   const store = await temporaryStore(t);
   await (await begin(store)).finish();
   await store.campaigns.move('T1', 'sale', ['ready'], 'running');
-  const { claimed = [] } = (await store.campaigns.settleAndClaim(campaign, [], 5)) ?? {};
+  const { claimed = [] } = (await settleAndClaim(store, campaign, [], 5)) ?? {};
   await list(store, ...numbers);
   const endings = claimed.map(({ number }) => ({ number, state: 'waiting' as const }));
-  const turned = await store.campaigns.settleAndClaim(campaign, endings, 5);
+  const turned = await settleAndClaim(store, campaign, endings, 5);
   assert.deepEqual(turned?.claimed, []);
   assert.equal(turned?.campaign.state, 'done');
   assert.equal(turned?.campaign.counts.recipients, 0);

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { WebClient } from '@slack/web-api';
+import { noOthers } from '../../../../../src/lib/broadcast.ts';
 import { createLog } from '../../../../../src/lib/log.ts';
 import { createTime } from '../../../../../src/lib/time/trusted-time.ts';
 import { createCovering } from '../../../../../src/slack/app/installations/covering.ts';
+import { createBotTokens } from '../../../../../src/slack/app/installations/tokens/bot-tokens.ts';
 import { createLeases } from '../../../../../src/slack/app/installations/tokens/leases.ts';
 import type { RefreshedTokens } from '../../../../../src/slack/app/installations/tokens/token-refresh.ts';
-import { createBotTokens } from '../../../../../src/slack/app/installations/tokens/bot-tokens.ts';
 import type { SlackInstallation } from '../../../../../src/store/slack-installations/installation-record.ts';
 import { advanceUntil, type SteppedTimers, steppedTimers } from '../../../../support/stepped-timers.ts';
 import { temporaryStore } from '../../../../support/store/temporary-store.ts';
@@ -69,7 +70,7 @@ async function start(test: TestContext, slack = rotatingSlack(), instances = 1) 
   const closing = new AbortController();
   const all = Array.from({ length: instances }, () => {
     const { slackInstallations: installations } = store;
-    const covering = createCovering({ installations, elapsed: time.elapsed });
+    const covering = createCovering({ installations, elapsed: time.elapsed, broadcast: noOthers });
     const leases = createLeases({ installations, clock: time.now, timers });
     return createBotTokens({
       installations,

@@ -1,0 +1,13 @@
+import { type Expression, type Kysely, sql } from 'kysely';
+import type { Clock } from '../../lib/time/clock.ts';
+import { isPostgres } from '../dialect.ts';
+
+/**
+ * Returns what gives the milliseconds since 1970 in a statement: by the database's own clock, which all instances share;
+ * in SQLite, which one process has, by the clock of that.
+ */
+export function createDatabaseNow<Tables>(db: Kysely<Tables>, clock: Clock): () => Expression<number> {
+  return isPostgres(db)
+    ? () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
+    : () => sql<number>`${clock().getTime()}`;
+}

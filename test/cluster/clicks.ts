@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type SlackUser, slackUserAt, wordsOf } from '../support/slack/slack-user.ts';
+import { type Cluster, workspaceId } from './cluster-harness.ts';
+
+/** A person who sends message after message, and clicks again where nothing seems to happen. */
+export interface Clicks {
+  sent: number;
+  /** Resolves when the last message has its outcome. */
+  stop(): Promise<void>;
+  /** Asserts that each message was sent once at most, has one outcome, and was told once. */
+  assertWhole(): void;
+}
+
+const attempts = 12;
+
+/** Repeats what may have met an instance that is gone, as a person does. */
+async function insist<Result>(act: () => Promise<Result | undefined>, what: string): Promise<Result> {
+  let last: unknown;
+  for (let attempt = 0; attempt < attempts; attempt += 1) {
+    try {
+      const done = await act();
+      if (done !== undefined) {
+        return done;
+      }
+    } catch (error) {
+      last = error;
+    }
+    await pause(200);
+  }
+  throw new Error(`In vain: ${what}`, { cause: last });
+}
+
+async function closeAll(user: SlackUser): Promise<void> {
+  while (user.modal() !== undefined) {
+    await user.closes();
+  }
+}
+
+async function openReview(user: SlackUser, to: string, text: string): Promise<void> {
+  await insist(async () => {
+    await closeAll(user);
+    await user.types('/sms');
+    await user.seesModal('New message');
+    await user.fills('To', to);
+    await user.fills('Route', 'DND');
+    await user.fills('Sender ID', 'PalmMarket');
+    await user.fills('Message', text);
+    await user.submits();
+    return user.seesModal('Message review');
+  }, 'to review a message');
+}
+
+export function startClicks({ slack, provider, store }: Cluster, pick: (count: number) => number): Clicks {
+  const user = slackUserAt(slack, 'U0ADMIN', { patience: 4_000 });
+  const texts: string[] = [];
+  let stopping = false;
+  let outcomes: { text: string; taken: number; told: string[]; states: string[] }[] = [];
+
+  async function sendOne(): Promise<void> {
+    const text = `Message number ${texts.length + 1}.`;
+    const to = `+234805${String(1_000 + texts.length).padStart(7, '0')}`;
+    await openReview(user, to, text);
+    texts.push(text);
+    await insist(async () => {
+      const { trouble } = await user.submits();
+      // Where it was taken, the review has gone, and another click does nothing.
+      return trouble === undefined || !isReview(user) ? true : undefined;
+    }, 'to send a message');
+  }
+
+  const working = (async () => {
+    while (!stopping) {
+      await sendOne();
+      await pause(100 + pick(400));
+    }
+  })();
+
+  return {
+    get sent() {
+      return texts.length;
+    },
+    async stop() {
+      stopping = true;
+      await working;
+      await insist(async () => {
+        const open = await store.db
+          .selectFrom('outbox')
+          .select('subject')
+          .where('subject', '=', 'operation')
+          .execute();
+        return open.length === 0 ? true : undefined;
+      }, 'to have every outcome told').catch(() => {});
+      const operations = await store.ledger.recent({ workspaceId, subject: 'sms', limit: 10_000 });
+      const written = await store.ledger.texts(
+        workspaceId,
+        operations.map(({ id }) => id),
+      );
+      outcomes = texts.map((text) => ({
+        text,
+        taken: provider.record.filter((message) => message.text === text).length,
+        states: operations.filter(({ id }) => written.get(id)?.text === text).map(({ state }) => state),
+        told: user
+          .messages()
+          .map(wordsOf)
+          .filter((words) => words.includes(text)),
+      }));
+    },
+    assertWhole() {
+      for (const { text, taken, states, told } of outcomes) {
+        const what = `${text} taken ${taken} times, ${states.join()}, told ${told.length} times: ${told.join(' | ')}`;
+        assert.equal(states.length, 1, what);
+        const [state = ''] = states;
+        assert.ok(state === 'accepted' ? taken === 1 : state === 'unconfirmed' && taken <= 1, what);
+      }
+    },
+  };
+}
+
+function isReview(user: SlackUser): boolean {
+  return JSON.stringify(user.modal()?.view.title ?? '').includes('Message review');
+}

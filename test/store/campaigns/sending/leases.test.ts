@@ -1,0 +1,389 @@
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { sql } from 'kysely';
+import { lockCounters } from '../../../../src/store/campaigns/sending/counters.ts';
+import type { Lease } from '../../../../src/store/campaigns/sending/leases.ts';
+import type { PaceRequest } from '../../../../src/store/campaigns/sending/settle-and-claim.ts';
+import type { Store } from '../../../../src/store/store.ts';
+import { forEachDatabase } from '../../../support/store/databases.ts';
+import { anyPace, recipient, runningCampaign } from '../../../support/store/stored-campaigns.ts';
+import { newEncryptionKey, postgresOf, temporaryStore } from '../../../support/store/temporary-store.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+
+const sale = { workspaceId: 'T1', id: 'sale' };
+const numbers = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) => `+23480${String(from + index).padStart(8, '0')}`);
+/** One to a chunk. */
+const personal = (count: number) => numbers(count).map((number) => recipient(number, { text: number }));
+
+/** Stores of several instances on one PostgreSQL database. */
+async function severalStores(t: TestContext, count: number): Promise<[Store, ...Store[]]> {
+  const postgres = await postgresOf(t, temporaryFolder(t), 'postgres');
+  const options = { postgres, encryptionKeys: [newEncryptionKey()] };
+  const first = await temporaryStore(t, options);
+  const others = Array.from({ length: count - 1 }, () => temporaryStore(t, options));
+  return [first, ...(await Promise.all(others))];
+}
+
+async function leaseOf(store: Store, campaign = sale): Promise<Lease> {
+  const lease = await store.campaigns.leases.take(campaign);
+  assert.ok(lease);
+  return lease;
+}
+
+const turn = (
+  { campaigns }: Store,
+  lease: Lease,
+  {
+    count = 0,
+    accepted = [],
+    pace = anyPace,
+  }: { count?: number; accepted?: readonly number[]; pace?: PaceRequest },
+) =>
+  campaigns.settleAndClaim(sale, {
+    lease,
+    endings: accepted.map((number) => ({ number, state: 'accepted' })),
+    count,
+    pace,
+  });
+
+/** As time passes for the database. */
+async function expireLeases({ db }: Store): Promise<void> {
+  await db.updateTable('campaign').set({ lease_until: 1 }).execute();
+}
+
+forEachDatabase((database) => {
+  test('a run whose lease was taken claims nothing, and its endings count', async (t) => {
+    const store = await temporaryStore(t, { database });
+    await runningCampaign(store, personal(5), { personal: true });
+    const former = await leaseOf(store);
+    assert.equal((await turn(store, former, { count: 2 }))?.claimed.length, 2);
+    const lease = await leaseOf(store);
+    assert.ok(lease.epoch > former.epoch);
+
+    const late = await turn(store, former, { count: 2, accepted: [0] });
+    assert.deepEqual([late?.claimed, late?.isLeaseLost], [[], true]);
+    assert.equal(late?.campaign.counts.accepted, 1);
+    const next = await turn(store, lease, { count: 9 });
+    assert.deepEqual([next?.isLeaseLost, next?.claimed.map(({ number }) => number)], [false, [2, 3, 4]]);
+    await turn(store, lease, { accepted: [1, 2, 3] });
+    const ended = await turn(store, lease, { accepted: [4, 4, 0] });
+    assert.deepEqual([ended?.campaign.state, ended?.campaign.counts.accepted], ['done', 5]);
+  });
+
+  test('a paused campaign is claimed by nobody, and its lease is not to be had', async (t) => {
+    const store = await temporaryStore(t, { database });
+    await runningCampaign(store, personal(5), { personal: true });
+    const lease = await leaseOf(store);
+    await store.campaigns.move('T1', 'sale', ['running'], 'paused');
+    assert.deepEqual((await turn(store, lease, { count: 5 }))?.claimed, []);
+    assert.equal(await store.campaigns.leases.take(sale), undefined);
+  });
+
+  test('the pace of a workspace limits all of its campaigns, and comes back with time', async (t) => {
+    const store = await temporaryStore(t, { database });
+    await runningCampaign(store, personal(300), { personal: true });
+    const lease = await leaseOf(store);
+    let at = Date.now();
+    const pace = (change: Partial<PaceRequest> = {}): PaceRequest => ({
+      maxRate: 100,
+      chunkSize: 1,
+      successes: 0,
+      at,
+      ...change,
+    });
+    /** Passes time for the bucket. */
+    const pass = async (ms: number) => {
+      at += ms;
+      if (database === 'postgres') {
+        await store.db
+          .updateTable('pace')
+          .set((eb) => ({
+            refilled_at: eb('refilled_at', '-', ms),
+            back_off_until: eb('back_off_until', '-', ms),
+          }))
+          .execute();
+      }
+    };
+
+    const first = await turn(store, lease, { count: 50, pace: pace() });
+    // A tenth of a second's messages.
+    assert.deepEqual([first?.claimed.length, first?.pace.allowed], [10, 10]);
+    assert.ok(first && first.pace.waitMs > 0 && first.pace.waitMs <= 10, `${first?.pace.waitMs}`);
+    await pass(50);
+    const second = await turn(store, lease, { count: 50, pace: pace() });
+    assert.ok(
+      second && second.claimed.length >= 5 && second.claimed.length <= 10,
+      `${second?.claimed.length}`,
+    );
+    await pass(60_000);
+    assert.equal((await turn(store, lease, { count: 3, pace: pace() }))?.claimed.length, 3);
+
+    const slower = await turn(store, lease, { count: 9, pace: pace({ backOff: { retryAfterMs: 30_000 } }) });
+    assert.deepEqual([slower?.claimed.length, slower?.pace.allowed], [0, 0]);
+    assert.ok(slower && Math.abs(slower.pace.waitMs - 30_000) < 100, `${slower?.pace.waitMs}`);
+    assert.ok(Math.abs(slower.pace.backOffMs - 30_000) < 100);
+    await pass(31_000);
+    const halved = await turn(store, lease, { count: 50, pace: pace() });
+    assert.equal(halved?.claimed.length, 5);
+    await pass(60_000);
+    const recovered = await turn(store, lease, { count: 50, pace: pace({ successes: 50 }) });
+    assert.ok(recovered && recovered.claimed.length >= 5);
+    await pass(60_000);
+    assert.equal((await turn(store, lease, { count: 50, pace: pace() }))?.claimed.length, 10);
+  });
+
+  test('waits twice as long each time the provider names no wait', async (t) => {
+    const store = await temporaryStore(t, { database });
+    await runningCampaign(store, personal(1), { personal: true });
+    const lease = await leaseOf(store);
+    const pace = { maxRate: 100, chunkSize: 1, successes: 0, at: 1_000, backOff: {} };
+    const waits: number[] = [];
+    for (let refused = 0; refused < 7; refused += 1) {
+      const turned = await turn(store, lease, { pace });
+      waits.push(Math.round((turned?.pace.backOffMs ?? 0) / 1000));
+      await store.db.updateTable('pace').set({ back_off_until: 0 }).execute();
+    }
+    assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 60]);
+  });
+});
+
+describe('several instances on PostgreSQL', () => {
+  test('one of any number takes a campaign; the next may when the lease is over, or the holder is dead', async (t) => {
+    const stores = await severalStores(t, 3);
+    const [one, two, three] = stores;
+    assert.ok(two && three);
+    await runningCampaign(one, personal(3), { personal: true });
+    const taken = await Promise.all(stores.map(({ campaigns }) => campaigns.leases.take(sale)));
+    assert.equal(taken.filter((lease) => lease !== undefined).length, 1);
+    const holder = stores[taken.findIndex((lease) => lease !== undefined)];
+    const others = stores.filter((store) => store !== holder);
+    const [other, last] = others;
+    assert.ok(holder && other && last);
+
+    assert.deepEqual(await other.campaigns.leases.free(), []);
+    await expireLeases(one);
+    await holder.campaigns.leases.renew();
+    assert.equal(await other.campaigns.leases.take(sale), undefined);
+    await expireLeases(one);
+    assert.deepEqual(await other.campaigns.leases.free(), [sale]);
+    const lease = await leaseOf(other);
+    await holder.campaigns.leases.renew();
+    await holder.campaigns.leases.releaseAll();
+    assert.equal(await last.campaigns.leases.take(sale), undefined, 'what was lost is not released');
+
+    await one.db.deleteFrom('instance').where('run', '=', lease.run).execute();
+    assert.ok(await last.campaigns.leases.take(sale));
+  });
+
+  test('concurrent claims under any lease claim no chunk twice, and all of them', async (t) => {
+    const stores = await severalStores(t, 3);
+    const [one] = stores;
+    const count = 400;
+    await runningCampaign(one, personal(count), { personal: true });
+    const claimed: number[] = [];
+    /** Claims and settles, as if it had the lease: it takes it again and again. */
+    const work = async (store: Store) => {
+      for (let state = 'running'; state === 'running'; ) {
+        const lease = (await store.campaigns.leases.take(sale)) ?? { run: store.instances.run(), epoch: 0 };
+        await expireLeases(store);
+        const turned = await turn(store, lease, { count: 7 });
+        const mine = turned?.claimed.map(({ number }) => number) ?? [];
+        claimed.push(...mine);
+        state = (await turn(store, lease, { accepted: mine }))?.campaign.state ?? 'gone';
+      }
+    };
+    await Promise.all(stores.map(work));
+    assert.equal(claimed.length, count);
+    assert.equal(new Set(claimed).size, count);
+    const { counts, inFlight } = (await one.campaigns.find('T1', 'sale')) ?? assert.fail();
+    assert.deepEqual([counts.accepted, inFlight], [count, 0]);
+  });
+
+  test('a claim beside a pause claims before it, or nothing', async (t) => {
+    const [one, two] = await severalStores(t, 2);
+    assert.ok(two);
+    await runningCampaign(one, personal(200), { personal: true });
+    let claimed = 0;
+    for (let round = 0; round < 20; round += 1) {
+      const lease = await leaseOf(one);
+      const [turned, paused] = await Promise.all([
+        turn(one, lease, { count: 3 }),
+        two.campaigns.move('T1', 'sale', ['running'], 'paused'),
+      ]);
+      claimed += turned?.claimed.length ?? 0;
+      assert.ok(paused);
+      assert.deepEqual((await turn(one, lease, { count: 3 }))?.claimed, []);
+      await two.campaigns.move('T1', 'sale', ['paused'], 'running');
+    }
+    assert.equal((await one.campaigns.find('T1', 'sale'))?.inFlight, claimed);
+  });
+
+  test('a turn that waits for a change of its campaign claims nothing of what was before it', async (t) => {
+    const [one, two] = await severalStores(t, 2);
+    assert.ok(two);
+    await runningCampaign(
+      one,
+      numbers(200).map((number) => recipient(number)),
+    );
+    const lease = await leaseOf(one);
+    await turn(one, lease, { count: 1 });
+    const isWaiting = async () => {
+      const { rows } = await sql<{ count: number }>`
+        select count(*) as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`.execute(two.db);
+      return rows[0]?.count === 1;
+    };
+    let waiting: ReturnType<typeof turn> | undefined;
+    await two.db.transaction().execute(async (transaction) => {
+      await lockCounters(transaction, 1);
+      waiting = turn(one, lease, { count: 1, accepted: [0] });
+      while (!(await isWaiting())) {
+        await new Promise(setImmediate);
+      }
+      // As a removal would, of everything but the counts.
+      await transaction.updateTable('campaign_chunk_content').set({ value: 'changed' }).execute();
+    });
+    const turned = await waiting;
+    assert.deepEqual([turned?.claimed, turned?.pace.allowed, turned?.pace.waitMs], [[], 0, 0]);
+    assert.equal(turned?.campaign.counts.accepted, 100, 'what ended is stored all the same');
+    await assert.rejects(turn(one, lease, { count: 1 }), { fault: 'unreadable' }, 'it sees the change');
+    assert.equal(
+      (await one.campaigns.find('T1', 'sale'))?.inFlight,
+      0,
+      'and claims nothing that it cannot read',
+    );
+  });
+
+  test('a claim beside a removal never has a recipient that was suppressed', async (t) => {
+    const [one, two] = await severalStores(t, 2);
+    assert.ok(two);
+    const everyone = numbers(3_000);
+    await runningCampaign(
+      one,
+      everyone.map((number) => recipient(number)),
+    );
+    const lease = await leaseOf(one);
+    const listed = new Set<string>();
+    const sent = new Set<string>();
+    for (let round = 0; round < 30; round += 1) {
+      // Of the chunk that is claimed meanwhile, and of a later one.
+      const who = [everyone[round * 100 + 3] ?? '', everyone[round * 100 + 140] ?? ''].filter(Boolean);
+      const before = new Set(listed);
+      const [turned] = await Promise.all([
+        turn(one, lease, { count: 1 }),
+        two.suppressionList.add('T1', who, 'U1').then(() => who.forEach((number) => void listed.add(number))),
+      ]);
+      for (const { digits } of turned?.claimed ?? []) {
+        for (const number of digits.map((digit) => `+${digit}`)) {
+          assert.ok(!before.has(number), `${number} had been suppressed`);
+          assert.ok(!sent.has(number), `${number} was claimed twice`);
+          sent.add(number);
+        }
+      }
+    }
+    const rest = await turn(one, lease, { count: 100 });
+    for (const { digits } of rest?.claimed ?? []) {
+      digits.forEach((digit) => void sent.add(`+${digit}`));
+    }
+    const { counts, inFlight } = (await one.campaigns.find('T1', 'sale')) ?? assert.fail();
+    assert.equal(counts.recipients + counts.suppressed, everyone.length);
+    assert.equal(inFlight, sent.size);
+    assert.equal(counts.recipients, sent.size);
+  });
+
+  test('the bucket of a workspace is one for all instances', async (t) => {
+    const stores = await severalStores(t, 3);
+    const [one] = stores;
+    const campaigns = stores.map((_, index) => ({ workspaceId: 'T1', id: `sale-${index}` }));
+    for (const { id } of campaigns) {
+      await runningCampaign(one, personal(200), { id, personal: true });
+    }
+    const pace = { maxRate: 100, chunkSize: 1, successes: 0, at: 0 };
+    const begunAt = performance.now();
+    const claimed = await Promise.all(
+      stores.map(async (store, index) => {
+        const campaign = campaigns[index] ?? assert.fail();
+        const lease = await leaseOf(store, campaign);
+        let count = 0;
+        for (let round = 0; round < 20; round += 1) {
+          const turned = await store.campaigns.settleAndClaim(campaign, {
+            lease,
+            endings: [],
+            count: 50,
+            pace,
+          });
+          count += turned?.claimed.length ?? 0;
+        }
+        return count;
+      }),
+    );
+    const seconds = (performance.now() - begunAt) / 1000;
+    const all = claimed.reduce((sum, count) => sum + count, 0);
+    assert.ok(all >= 10 && all <= 10 + seconds * 100 + 1, `${all} in ${seconds} s`);
+  });
+
+  test('what a dead run had in flight is ended once, and nothing of a living one', async (t) => {
+    const stores = await severalStores(t, 3);
+    const [one, two, three] = stores;
+    assert.ok(two && three);
+    await runningCampaign(one, personal(6), { personal: true });
+    const dead = await leaseOf(one);
+    await turn(one, dead, { count: 2 });
+    await one.db.deleteFrom('instance').where('run', '=', dead.run).execute();
+    const lease = await leaseOf(two);
+    await turn(two, lease, { count: 2 });
+    const half = await one.campaigns.begin({
+      ...sale,
+      id: 'half',
+      createdBy: 'U1',
+      name: 'Half',
+      route: 'dnd',
+      senderId: 'PalmMarket',
+      personal: false,
+      text: 'Hello',
+    });
+    assert.ok(half);
+    const begun = one.ledger.perform(
+      { workspaceId: 'T1', key: 'k', kind: 'sms.send', userId: 'U1', summary: {} },
+      () => left.promise,
+    );
+    const left = Promise.withResolvers<{ state: 'accepted' }>();
+    while ((await one.ledger.find('T1', { key: 'k' })) === undefined) {
+      await new Promise(setImmediate);
+    }
+
+    const ended = await Promise.all(
+      [two, three, two, three].flatMap(({ campaigns, ledger }) => [
+        campaigns.recover(new Date()),
+        ledger.recover(new Date()).then((operations) => operations * 1_000),
+      ]),
+    );
+    assert.equal(
+      ended.reduce((sum, count) => sum + count, 0),
+      1_002,
+    );
+    const { counts, inFlight } = (await one.campaigns.find('T1', 'sale')) ?? assert.fail();
+    assert.deepEqual([counts.unconfirmed, inFlight], [2, 2]);
+    const notices = await one.db.selectFrom('outbox').select(['subject', 'subject_id']).execute();
+    assert.deepEqual(
+      notices
+        .map(({ subject }) => subject)
+        .filter((subject) => subject !== 'campaign')
+        .sort(),
+      ['import', 'operation'],
+    );
+
+    // It goes on: what it learns now was told otherwise already.
+    left.resolve({ state: 'accepted' });
+    await begun;
+    assert.equal((await one.ledger.find('T1', { key: 'k' }))?.state, 'unconfirmed');
+    const late = await turn(one, dead, { accepted: [0, 1], count: 5 });
+    assert.deepEqual(
+      [late?.claimed, late?.campaign.counts.unconfirmed, late?.campaign.counts.accepted],
+      [[], 2, 0],
+    );
+    const { entries } = await one.audit.page({ workspaceId: 'T1', limit: 50 });
+    assert.equal(entries.filter(({ action }) => action === 'sms.send').length, 1);
+  });
+});
