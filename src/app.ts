@@ -1,4 +1,3 @@
-import packageJson from '../package.json' with { type: 'json' };
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
@@ -9,6 +8,7 @@ import type { AccessDecision } from './domain/access/decision.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
+import { createSharedClocks } from './lib/time/shared-clock.ts';
 import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
@@ -19,6 +19,7 @@ import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore, type Store } from './store/store.ts';
+import { version } from './version.ts';
 
 export interface RunningApp {
   /** The port for Slack's requests over HTTP, and in any case for the pages, `/healthz` and `/readyz`. */
@@ -52,10 +53,11 @@ export async function startApp(
     load = systemLoad,
     log = createLog(settings.logLevel),
   } = options;
-  const time = createTime(clocks, (leapMs) =>
+  const sharedClocks = createSharedClocks(clocks);
+  const time = createTime(sharedClocks, (leapMs) =>
     log.warn(
       { seconds: Math.round(leapMs / 1000) },
-      'the machine’s clock has jumped: nothing is started or deleted by it until it is trusted again',
+      'the clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
   const environment = { settings, time, timers, log };
@@ -68,10 +70,18 @@ export async function startApp(
     time,
     timers,
     log,
-    version: packageJson.version,
+    version,
     onStatement: metrics.statement,
   });
   addFigures(metrics, store);
+  // Clocks that were passed in are for all that is done.
+  const stopFollowing =
+    store.readClock !== undefined && clocks === machineClocks
+      ? await sharedClocks.follow(store.readClock, {
+          timers,
+          onError: (error) => log.debug({ err: error }, 'the database’s clock could not be read'),
+        })
+      : undefined;
   const provider = createProvider({
     ...settings.provider,
     dialect: settings.provider,
@@ -104,6 +114,7 @@ export async function startApp(
     ports = await slack.start();
   } catch (error) {
     await control?.close();
+    await stopFollowing?.();
     await provider.close();
     await store.close();
     throw error;
@@ -138,6 +149,7 @@ export async function startApp(
         services.erasure.stop(),
         stopBackgroundWork(),
         stopWatching(),
+        stopFollowing?.(),
         control.close(),
       ]);
       await provider.close();

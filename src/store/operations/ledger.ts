@@ -11,7 +11,7 @@ import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
 import { beginOperation } from './begin-operation.ts';
 import { endedColumns, endInterrupted, endOperation, hasInterrupted } from './end-operation.ts';
-import { failedMidway, type OperationError } from './operation-error.ts';
+import { failedMidway, notRecorded, type OperationError } from './operation-error.ts';
 import { createOperationQueries } from './operation-queries.ts';
 import { type OperationRow, toOperation } from './operation-row.ts';
 import { type OperationText, readOperationTexts, writeOperationText } from './operation-text.ts';
@@ -203,7 +203,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return await begin();
     } catch (error) {
       if (error instanceof StoreError && error.fault === 'unreachable') {
-        const ended = endedColumns({ state: 'not_sent' }, now());
+        const ended = endedColumns({ state: 'not_sent', error: notRecorded }, now());
         await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
       }
       throw error;
