@@ -25,7 +25,7 @@ describe('where PostgreSQL’s answers are lost, and what was asked is done', ()
     const { ada, slack, provider, way } = await begin(test);
     await compose(ada, { file: ['Phone', ...recipients(900)].join('\n') });
     await ada.seesModal('Campaign review');
-    way.lose(['campaign_chunk'], 8);
+    way.lose(['campaign_chunk'], 3);
     await start(ada);
     // After each lost answer the worker rests for two seconds.
     const patient = slackUserAt(slack, ada.id, { patience: 60_000 });
