@@ -5,6 +5,7 @@ import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
+import { type Broadcast, noOthers } from './lib/broadcast.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
@@ -37,6 +38,7 @@ export interface RunningApp {
 /** What every part of the program is given. */
 interface Environment {
   settings: Settings;
+  broadcast: Broadcast;
   time: Time;
   timers: Timers;
   log: Log;
@@ -45,13 +47,20 @@ interface Environment {
 /** The composition root. Throws when the app cannot start. */
 export async function startApp(
   settings: Settings,
-  options: { clocks?: MachineClocks; timers?: Timers; log?: Log; load?: SystemLoad } = {},
+  options: {
+    clocks?: MachineClocks;
+    timers?: Timers;
+    log?: Log;
+    load?: SystemLoad;
+    broadcast?: Broadcast;
+  } = {},
 ): Promise<RunningApp> {
   const {
     clocks = machineClocks,
     timers = systemTimers,
     load = systemLoad,
     log = createLog(settings.logLevel),
+    broadcast = noOthers,
   } = options;
   const sharedClocks = createSharedClocks(clocks);
   const time = createTime(sharedClocks, (leapMs) =>
@@ -60,7 +69,7 @@ export async function startApp(
       'the clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
-  const environment = { settings, time, timers, log };
+  const environment = { settings, broadcast, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
   const metrics = createMetrics();
   const store = await openStore({
@@ -160,7 +169,7 @@ export async function startApp(
 }
 
 function composeServices(
-  { settings, time, timers, log }: Environment,
+  { settings, broadcast, time, timers, log }: Environment,
   {
     store,
     provider,
@@ -176,6 +185,7 @@ function composeServices(
   return createServices({
     store,
     provider,
+    broadcast,
     dialect: settings.provider,
     campaignLimits: {
       maxRequests: campaignRequests(settings.provider.connections),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Log } from '../lib/log.ts';
@@ -30,6 +31,7 @@ import { createDatabaseNow, readDatabaseClock } from './instances/database-now.t
 import { type Instances, openInstances } from './instances/instances.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
+import { createValueUpdate, type UpdateValue } from './key-value/update-value.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
@@ -54,6 +56,9 @@ export interface Store {
    */
   keyv(workspaceId: string, area: string): Keyv;
 
+  /** Changes one of these values in one step. */
+  readonly updateValue: UpdateValue;
+
   readonly ledger: Ledger;
 
   readonly campaigns: CampaignRepository;
@@ -76,6 +81,9 @@ export interface Store {
   readonly instances: Instances;
 
   readonly installation: InstallationState;
+
+  /** Names the start of this machine: the uptime that was written down is comparable only where this is the same. */
+  readonly boot: string;
 
   readonly slackInstallations: SlackInstallations;
 
@@ -106,6 +114,9 @@ export interface Store {
 
   /** Deletes everything of a workspace: values, operations, campaigns, lists. Its audit stays until it expires. */
   forget(workspaceId: string): Promise<void>;
+
+  /** Drops what is in memory of a workspace that another instance has deleted; without one, of all. */
+  forgetCached(workspaceId?: string): void;
 
   /** Closes the database and releases the folder. May be called twice. */
   close(): Promise<void>;
@@ -141,7 +152,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await data.close();
     throw toStoreError(error, dataDir);
   });
-  return composeStore(data, installation, { ...options, time });
+  return composeStore(data, installation, { ...options, time, machine });
 }
 
 function claim(data: OpenData, options: ClaimOptions): Promise<InstallationState> {
@@ -162,12 +173,19 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   data: OpenData,
   installation: InstallationState,
-  { time, timers = systemTimers, encryptionKeys, log, version = '' }: StoreOptions & { time: Time },
+  {
+    time,
+    timers = systemTimers,
+    encryptionKeys,
+    log,
+    machine,
+    version = '',
+  }: StoreOptions & { time: Time; machine: Machine },
 ): Promise<Store> {
   const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
-  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
+  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, time.elapsed);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
   const databaseNow = createDatabaseNow(db, clock);
@@ -200,7 +218,9 @@ async function composeStore(
   return {
     db,
     keyv,
-    ledger: createLedger({ ...shared, retryWrite }),
+    updateValue: createValueUpdate({ db: db.$pickTables<'keyv'>(), encryption, time, keyv }),
+    boot: machine.boot ?? randomUUID(),
+    ledger: createLedger({ ...shared, timers, retryWrite }),
     campaigns,
     approvals: createApprovalRepository({ ...shared, audit, log }),
     outbox: createOutbox({ db, clock, retryWrite }),
@@ -239,6 +259,7 @@ async function composeStore(
       await forgetRecords(db, workspaceId);
       await purge();
     },
+    forgetCached: phoneHashes.forget,
     async close() {
       await instances.close();
       await close();
