@@ -10,6 +10,7 @@ import type { AccessDecision } from './domain/access/decision.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
+import { createSharedClocks } from './lib/time/shared-clock.ts';
 import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
@@ -59,10 +60,11 @@ export async function startApp(
     load = systemLoad,
     log = createLog(settings.logLevel),
   } = options;
-  const time = createTime(clocks, (leapMs) =>
+  const sharedClocks = createSharedClocks(clocks);
+  const time = createTime(sharedClocks, (leapMs) =>
     log.warn(
       { seconds: Math.round(leapMs / 1000) },
-      'the machine’s clock has jumped: nothing is started or deleted by it until it is trusted again',
+      'the clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
   const environment = { settings, time, timers, log };
@@ -79,6 +81,14 @@ export async function startApp(
     onStatement: metrics.statement,
   });
   addFigures(metrics, store);
+  // Clocks that were passed in are for all that is done.
+  const stopFollowing =
+    store.readClock !== undefined && clocks === machineClocks
+      ? await sharedClocks.follow(store.readClock, {
+          timers,
+          onError: (error) => log.debug({ err: error }, 'the database’s clock could not be read'),
+        })
+      : undefined;
   const provider = createProvider({
     ...settings.provider,
     dialect: settings.provider,
@@ -113,6 +123,7 @@ export async function startApp(
     ports = await slack.start();
   } catch (error) {
     await control?.close();
+    await stopFollowing?.();
     await provider.close();
     await store.close();
     throw error;
@@ -142,6 +153,7 @@ export async function startApp(
         services.erasure.stop(),
         backgroundWork.stop(),
         stopWatching(),
+        stopFollowing?.(),
         control.close(),
       ]);
       await provider.close();

@@ -13,7 +13,7 @@ import type { Schema } from '../schema.ts';
 import { createAwaitOperation } from './await-operation.ts';
 import { beginOperation, takeBack } from './begin-operation.ts';
 import { endedColumns, endInterrupted, endOperation, hasInterrupted } from './end-operation.ts';
-import { failedMidway, type OperationError } from './operation-error.ts';
+import { failedMidway, notRecorded, type OperationError } from './operation-error.ts';
 import { createOperationQueries } from './operation-queries.ts';
 import { type OperationRow, toOperation } from './operation-row.ts';
 import { type OperationText, readOperationTexts, writeOperationText } from './operation-text.ts';
@@ -217,7 +217,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return await begin();
     } catch (error) {
       if (error instanceof StoreError && error.fault === 'unreachable') {
-        const ended = endedColumns({ state: 'not_sent' }, now());
+        const ended = endedColumns({ state: 'not_sent', error: notRecorded }, now());
         await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
       }
       throw error;
