@@ -36,6 +36,10 @@ async function insist<Result>(act: () => Promise<Result | undefined>, what: stri
   throw new Error(`In vain: ${what}`, { cause: last });
 }
 
+function isTitled(user: SlackUser, title: string): boolean {
+  return JSON.stringify(user.modal()?.view.title ?? '').includes(title);
+}
+
 async function closeAll(user: SlackUser): Promise<void> {
   while (user.modal() !== undefined) {
     await user.closes();
@@ -56,23 +60,31 @@ async function openReview(user: SlackUser, to: string, text: string): Promise<vo
   }, 'to review a message');
 }
 
+/** What a notice says that may have been there before. */
+const mayBeRepeated = 'You may have this message already';
+/** Each message goes to a number of its own. */
+const numberOf = (message: number): string => `+234805${String(10_000 + 10 * message).padStart(7, '0')}`;
+/** As the outcome shows it. */
+const shownNumber = (message: number): string =>
+  numberOf(message).replace(/^\+(\d{3})(\d{3})(\d{3})(\d{4})$/, '+$1 $2 $3 $4');
+
 export function startClicks({ slack, provider, store }: Cluster, pick: (count: number) => number): Clicks {
   const user = slackUserAt(slack, 'U0ADMIN', { patience: 4_000 });
   const texts: string[] = [];
   let stopping = false;
   let unanswered = 0;
-  const outcomes: { text: string; taken: number; states: string[] }[] = [];
+  const outcomes: { text: string; taken: number; states: string[]; told: string[] }[] = [];
 
   async function sendOne(): Promise<void> {
     const text = `Message number ${texts.length + 1}.`;
-    const to = `+234805${String(1_000 + texts.length).padStart(7, '0')}`;
+    const to = numberOf(texts.length);
     await openReview(user, to, text);
     await insist(async () => {
       const { trouble } = await user.submits();
       // Where it was taken, the review has gone, and another click does nothing.
-      return trouble === undefined || user.modal()?.title !== 'Message review' ? true : undefined;
+      return trouble === undefined || !isTitled(user, 'Message review') ? true : undefined;
     }, 'to send a message');
-    const isAnswered = () => !wordsOf(user.modal()).includes('Sending');
+    const isAnswered = () => !wordsOf(user.modal()?.view).includes('Sending…');
     const answered = await slack.until(isAnswered, 'an outcome', answerWithinMs).catch(() => false);
     if (answered === false && (await operationsWith(text)).length === 0) {
       // The instance was killed after it took the click and before it wrote it down: the modal never said that it was sent.
@@ -109,7 +121,11 @@ export function startClicks({ slack, provider, store }: Cluster, pick: (count: n
       stopping = true;
       await working;
       await insist(async () => {
-        const open = await store.db.selectFrom('outbox').select('subject').where('subject', '=', 'operation').execute();
+        const open = await store.db
+          .selectFrom('outbox')
+          .select('subject')
+          .where('subject', '=', 'operation')
+          .execute();
         return open.length === 0 ? true : undefined;
       }, 'to have every outcome told').catch(() => {});
       for (const text of texts) {
@@ -117,13 +133,18 @@ export function startClicks({ slack, provider, store }: Cluster, pick: (count: n
           text,
           taken: provider.record.filter((message) => message.text === text).length,
           states: (await operationsWith(text)).map(({ state }) => state),
+          told: user
+            .messages()
+            .map(wordsOf)
+            .filter((words) => words.includes(shownNumber(texts.indexOf(text)))),
         });
       }
-      console.log(user.messages().map(wordsOf));
     },
     assertWhole() {
-      for (const { text, taken, states } of outcomes) {
-        const what = `${text} taken ${taken} times, ${states.join()}`;
+      for (const { text, taken, states, told } of outcomes) {
+        const what = `${text} taken ${taken} times, ${states.join()}, told ${told.length} times: ${told.join(' | ')}`;
+        // Where an instance was killed while it told somebody, they are told again, and that it is.
+        assert.ok(told.length <= 1 || told.slice(1).every((words) => words.includes(mayBeRepeated)), what);
         assert.equal(states.length, 1, what);
         const [state = ''] = states;
         assert.ok(state === 'accepted' ? taken === 1 : state === 'unconfirmed' && taken <= 1, what);

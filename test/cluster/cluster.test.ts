@@ -6,6 +6,8 @@ test('30 deaths and stops of three instances: nobody gets a message twice, and n
   const seed = Number(process.env.CLUSTER_SEED ?? randomInt(2 ** 31));
   t.diagnostic(`seed ${seed}: repeat with CLUSTER_SEED=${seed}`);
   const result = await runDeaths(t, { rounds: Number(process.env.ROUNDS ?? 30), seed });
-  t.diagnostic(`${result.kills} kills; ${result.clicks.sent} clicks; ${Math.round(result.longestPauseMs)} ms at most without a request`);
+  t.diagnostic(
+    `${result.kills} kills; ${result.clicks.sent} clicks; ${Math.round(result.longestPauseMs)} ms at most without a request`,
+  );
   assertWhole(result);
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { Campaign } from '../../src/store/campaigns/campaigns.ts';
 import { type CampaignResult, piecesOf, resultOf } from '../e2e/crash/crash-harness.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
+import { type Clicks, startClicks } from './clicks.ts';
 import {
   type Cluster,
   createdBy,
@@ -13,7 +14,6 @@ import {
   type TestHooks,
   workspaceId,
 } from './cluster-harness.ts';
-import { type Clicks, startClicks } from './clicks.ts';
 
 /** What becomes of an instance in a round: killed, or stopped for a while, that is for longer than its lease. */
 type Fate = { kind: 'kill' } | { kind: 'stop'; seconds: number };
@@ -212,7 +212,10 @@ export function assertWhole(result: DeathsResult): void {
     unconfirmed += counts.unconfirmed;
   }
   const inFlight = (kills + longStops) * requests * 100;
-  assert.ok(unconfirmed <= inFlight, `${unconfirmed} unconfirmed, after ${kills} kills and ${longStops} long stops`);
+  assert.ok(
+    unconfirmed <= inFlight,
+    `${unconfirmed} unconfirmed, after ${kills} kills and ${longStops} long stops`,
+  );
   assert.ok(longestPauseMs < 10_000, `a campaign stood still for ${Math.round(longestPauseMs)} ms`);
   assert.ok(clicks.unanswered <= kills, `${clicks.unanswered} clicks were lost`);
   clicks.assertWhole();

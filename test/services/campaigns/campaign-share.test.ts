@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createCampaignShare, type NamedCampaign } from '../../../src/services/campaigns/sending/campaign-share.ts';
+import {
+  createCampaignShare,
+  type NamedCampaign,
+} from '../../../src/services/campaigns/sending/campaign-share.ts';
 
 const campaign = (number: number): NamedCampaign => ({ workspaceId: 'T1', id: `c${number}` });
 const campaigns = (count: number) => Array.from({ length: count }, (_, number) => campaign(number));
