@@ -1,4 +1,3 @@
-import packageJson from '../package.json' with { type: 'json' };
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
@@ -12,12 +11,14 @@ import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
 import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
+import { addFigures, observeProvider } from './observe.ts';
 import { createProvider, type Provider } from './provider/client.ts';
 import { recover, watchInstances } from './recovery.ts';
 import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore, type Store } from './store/store.ts';
+import { version } from './version.ts';
 
 export interface RunningApp {
   /** The port for Slack's requests over HTTP, and in any case for the pages, `/healthz` and `/readyz`. */
@@ -59,14 +60,25 @@ export async function startApp(
   );
   const environment = { settings, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
-  const { version } = packageJson;
-  const store = await openStore({ dataDir, postgres, encryptionKeys, time, timers, log, version });
+  const metrics = createMetrics();
+  const store = await openStore({
+    dataDir,
+    postgres,
+    encryptionKeys,
+    time,
+    timers,
+    log,
+    version,
+    onStatement: metrics.statement,
+  });
+  addFigures(metrics, store);
   const provider = createProvider({
     ...settings.provider,
     dialect: settings.provider,
+    proxy: settings.proxy,
+    onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
   });
-  const metrics = createMetrics();
   const services = composeServices(environment, {
     store,
     provider,
@@ -165,6 +177,8 @@ function composeServices(
     decide,
     report: (error) => log.error({ err: error }, 'work in the background failed'),
     ended: metrics.operation,
+    onRecipients: metrics.campaignRecipients,
+    onLimitReached: metrics.limitReached,
   });
 }
 

@@ -1,12 +1,17 @@
+import { basename } from 'node:path';
 import { startApp } from './app.ts';
 import { readSettings, SettingsError } from './config/settings.ts';
-import { createLog } from './lib/log.ts';
+import { createLog, type Log } from './lib/log.ts';
 import { StartupError } from './lib/startup-error.ts';
 import { withTimeout } from './lib/time/timeout.ts';
 import { StoreError } from './store/errors.ts';
+import { version } from './version.ts';
 
-/** What a stop may take in addition to the requests to the provider: their outcomes are posted to Slack. */
-const stopMarginMs = 30_000;
+/** Loaded only where it is wanted. */
+async function startTraces(collector: URL, log: Log): Promise<() => Promise<void>> {
+  const { startTracing } = await import('./lib/tracing/open-telemetry.ts');
+  return startTracing(collector, { version, log });
+}
 
 /** `npm start`. Reads the settings from the environment; a wrong one ends the start with what to do about it. */
 async function main(): Promise<void> {
@@ -20,6 +25,7 @@ async function main(): Promise<void> {
     log.fatal({ err: error }, 'an uncaught exception ends the program');
     process.exit(1);
   });
+  const stopTracing = settings.traces && (await startTraces(settings.traces, log));
   const app = await startApp(settings, { log });
 
   let stopping = false;
@@ -29,9 +35,12 @@ async function main(): Promise<void> {
     }
     stopping = true;
     log.info({ signal }, 'stopping');
-    const stopMs = settings.provider.totalTimeout + stopMarginMs;
+    const { stopMs } = settings;
     const stopped = app.stop().then(
-      () => 0,
+      async () => {
+        await stopTracing?.();
+        return 0;
+      },
       (error: unknown) => {
         log.fatal({ err: error }, 'could not stop cleanly');
         return 1;
@@ -48,7 +57,13 @@ async function main(): Promise<void> {
   process.on('SIGINT', (signal) => void stop(signal));
   // Logged last: from here on, a signal stops the program in good order.
   log.info(
-    { port: app.port, metricsPort: app.metricsPort, transport: settings.slack.transport },
+    {
+      port: app.port,
+      metricsPort: app.metricsPort,
+      transport: settings.slack.transport,
+      // `main.ts`, or `main.mjs` of the bundle.
+      program: basename(import.meta.filename),
+    },
     'Switchboard is ready',
   );
 }

@@ -11,12 +11,13 @@ import { portIn } from './support/app/app-process.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..');
-/** All that a production image holds. */
+/** All that an installation from the sources needs. */
 const installed = [
   'package.json',
   'package-lock.json',
   '.npmrc',
   'manifest.yml',
+  'bin',
   'sandbox/package.json',
   'src',
 ];

@@ -9,6 +9,7 @@ import { z } from 'zod';
 export interface Program {
   /** Where it listens, without a trailing slash. */
   url: string;
+  pid: number | undefined;
   stop(): Promise<void>;
 }
 
@@ -33,6 +34,7 @@ export async function startProgram(
   process.once('exit', kill);
   return {
     url: `http://127.0.0.1:${await portOf(child, child.stdout)}`,
+    pid: child.pid,
     async stop() {
       process.off('exit', kill);
       if (child.exitCode === null && child.signalCode === null) {

@@ -25,7 +25,7 @@ export async function startSwitchboard(slackUrl: string, profileTo?: string): Pr
   const main = new URL('../../src/main.ts', import.meta.url);
   const program = await startProgram(main, settings, profileTo, startOptions);
   return {
-    url: program.url,
+    ...program,
     async stop() {
       await program.stop();
       await provider.stop();

@@ -35,6 +35,8 @@ export interface SlackOptions {
   /** Any free one by default. */
   port?: number;
   host?: string;
+  /** The address by which the app knows Slack, where something stands between them. */
+  publicUrl?: (() => string) | undefined;
   clock?: () => Date;
   /** The app's manifest.yml: commands, shortcuts, scopes, events. */
   manifestPath: string;
@@ -94,6 +96,11 @@ export interface SlackSandbox {
   uninstall(place: string): Promise<UserActionResult[]>;
   /** Revokes the tokens of a workspace or an enterprise: they answer `token_revoked`. The app receives `tokens_revoked`. */
   revokeTokens(place: string): Promise<UserActionResult[]>;
+  /**
+   * Takes a workspace out of the app's installation in its enterprise, or adds it again. Meanwhile calls about it answer
+   * `team_access_not_granted`, and it sends the app no requests.
+   */
+  setAccess(team: string, enterprise: string, hasAccess: boolean): void;
   /** Every bot and refresh token that was ever given out, valid or not. */
   readonly tokens: readonly string[];
   /** Changes who is in a user group. */
@@ -149,7 +156,7 @@ class SlackServer implements SlackSandbox {
 
   constructor(options: SlackOptions) {
     const { clock = () => new Date(), stateFile, delivery, botToken, appToken } = options;
-    const base = () => this.#url;
+    const base = options.publicUrl ?? (() => this.#url);
     this.#slack = openSlack({
       clock,
       manifestPath: options.manifestPath,
@@ -281,6 +288,10 @@ class SlackServer implements SlackSandbox {
     const installation = installedAt(this.#slack, place);
     this.#slack.installations.revoke(installation);
     return await this.#performer.sendRemoval(installation, ['tokens_revoked']);
+  }
+
+  setAccess(team: string, enterprise: string, hasAccess: boolean): void {
+    this.#slack.installations.setAccess(installedAt(this.#slack, enterprise), team, hasAccess);
   }
 
   setUserGroup(groupId: string, users: readonly string[]): void {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../lib/json.ts';
-import type { Installation, Installations } from './installations/installations.ts';
+import { type Installation, type Installations, reaches } from './installations/installations.ts';
 import type { Manifest } from './manifest.ts';
 import type { Uploads } from './workspace/files.ts';
 import type { ResponseUrls } from './workspace/response-urls.ts';
@@ -55,8 +55,6 @@ export function workspaceOf({ workspaces }: Slack, teamId: string): SlackState {
 }
 
 /** Returns the workspaces that an installation serves. */
-export function reachOf({ workspaces }: Slack, { place }: Installation): SlackState[] {
-  return workspaces.filter(({ workspace: { team } }) =>
-    place.kind === 'enterprise' ? team.enterprise?.id === place.id : team.id === place.id,
-  );
+export function reachOf({ workspaces }: Slack, installation: Installation): SlackState[] {
+  return workspaces.filter(({ workspace: { team } }) => reaches(installation, team));
 }

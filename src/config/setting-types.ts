@@ -62,6 +62,29 @@ export const contactAddress = textOf((text) =>
     : 'is neither an email address nor the https:// address of a page',
 ).transform((text) => new URL(isEmail(text) ? `mailto:${text}` : text));
 
+/** A proxy, with the name and password that it asks for. */
+export const proxyAddress = secretOf((text) => {
+  const url = URL.parse(text);
+  if (!url || url.hostname === '') {
+    return 'is not an address';
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    return 'begins neither with http:// nor with https://';
+  }
+  return url.pathname === '/' && !url.search && !url.hash
+    ? undefined
+    : 'has more in it than a host and a port';
+});
+
+/** Where traces go: http or https to any machine, as collectors are in the network of the program. */
+export const collectorAddress = textOf((text) => {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    return 'begins neither with http:// nor with https://';
+  }
+  return url.username || url.password ? 'has a user name or a password in it' : undefined;
+}).transform((text) => new URL(text));
+
 /** The path of an operation under an address: `/api/…`. */
 export const path = textOf((text) =>
   /^\/[^\s?#]*$/.test(text) ? undefined : 'is not a path that begins with /',

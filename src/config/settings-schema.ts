@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   address,
   clientId,
+  collectorAddress,
   commandPrefix,
   contactAddress,
   countryList,
@@ -13,6 +14,7 @@ import {
   naming,
   oneOf,
   path,
+  proxyAddress,
   slackSecret,
   stateSecret,
   token,
@@ -187,6 +189,27 @@ export const settingsSchema = z.object({
   LIMIT_CODES_BY_ONE_AGENT: limitPair(maxLimit).prefault('5/10').register(about, {
     description:
       'Codes a day that the person who sent them verified: of one recipient / within five seconds. More of them look like a robot.',
+  }),
+  STOP_SECONDS: wholeNumber(1, 3_600).optional().register(about, {
+    description:
+      'How many seconds a stop may take. Unset: `PROVIDER_TOTAL_TIMEOUT_MS` and 30 seconds, with `DRAIN_SECONDS`.',
+  }),
+  DRAIN_SECONDS: wholeNumber(0, 300).prefault('0').register(about, {
+    description:
+      'How many seconds the program goes on serving after a signal to stop, while `/readyz` answers 503: for a load balancer to notice.',
+  }),
+  HTTPS_PROXY: proxyAddress.optional().register(about, {
+    description:
+      'The proxy for Slack and the provider: `http://host:port` or `https://host:port`, with `user:password@` where it asks for that.',
+    remedy: 'Set it as http://host:port, or unset it.',
+  }),
+  NO_PROXY: z.string().prefault('').register(about, {
+    description:
+      'The hosts that are reached without `HTTPS_PROXY`, with commas between them; `.example.com` is all hosts of a domain.',
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorAddress.optional().register(about, {
+    description: 'Where traces go, by OTLP over HTTP: `http://collector:4318`. Unset: there are none.',
+    remedy: 'Set the address of a collector, such as http://127.0.0.1:4318, or unset it.',
   }),
   LOG_LEVEL: oneOf(logLevels)
     .prefault('info')

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
+import type { WebProxy } from '../lib/http/proxy.ts';
 import type { Secret } from '../lib/secret.ts';
 import { readLimits } from './read-limits.ts';
 import { about, type logLevels, settingsSchema } from './settings-schema.ts';
@@ -44,6 +45,14 @@ export interface Settings {
   contacts: PublicContacts;
   limits: LimitSettings;
   logLevel: (typeof logLevels)[number];
+  /** For Slack and the provider. */
+  proxy?: WebProxy | undefined;
+  /** Where traces go; undefined for none. */
+  traces?: URL | undefined;
+  /** How long a stop may take in all. */
+  stopMs: number;
+  /** How long the program goes on serving once it is to stop. */
+  drainMs: number;
 }
 
 /** The addresses that the people who run the program give to everyone. */
@@ -153,6 +162,9 @@ export function readSettings(environment: Record<string, string | undefined>): S
     },
     limits: readLimits(setting),
     logLevel: setting.LOG_LEVEL,
+    proxy: setting.HTTPS_PROXY && { address: setting.HTTPS_PROXY, except: setting.NO_PROXY },
+    traces: setting.OTEL_EXPORTER_OTLP_ENDPOINT,
+    ...stopTimes(setting),
   };
 }
 
@@ -181,6 +193,15 @@ type Given = Record<string, string | undefined>;
 function withoutEmpty(environment: Given): Given {
   const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]);
   return Object.fromEntries(trimmed);
+}
+
+/** What a stop may take in addition to the requests to the provider: their outcomes are posted to Slack. */
+const stopMarginMs = 30_000;
+
+function stopTimes(setting: z.infer<typeof settingsSchema>) {
+  const drainMs = setting.DRAIN_SECONDS * 1_000;
+  const usualMs = setting.PROVIDER_TOTAL_TIMEOUT_MS + stopMarginMs + drainMs;
+  return { drainMs, stopMs: setting.STOP_SECONDS === undefined ? usualMs : setting.STOP_SECONDS * 1_000 };
 }
 
 function transportOf(setting: z.infer<typeof settingsSchema>): SlackTransport | undefined {
@@ -245,6 +266,13 @@ function combinedFaults(given: Given): SettingFault[] {
       'METRICS_HOST',
       'is set, but METRICS_PORT is not',
       'Set METRICS_PORT to the port for /metrics, or unset METRICS_HOST.',
+    );
+  }
+  if (Number(given.STOP_SECONDS) <= Number(given.DRAIN_SECONDS)) {
+    fault(
+      'STOP_SECONDS',
+      'is not more than DRAIN_SECONDS, so nothing in progress could end',
+      'Set it to the time that requests may take to end and DRAIN_SECONDS together, or unset it.',
     );
   }
   if (given.DATABASE_CA && !given.DATABASE_URL) {

@@ -1,14 +1,19 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { currentLogFields } from './log-fields.ts';
 import { redact } from './redact.ts';
+import { mapFrame } from './source-frames.ts';
 
 export type Log = Logger;
 
 /**
- * Creates the program's log: one JSON object per line. Nothing personal belongs in it: callers log ids, counts and names
+ * Creates the program's log: one JSON object per line, with the fields of its work, see `withLogFields`. Nothing personal belongs in it: callers log ids, counts and names
  * of outcomes. An error may quote foreign text, so it is reduced to its type, its redacted message and its stack frames.
  */
 export function createLog(level: string, destination?: DestinationStream): Log {
-  return pino({ level, base: null, serializers: { err: describeError } }, destination);
+  return pino(
+    { level, base: null, serializers: { err: describeError }, mixin: () => ({ ...currentLogFields() }) },
+    destination,
+  );
 }
 
 function describeError(error: unknown): object {
@@ -31,7 +36,7 @@ function frames({ message, stack = '' }: Error): string[] {
     .split('\n')
     .filter((line) => /^\s+at /.test(line))
     .slice(0, 12)
-    .map((line) => redactFrame(line.trim()));
+    .map((line) => redactFrame(mapFrame(line.trim())));
 }
 
 /** Redacts a frame, but not the `@` of a package's scope, which is no e-mail address. */

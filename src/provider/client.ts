@@ -7,6 +7,7 @@ import { createTransport, type TransportOptions } from './http/transport.ts';
 import { createInsightOperations, type InsightOperations } from './insight/insight.ts';
 import { createMessageOperations, type MessageOperations } from './messages/messages.ts';
 import { createPhonebookOperations, type PhonebookOperations } from './phonebooks/phonebooks.ts';
+import { type OnCall, observeCalls } from './request/observe-calls.ts';
 import { createRequestSender, type OnConnectionFault } from './request/request-sender.ts';
 import { createSenderIdOperations, type SenderIdOperations } from './sender-ids/sender-ids.ts';
 import { createTokenOperations, type TokenOperations } from './tokens/tokens.ts';
@@ -16,6 +17,7 @@ export interface ProviderOptions extends Omit<TransportOptions, 'concurrencyPerK
   readonly concurrencyPerAccount?: number | undefined;
   readonly dialect: Dialect;
   readonly onConnectionFault?: OnConnectionFault | undefined;
+  readonly onCall?: OnCall | undefined;
   /** Clock, timers and randomness; replaced in tests. */
   readonly timing?: Timing | undefined;
 }
@@ -63,11 +65,11 @@ export function createProvider(options: ProviderOptions): Provider {
   const transport = createTransport({ ...options, concurrencyPerKey: concurrencyPerAccount, timing });
   return {
     account(key, { tokenCache } = {}) {
-      const send = createRequestSender(
-        transport,
-        typeof key === 'string' ? new Secret(key) : key,
-        options.onConnectionFault,
-      );
+      const secret = typeof key === 'string' ? new Secret(key) : key;
+      const send = observeCalls(createRequestSender(transport, secret, options.onConnectionFault), {
+        onCall: options.onCall,
+        elapsed: timing.elapsed,
+      });
       return {
         messages: createMessageOperations(send, dialect),
         tokens: createTokenOperations(send, dialect),

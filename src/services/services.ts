@@ -90,6 +90,10 @@ export function createServices(options: {
   report: (error: unknown) => void;
   /** Called with each operation's kind and final state, for the metrics. */
   ended: (kind: string, state: string) => void;
+  /** Called with the recipients of each chunk of a campaign, and the state in which it ended. */
+  onRecipients?: ((state: string, recipients: number) => void) | undefined;
+  /** Called with the rule of each limit that refuses something. */
+  onLimitReached?: ((rule: string) => void) | undefined;
 }): Services {
   const { store, provider, dialect, campaignLimits, esimPurchases, time, timers, decide, report, ended } =
     options;
@@ -110,6 +114,7 @@ export function createServices(options: {
     audit,
     time,
     report,
+    onReached: options.onLimitReached,
   });
   const operations = createOperations({
     ledger: store.ledger,
@@ -162,7 +167,10 @@ export function createServices(options: {
     time,
     timers,
     report,
-    onChunkEnded: (state) => ended('campaign.chunk', state),
+    onChunkEnded(state, recipients) {
+      ended('campaign.chunk', state);
+      options.onRecipients?.(state, recipients);
+    },
   });
   const onRemoved = async (workspaceId: string, ids: readonly string[]) => {
     await campaigns.refresh(workspaceId, ids);
@@ -180,6 +188,7 @@ export function createServices(options: {
     account: workspaces.account,
     approvals: store.approvals,
     desk: approvals,
+    limitOf: limits.foreseePurchase,
     purchases: esimPurchases,
     clock,
   });

@@ -1,5 +1,14 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, LogEvent } from 'kysely';
 import type { RetryWrite } from './retry-write.ts';
+
+/** Called with each statement that ended. */
+export type OnStatement = (statement: { took: number; failed: boolean }) => void;
+
+/** Kysely's events, as they are counted. */
+export function statementLogger(onStatement: OnStatement): (event: LogEvent) => void {
+  return ({ level, queryDurationMillis }) =>
+    onStatement({ took: queryDurationMillis, failed: level === 'error' });
+}
 
 /** What both databases can do. Statements throw a StoreError where the database, not the statement, is the cause. */
 export interface DatabaseEngine<Tables> {
@@ -7,6 +16,8 @@ export interface DatabaseEngine<Tables> {
   /** Resolves when something could be written; throws what a statement throws. */
   probe(): Promise<void>;
   retryWrite: RetryWrite;
+  /** The connections to PostgreSQL, and how many statements wait for one. SQLite has none. */
+  connections?: (() => { busy: number; idle: number; waiting: number }) | undefined;
   /**
    * Removes deleted and replaced values from SQLite's files: at once, or as soon as no other program is reading.
    * PostgreSQL does that in its own time, so there it does nothing.

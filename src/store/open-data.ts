@@ -2,12 +2,13 @@ import type { Secret } from '../lib/secret.ts';
 import { type Clock, machineClocks } from '../lib/time/clock.ts';
 import { systemTimers, type Timers } from '../lib/time/timers.ts';
 import { type DataDir, openDataDir, openInstanceDir } from './data-dir/data-dir.ts';
+import type { OnStatement } from './database.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
 import { createEncryption, type Encryption } from './encryption/cipher.ts';
 import { checkEncryptionKeys } from './encryption/key-check.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { PostgresOptions } from './postgres/connection.ts';
-import { openPostgres, type PostgresDatabase } from './postgres/database.ts';
+import type { PostgresDatabase } from './postgres/database.ts';
 import type { Schema } from './schema.ts';
 
 export interface DataOptions {
@@ -19,6 +20,8 @@ export interface DataOptions {
   /** The machine's own clock, which the times of files are set by. */
   fileClock?: Clock | undefined;
   timers?: Timers | undefined;
+  /** Called with each statement that ended. */
+  onStatement?: OnStatement | undefined;
 }
 
 export type OpenData = (DataDir<Schema> | PostgresDatabase<Schema>) & { encryption: Encryption };
@@ -48,13 +51,16 @@ async function openEngine({
   postgres,
   fileClock: clock = machineClocks.wall,
   timers = systemTimers,
+  onStatement,
 }: DataOptions): Promise<DataDir<Schema> | PostgresDatabase<Schema>> {
   if (postgres === undefined) {
-    return openDataDir<Schema>(dataDir, { worker, clock, timers });
+    return openDataDir<Schema>(dataDir, { worker, clock, timers, onStatement });
   }
   const folder = openInstanceDir(dataDir, clock);
   try {
-    const database = await openPostgres<Schema>(postgres, { timers });
+    // Its driver is loaded only where it is used.
+    const { openPostgres } = await import('./postgres/database.ts');
+    const database = await openPostgres<Schema>(postgres, { timers, onStatement });
     return {
       ...database,
       async close() {

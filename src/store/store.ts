@@ -14,9 +14,12 @@ import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
+import type { DatabaseEngine } from './database.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
+import { type Figures, readFigures } from './figures.ts';
+import { forgetRecords, forgetSettings } from './forget-workspace.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { type ClaimOptions, claimInstallation } from './installation/installation.ts';
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
@@ -39,24 +42,6 @@ import {
   type SlackInstallations,
 } from './slack-installations/slack-installations.ts';
 import { createSuppressionList, type SuppressionList } from './suppression-list/suppression-list.ts';
-
-/** The tables whose rows of a workspace are deleted with it, beside those of the campaigns. */
-const workspaceTables = [
-  'approval',
-  'keyv',
-  'operation',
-  'operation_text',
-  'suppression',
-  'number_key',
-  'outbox',
-  'workspace_roles',
-  'slack_workspace',
-  'limit_window',
-  'limit_code',
-  'limit_reached',
-  'limit_reservation',
-  'pace',
-] as const;
 
 /** Everything that the program remembers. */
 export interface Store {
@@ -106,6 +91,12 @@ export interface Store {
    * what is wrong.
    */
   ready(): Promise<void>;
+
+  /** See `DatabaseEngine`. */
+  connections: DatabaseEngine<Schema>['connections'];
+
+  /** Reads what there is to do, for the metrics. */
+  figures(): Promise<Figures>;
 
   /** Removes deleted and replaced values from the files: at once, or as soon as no other program is reading. */
   purge(): Promise<void>;
@@ -234,20 +225,15 @@ async function composeStore(
         throw new StoreError('audit_waiting', 'Entries of the audit could not be written yet.');
       }
     },
+    connections: data.connections,
+    figures: () => readFigures(db),
     purge,
     async forget(workspaceId) {
-      await db.transaction().execute(async (transaction) => {
-        const operations = transaction
-          .selectFrom('operation')
-          .select('id')
-          .where('workspace_id', '=', workspaceId);
-        await transaction.deleteFrom('operation_number').where('operation_id', 'in', operations).execute();
-        for (const table of workspaceTables) {
-          await transaction.deleteFrom(table).where('workspace_id', '=', workspaceId).execute();
-        }
-      });
+      await forgetSettings(db, workspaceId);
       phoneHashes.forget(workspaceId);
       await forgetCampaigns(workspaceId);
+      await forgetRecords(db, workspaceId);
+      await purge();
     },
     async close() {
       await instances.close();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { manifestText } from '../../src/slack/app/manifest.ts';
+import { manifestText } from '../../src/slack/app/manifest-text.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

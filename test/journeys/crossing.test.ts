@@ -3,7 +3,12 @@ import { it } from 'node:test';
 import type { LoggedRequest } from '../../sandbox/lib/logged-request.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, reached, start } from '../support/campaigns.ts';
+import { adminStory } from '../support/crossing/admin-story.ts';
+import { agentStory, leavingDrafts } from '../support/crossing/agent-stories.ts';
 import { attemptsWithIds, buttonSeenBy, typedBy } from '../support/crossing/attempts.ts';
+import { campaignOf } from '../support/crossing/campaign-story.ts';
+import type { Cast } from '../support/crossing/cast.ts';
+import { colleagueStory } from '../support/crossing/colleague-story.ts';
 import {
   askedOfProvider,
   misplacedCalls,
@@ -14,16 +19,8 @@ import {
 } from '../support/crossing/evidence.ts';
 import { createMarks, type Item } from '../support/crossing/marks.ts';
 import { everyRow, idsOf, type Row } from '../support/crossing/rows.ts';
-import {
-  adminStory,
-  agentStory,
-  type Cast,
-  campaignOf,
-  colleagueStory,
-  leavingDrafts,
-  settingUp,
-  strangerStory,
-} from '../support/crossing/stories.ts';
+import { settingUp } from '../support/crossing/setting-up.ts';
+import { strangerStory } from '../support/crossing/stranger-story.ts';
 import { accountOf, numberOf, type Tenant, tenants } from '../support/crossing/tenants.ts';
 import { createTurns, type Turns } from '../support/crossing/turns.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';

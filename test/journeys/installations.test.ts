@@ -196,6 +196,12 @@ it('what needs a scope that was not granted says so, and the rest works', async 
   const hana = slackUserAt(slack, 'U0HARADMIN');
   const home = JSON.stringify(await hana.seesHome('Team activity'));
   assert.doesNotMatch(home, /hasn’t granted/, 'no optional scope is missed');
+  await hana.presses('Roles');
+  await hana.seesModal(
+    'Roles',
+    /lacks the permission `usergroups:read`.*\/slack\/install\|Reinstall Switchboard>/s,
+  );
+  await hana.closes();
   slack.fault('views.open', { error: 'missing_scope' });
   await hana.types('/sms');
   await hana.sees('Slack doesn’t let Switchboard do this');

@@ -47,6 +47,33 @@ for (const transport of transports) {
   });
 }
 
+describe('an address that there is not', () => {
+  it('has a page that leads to the others, with the headers of all pages and nothing of what was asked', async (test) => {
+    const { app } = await startTestApp(test, { env });
+    const { port, metricsPort = assert.fail('metrics have no port of their own') } = app();
+    const ask = (path: string, method = 'GET', at = port) =>
+      fetch(`http://127.0.0.1:${at}${path}`, { method, redirect: 'manual' });
+    const found = await ask('/');
+    const missing = await ask('/<script>?name=Ada');
+    assert.equal(missing.status, 404);
+    for (const header of ['content-type', 'content-security-policy', 'x-content-type-options']) {
+      assert.equal(missing.headers.get(header), found.headers.get(header), header);
+    }
+    assert.equal(missing.headers.get('cache-control'), 'no-store');
+    const page = await missing.text();
+    assert.match(page, /Page not found/);
+    assert.match(page, /href="\/support"/);
+    assert.doesNotMatch(page, /script|Ada/);
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const plain = await ask('/nothing', method);
+      assert.equal(plain.status, 404);
+      assert.equal(await plain.text(), '', method);
+    }
+    assert.equal(await (await ask('/nothing', 'HEAD')).text(), '');
+    assert.equal(await (await ask('/nothing', 'GET', metricsPort)).text(), '', 'on the port of the metrics');
+  });
+});
+
 describe('support and privacy', () => {
   it('stand at the end of every help and of Home, for everyone', async (test) => {
     const { ada, grace } = await startTestApp(test, { env });

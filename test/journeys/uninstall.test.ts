@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { sql } from 'kysely';
 import type { SlackSandbox } from '../../sandbox/slack/server.ts';
-import { Secret } from '../../src/lib/secret.ts';
-import { openStore } from '../../src/store/store.ts';
+import { connectAs, lastRecorded, tablesOf } from '../support/app/removed-workspace.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { compose, eventually, recipients, start } from '../support/campaigns.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
@@ -15,15 +13,6 @@ const harbor = { workspace: 'T0HARBOR', person: 'U0HARADMIN' };
 const group = { enterprise: 'E0SWITCH', person: 'W0CHIEF' };
 const number = '+2348031234567';
 
-async function connectAs(slack: SlackSandbox, adminId: string, key: string): Promise<void> {
-  const admin = slackUserAt(slack, adminId);
-  await admin.types('/switchboard', 'connect');
-  await admin.fills('API key', key);
-  await admin.submits();
-  await admin.seesModal('Switchboard', 'Connected');
-  await admin.closes();
-}
-
 async function looksUp(slack: SlackSandbox, personId: string): Promise<void> {
   const person = slackUserAt(slack, personId);
   await person.types('/number', number);
@@ -33,35 +22,6 @@ async function looksUp(slack: SlackSandbox, personId: string): Promise<void> {
 /** Whether a request to the provider was made with a key: a look-up has it in its query, a send in its body. */
 function isWithKey(key: string): (arrival: TestApp['provider']['arrivals'][number]) => boolean {
   return ({ query, text }) => query.api_key === key || text.includes(key);
-}
-
-/** Returns the tables that have rows of a workspace, by its id, while the app is stopped. */
-async function tablesOf({ env }: TestApp, workspaceId: string): Promise<string[]> {
-  const store = await openStore({
-    dataDir: env.DATA_DIR ?? '',
-    encryptionKeys: [new Secret(env.ENCRYPTION_KEYS ?? '')],
-  });
-  const found: string[] = [];
-  for (const { name, columns } of await store.db.introspection.getTables()) {
-    if (columns.some((column) => column.name === 'workspace_id')) {
-      const { rows } =
-        await sql`select 1 from ${sql.table(name)} where workspace_id = ${workspaceId}`.execute(store.db);
-      found.push(...(rows.length > 0 ? [name] : []));
-    }
-  }
-  const orphans = await sql<{ count: number }>`
-    select count(*) as count from campaign_chunk_content
-    where campaign not in (select sequence from campaign)`.execute(store.db);
-  assert.equal(orphans.rows[0]?.count, 0);
-  await store.close();
-  return found;
-}
-
-/** Returns the newest entry of a workspace's audit: what it was, and from where. */
-async function lastRecorded({ app }: TestApp, workspaceId: string): Promise<[string, string] | undefined> {
-  const entries = await Array.fromAsync(app().services.audit.all({ workspaceId }));
-  const last = entries.at(-1);
-  return last && [last.action, last.surface];
 }
 
 describe('removing the app from a workspace', () => {

@@ -14,6 +14,7 @@ describe('the check of every text that a test makes the app show', () => {
     assert.match(textFaults(message('Mend this and try again.')).join(), /“Mend” \(write: fix\)/);
     assert.match(textFaults(message('No connection (ECONNREFUSED).')).join(), /a code of the system/);
     assert.match(textFaults(message('Set PROVIDER_UNICODE_TYPE.')).join(), /the name of a setting/);
+    assert.match(textFaults(message('Set `LIMIT_…`.')).join(), /the name of a setting/);
     assert.match(textFaults(message('Done: 36 % sent')).join(), /without a space/);
   });
 
@@ -42,18 +43,12 @@ describe('the check of every text that a test makes the app show', () => {
     );
   });
 
-  it('leaves alone what users and the provider wrote, and what only admins see', () => {
+  it('leaves alone what users and the provider wrote', () => {
     const quotation = {
       type: 'rich_text',
       elements: [{ type: 'rich_text_quote', elements: [{ type: 'text', text: 'Mend it by itself' }] }],
     };
     assert.deepEqual(textFaults({ from: 'app', request: { blocks: [quotation] }, answer: null }), []);
     assert.deepEqual(textFaults(message('The provider says: “Request refused”.')), []);
-    const view = {
-      type: 'modal',
-      callback_id: 'settings',
-      blocks: [section('Off: set PROVIDER_UNICODE_TYPE.')],
-    };
-    assert.deepEqual(textFaults({ from: 'app', request: { view }, answer: null }), []);
   });
 });

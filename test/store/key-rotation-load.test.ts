@@ -16,7 +16,7 @@ import {
   runningCampaign,
   settleAndClaim,
 } from '../support/store/stored-campaigns.ts';
-import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
+import { newEncryptionKey, postgresOf, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const writtenSchema = z.object({ key: z.string(), value: z.string() });
@@ -32,7 +32,9 @@ async function rotateUnderLoad(
 ): Promise<boolean> {
   const script = join(import.meta.dirname, 'rotating-process.ts');
   const given = [dataDir, keys.map((key) => key.reveal()).join(','), String(seed)];
-  const child = fork(script, given, { execArgv: [] });
+  const postgres = await postgresOf(t, dataDir);
+  const env = { ...process.env, ...(postgres && { DATABASE_URL: postgres.url.reveal() }) };
+  const child = fork(script, given, { execArgv: [], env });
   t.after(() => child.kill('SIGKILL'));
   let isRotated = false;
   let writes = 0;

@@ -4,7 +4,13 @@ import { Secret } from '../../src/lib/secret.ts';
 import { openStore } from '../../src/store/store.ts';
 
 const [dataDir = '', keys = '', seed = '0'] = process.argv.slice(2);
-const store = await openStore({ dataDir, encryptionKeys: keys.split(',').map((key) => new Secret(key)) });
+const { DATABASE_URL: url } = process.env;
+const postgres = url === undefined ? undefined : { url: new Secret(url) };
+const store = await openStore({
+  dataDir,
+  postgres,
+  encryptionKeys: keys.split(',').map((key) => new Secret(key)),
+});
 // The listener keeps it alive as long as the test that started it.
 process.on('message', () => {});
 void store.keyRotation.rotate().then(({ isComplete, unreadable }) => {

@@ -26,6 +26,8 @@ export interface Installation {
   scopes: string[];
   bot: BotUser;
   status: 'active' | 'replaced' | 'removed';
+  /** The workspaces of the enterprise that the app is not let into. */
+  shutOutOf?: string[];
   /** The oldest first. */
   tokens: IssuedToken[];
 }
@@ -72,7 +74,7 @@ export class Installations {
   /** Returns the installation that serves a workspace: the enterprise's, else its own. */
   covering(team: { id: string; enterprise?: { id: string } }): Installation | undefined {
     const wide = team.enterprise && this.at({ kind: 'enterprise', id: team.enterprise.id });
-    return wide ?? this.at({ kind: 'workspace', id: team.id });
+    return wide && reaches(wide, team) ? wide : this.at({ kind: 'workspace', id: team.id });
   }
 
   at(place: Place): Installation | undefined {
@@ -158,6 +160,13 @@ export class Installations {
     return installation;
   }
 
+  /** Takes a workspace out of an installation of its enterprise, or adds it again. */
+  setAccess(installation: Installation, teamId: string, hasAccess: boolean): void {
+    const others = (installation.shutOutOf ?? []).filter((id) => id !== teamId);
+    installation.shutOutOf = hasAccess ? others : [...others, teamId];
+    this.#options.onChange();
+  }
+
   /** Removes the app. Its tokens answer `account_inactive`. */
   remove(installation: Installation): void {
     installation.status = 'removed';
@@ -195,6 +204,16 @@ export class Installations {
   #now(): number {
     return this.#options.clock().getTime();
   }
+}
+
+/** Whether an installation serves a workspace. */
+export function reaches(
+  { place, shutOutOf = [] }: Installation,
+  team: { id: string; enterprise?: { id: string } },
+): boolean {
+  return place.kind === 'enterprise'
+    ? team.enterprise?.id === place.id && !shutOutOf.includes(team.id)
+    : team.id === place.id;
 }
 
 function revokeAll(installation: Installation): void {

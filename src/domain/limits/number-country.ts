@@ -50,7 +50,7 @@ export function describeCountry(country: NumberCountry): string {
 const blockDigits = 3;
 
 /**
- * Returns what the thousand numbers have in common that differ in their last three digits: whoever is paid for messages
+ * Returns what the thousand numbers have in common that differ in their last three digits: a fraudster who is paid for messages
  * usually has such a block.
  */
 export function blockOf(number: PhoneNumber): string {

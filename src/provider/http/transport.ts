@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
+import { createAgent, type WebProxy } from '../../lib/http/proxy.ts';
 import { startDeadline } from './deadline.ts';
 import { type AbortReason, abortReasonOf, type Exchange, exchange } from './exchange.ts';
 import { createKeyedSemaphore } from './keyed-semaphore.ts';
@@ -21,6 +22,8 @@ export interface TransportOptions {
   /** Maximum concurrent requests per key. */
   readonly concurrencyPerKey: number;
   readonly timing: Timing;
+  /** Leads to the provider. A proxy that does not connect has sent nothing. */
+  readonly proxy?: WebProxy | undefined;
   /** How connections are made, such as with a private CA or a custom lookup. Default: undici's. */
   readonly connect?: Agent.Options['connect'] | undefined;
 }
@@ -57,11 +60,9 @@ export interface Transport {
  */
 export function createTransport(options: TransportOptions): Transport {
   const { baseUrl, timing } = options;
-  const agent = new Agent({
+  const agent = createAgent(options.proxy, {
     connections: options.connections,
     pipelining: 1,
-    // On HTTP/2 undici requeues what a closing server left unanswered, which could send it twice.
-    allowH2: false,
     connectTimeout: options.connectTimeout,
     headersTimeout: options.headersTimeout,
     bodyTimeout: options.bodyTimeout,
@@ -97,7 +98,7 @@ export function createTransport(options: TransportOptions): Transport {
 
 /** Repeats a request until its result is final. `end` is in milliseconds of `timing.elapsed`. */
 async function attemptUntilDone(
-  agent: Agent,
+  agent: Dispatcher,
   baseUrl: URL,
   request: TransportRequest,
   { signal, end, timing }: { signal: AbortSignal; end: number; timing: Timing },

@@ -81,7 +81,7 @@ export function createCampaignService(options: {
   /** Called with errors that no caller waits for. */
   report: (error: unknown) => void;
   /** Called with the state in which each chunk ended, for the metrics. */
-  onChunkEnded: (state: string) => void;
+  onChunkEnded: (state: string, recipients: number) => void;
 }): CampaignService {
   const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
   const { limiter, limits, time, timers, report } = options;

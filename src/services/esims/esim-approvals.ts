@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Standing } from '../../domain/access/decision.ts';
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type {
@@ -67,6 +68,8 @@ export type ApprovedPurchase =
   | { kind: 'approved'; approval: Approval; operation?: Operation | undefined }
   | { kind: 'void'; cause: VoidCause }
   | { kind: 'ended' }
+  /** A limit was reached. The request still waits. */
+  | { kind: 'limited'; limit: ReachedLimit }
   | { kind: 'not_connected' }
   | { kind: 'unavailable' };
 
@@ -89,6 +92,8 @@ export function createEsimApprovals(options: {
   approvals: Pick<ApprovalRepository, 'approve' | 'setPerformed'>;
   account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
   operations: Pick<Operations, 'find' | 'refuseOutdated'>;
+  /** Returns the limit that a purchase would meet now. */
+  limitOf: (who: { workspaceId: string; userId: string }) => Promise<ReachedLimit | undefined>;
   /** Places an order, once for its key. */
   place: (order: CheckedOrder) => Promise<SpendResult | { kind: 'purchases_off' }>;
   /** Whether eSIMs can be bought in this installation. */
@@ -103,7 +108,7 @@ export function createEsimApprovals(options: {
   /** Returns why an order is no longer what was asked for; undefined where it is. */
   async function whyNot(
     approval: Approval,
-  ): Promise<Exclude<ApprovedPurchase, { kind: 'approved' | 'ended' }> | undefined> {
+  ): Promise<Exclude<ApprovedPurchase, { kind: 'approved' | 'ended' | 'limited' }> | undefined> {
     if (!options.purchases) {
       return { kind: 'void', cause: 'purchases_off' };
     }
@@ -182,6 +187,12 @@ export function createEsimApprovals(options: {
       const refusal = await whyNot(approval);
       if (refusal !== undefined) {
         return refusal;
+      }
+      // A purchase that is made meanwhile may still reach it: then the request is void.
+      const { workspaceId, requestedBy: userId } = approval;
+      const limit = await options.limitOf({ workspaceId, userId });
+      if (limit !== undefined) {
+        return { kind: 'limited', limit };
       }
       underway.add(approval.id);
       try {

@@ -1,6 +1,7 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskIccid } from '../../domain/esims/iccid.ts';
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
@@ -78,6 +79,8 @@ export function createEsimOrders(options: {
   account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
   approvals: Pick<ApprovalRepository, 'approve' | 'setPerformed'>;
   desk: PurchaseDesk;
+  /** Returns the limit that a purchase would meet now. */
+  limitOf: (who: { workspaceId: string; userId: string }) => Promise<ReachedLimit | undefined>;
   clock: Clock;
   /** Whether eSIMs can be bought in this installation. */
   purchases: boolean;

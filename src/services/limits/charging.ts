@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { PageBudget } from '../../domain/limits/limit-settings.ts';
 import { lastToFree, type ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { LimitStore } from '../../store/limits/limit-store.ts';
+import type { Begin, LimitStore } from '../../store/limits/limit-store.ts';
 import type { Schema } from '../../store/schema.ts';
 import type { Budgets } from './budgets.ts';
 import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
@@ -13,10 +13,18 @@ export interface ChargedUser {
   userId: string;
 }
 
+/** What is taken for, and written down in the transaction that takes. */
+export interface Beginning extends ChargedUser {
+  begin?: Begin | undefined;
+}
+
 export interface Limited {
   kind: 'limited';
   limit: ReachedLimit;
 }
+
+/** Nothing was taken: a limit is reached, or what it is for had begun before. */
+export type NotTaken = Limited | { kind: 'found' };
 
 /** A limit that was reached, and the subject under which it is noted and lifted. */
 export type NotedLimit = ReachedLimit & { subject: string };
@@ -29,26 +37,22 @@ export type Judge = (transaction: Transaction<Schema>) => Promise<NotedLimit | u
 export interface Charging {
   /** Takes all charges or none. */
   take(
-    who: ChargedUser,
+    who: Beginning,
     charges: readonly LimitedCharge[],
     judge?: Judge,
-  ): Promise<{ kind: 'taken'; used: readonly number[]; charges: readonly TakenCharge[] } | Limited>;
+  ): Promise<{ kind: 'taken'; used: readonly number[]; charges: readonly TakenCharge[] } | NotTaken>;
   /** The same with pages of the budget. Returns all charges that were taken. */
   takePages(
-    who: ChargedUser,
+    who: Beginning,
     rest: {
       pages: number;
       budget: PageBudget;
       charges: readonly LimitedCharge[];
       judge?: Judge | undefined;
     },
-  ): Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | Limited>;
+  ): Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | NotTaken>;
   /** Gives back all charges, or what is paid for where the provider refused. */
-  giveBack(
-    workspaceId: string,
-    charges: readonly TakenCharge[],
-    why: 'not_sent' | 'rejected' | 'doubled',
-  ): Promise<void>;
+  giveBack(workspaceId: string, charges: readonly TakenCharge[], why: 'not_sent' | 'rejected'): Promise<void>;
   /** Notes a refusal for the admins, and returns it: of several the one that refuses for longest. */
   refuse(who: ChargedUser, reached: readonly [NotedLimit, ...NotedLimit[]]): Promise<Limited>;
 }
@@ -58,12 +62,15 @@ export function createCharging(options: {
   budgets: Budgets;
   clock: Clock;
   report: (error: unknown) => void;
+  /** Called with the rule of each refusal. */
+  onReached?: ((rule: string) => void) | undefined;
 }): Charging {
   const { store, budgets, clock, report } = options;
 
   const refuse: Charging['refuse'] = async ({ workspaceId, userId }, reached) => {
     const last = lastToFree(reached);
     const { subject, reason, freesAt } = reached.find((each) => each === last) ?? reached[0];
+    options.onReached?.(reason.rule);
     // A request that no window takes has reached nothing: smaller ones still pass.
     if (reason.rule !== 'rate' || freesAt !== undefined) {
       await store.reached
@@ -74,7 +81,10 @@ export function createCharging(options: {
   };
 
   const take: Charging['take'] = async (who, charges, judge) => {
-    const taken = await store.take(who.workspaceId, charges, judge);
+    const taken = await store.take(who.workspaceId, charges, judge, who.begin);
+    if (taken.kind === 'found') {
+      return taken;
+    }
     if (taken.kind === 'taken') {
       const now = clock().getTime();
       const until = ({ duration }: LimitedCharge) => now + duration;
@@ -101,7 +111,7 @@ export function createCharging(options: {
     async takePages(who, { pages, budget, charges, judge }) {
       const all = pages === 0 ? charges : [...charges, ...budgetCharges(budget, pages, clock())];
       const taken = await take(who, all, judge);
-      if (taken.kind === 'limited') {
+      if (taken.kind !== 'taken') {
         return taken;
       }
       await budgets.warn(who.workspaceId, budget, taken.used.slice(charges.length));

@@ -4,7 +4,7 @@ import type { Usage } from '../../domain/limits/reached-limit.ts';
 import { maskNumber } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { LimitStore } from '../../store/limits/limit-store.ts';
-import type { ChargedUser, Charging, Limited, TakenCharge } from './charging.ts';
+import type { Beginning, ChargedUser, Charging, NotTaken, TakenCharge } from './charging.ts';
 import { type JudgedCode, judgeCode } from './code-judge.ts';
 import { rateCharges, recipientCharges } from './limited-charges.ts';
 
@@ -17,10 +17,10 @@ export function createCodeCharging(options: {
   charging: Charging;
   clock: Clock;
 }): (
-  who: ChargedUser & { id: string },
+  who: Beginning & { id: string },
   usage: CodeUsage,
   budget: PageBudget,
-) => Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | Limited> {
+) => Promise<{ kind: 'taken'; charges: readonly TakenCharge[] } | NotTaken> {
   const { store, settings, charging, clock } = options;
 
   async function describe(

@@ -4,11 +4,11 @@ import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
-import type { LimitStore } from '../../store/limits/limit-store.ts';
+import type { Begin, LimitStore } from '../../store/limits/limit-store.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type Budgets, type BudgetUse, createBudgets, exceededBudget, isNearlyUsed } from './budgets.ts';
 import { type CampaignLimiter, createCampaignLimiter } from './campaign-limiter.ts';
-import { type ChargedUser, createCharging, type Limited } from './charging.ts';
+import { type Beginning, type ChargedUser, createCharging, type Limited, type NotTaken } from './charging.ts';
 import { createCodeCharging } from './code-charging.ts';
 import { refuseCountries } from './countries.ts';
 import { rateCharges } from './limited-charges.ts';
@@ -18,10 +18,10 @@ import { type ChosenLimits, createWorkspaceLimits, type WorkspaceLimitsStore } f
 export interface TakenUsage {
   kind: 'taken';
   /**
-   * Gives back what was taken: all of it where nothing left the machine, or another process has taken the same; what is paid
-   * for where the provider refused. Never rejects.
+   * Gives back what was taken: all of it where nothing left the machine; what is paid for where the provider refused. Never
+   * rejects.
    */
-  giveBack(why: 'not_sent' | 'rejected' | 'doubled'): Promise<void>;
+  giveBack(why: 'not_sent' | 'rejected'): Promise<void>;
 }
 
 export interface TakenLookups {
@@ -42,8 +42,14 @@ export interface Foreseen {
  * that of concurrent requests none goes beyond; a refusal takes nothing. Shared by all processes on one database.
  */
 export interface Limits extends Pick<Budgets, 'budgets' | 'pagesUsed'>, ReachedReport {
-  /** @param who.id the key of the operation, under which a code is verified */
-  take(who: ChargedUser & { id: string }, usage: Usage): Promise<TakenUsage | Limited>;
+  /**
+   * @param who.id the key of the operation, under which a code is verified
+   * @param who.begin writes the operation down in the transaction that takes: one commit for both, and neither without the
+   * other
+   */
+  take(who: Beginning & { id: string; begin: Begin }, usage: Usage): Promise<TakenUsage | NotTaken>;
+  /** Returns the limit that a purchase would meet now, which is noted for the admins. Takes nothing. */
+  foreseePurchase(who: ChargedUser): Promise<ReachedLimit | undefined>;
   /** For requests to the provider that say something about numbers. */
   takeLookups(who: ChargedUser, calls: number): Promise<TakenLookups | Limited>;
   /** Returns what a message would meet now: its countries and the budget. Takes nothing. */
@@ -68,12 +74,14 @@ export function createLimits(options: {
   time: Time;
   /** Called with errors that must not change the outcome of what a user did. */
   report: (error: unknown) => void;
+  /** Called with the rule of each limit that refuses something. */
+  onReached?: ((rule: string) => void) | undefined;
 }): Limits {
   const { store, settings, keyv, workspaces, audit, report } = options;
   const clock = options.time.now;
   const workspace = createWorkspaceLimits({ keyv, settings });
   const budgets = createBudgets({ store, workspace, workspaces, clock, report });
-  const charging = createCharging({ store, budgets, clock, report });
+  const charging = createCharging({ store, budgets, clock, report, onReached: options.onReached });
   const chargeCode = createCodeCharging({ store, settings, charging, clock });
 
   async function refuseNumbers(
@@ -90,7 +98,7 @@ export function createLimits(options: {
     return refuseCountries(counts, rule, { own, subject });
   }
 
-  async function charge(who: ChargedUser & { id: string }, usage: Exclude<Usage, { kind: 'free' }>) {
+  async function charge(who: Beginning & { id: string }, usage: Exclude<Usage, { kind: 'free' }>) {
     const { workspaceId, userId } = who;
     if (usage.kind === 'purchase') {
       const charges = rateCharges(settings, { subject: 'purchases', userId, points: 1 });
@@ -122,11 +130,8 @@ export function createLimits(options: {
     campaigns: createCampaignLimiter({ store, workspace, workspaces, budgets, charging, clock, report }),
 
     async take(who, usage) {
-      if (usage.kind === 'free') {
-        return { kind: 'taken', giveBack: async () => {} };
-      }
-      const taken = await charge(who, usage);
-      if (taken.kind === 'limited') {
+      const taken = usage.kind === 'free' ? await charging.take(who, []) : await charge(who, usage);
+      if (taken.kind !== 'taken') {
         return taken;
       }
       return {
@@ -134,12 +139,18 @@ export function createLimits(options: {
         async giveBack(why) {
           const { workspaceId, id } = who;
           await charging.giveBack(workspaceId, taken.charges, why).catch(report);
-          // The code of another process is recorded under the same id.
-          if (usage.kind === 'code' && why !== 'doubled') {
+          if (usage.kind === 'code') {
             await store.codes.delete(workspaceId, id).catch(report);
           }
         },
       };
+    },
+
+    async foreseePurchase({ workspaceId, userId }) {
+      const charges = rateCharges(settings, { subject: 'purchases', userId, points: 1 });
+      const begin: Begin = async () => ({ first: false });
+      const taken = await charging.take({ workspaceId, userId, begin }, charges);
+      return taken.kind === 'limited' ? taken.limit : undefined;
     },
 
     async choose(workspaceId, chosen) {
@@ -163,6 +174,9 @@ export function createLimits(options: {
       const { workspaceId, userId } = who;
       const charges = rateCharges(settings, { subject: 'lookups', userId, points: calls });
       const taken = await charging.take(who, charges);
+      if (taken.kind === 'found') {
+        throw new TypeError('A lookup begins nothing');
+      }
       if (taken.kind === 'limited') {
         return taken;
       }

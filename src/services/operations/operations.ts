@@ -2,7 +2,7 @@ import type { Keyv } from 'keyv';
 import type { ReachedLimit, Usage } from '../../domain/limits/reached-limit.ts';
 import type { ProviderAccount } from '../../provider/client.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
-import type { Ending, Intent, Ledger, Operation } from '../../store/operations/ledger.ts';
+import type { BeginIntent, Ending, Intent, Ledger, Operation } from '../../store/operations/ledger.ts';
 import { ownId } from './ownership.ts';
 import { createPendingOperations, type PendingResult } from './pending-operations.ts';
 
@@ -23,17 +23,21 @@ export interface MeteredIntent extends Intent {
 
 /**
  * - `not_sent`: nothing left the machine;
- * - `rejected`: the provider refused;
- * - `doubled`: another process performs the same, and has taken it too.
+ * - `rejected`: the provider refused.
  */
-export type GivenBack = 'not_sent' | 'rejected' | 'doubled';
+export type GivenBack = 'not_sent' | 'rejected';
 
-/** Takes what a spending takes of the limits, or says which one is reached. */
+/**
+ * Takes what a spending takes of the limits, or says which one is reached. In the transaction that takes, `begin` stores
+ * what it is for; `found` where an earlier call did, and nothing is taken.
+ */
 export type TakeUsage = (
-  who: { workspaceId: string; userId: string; id: string },
+  who: { workspaceId: string; userId: string; id: string; begin: BeginIntent },
   usage: Usage,
 ) => Promise<
-  { kind: 'taken'; giveBack(why: GivenBack): Promise<void> } | { kind: 'limited'; limit: ReachedLimit }
+  | { kind: 'taken'; giveBack(why: GivenBack): Promise<void> }
+  | { kind: 'found' }
+  | { kind: 'limited'; limit: ReachedLimit }
 >;
 
 /**
@@ -99,42 +103,25 @@ export function createOperations(options: {
       return { kind: 'performed', operation: before, first: false };
     }
     refuseOutdated(key);
-    const taken = await takeUsage({ workspaceId, userId, id: key }, usage);
-    if (taken.kind === 'limited') {
+    let giveBack = async (_why: GivenBack): Promise<void> => {};
+    const performed = await ledger.performIf(intent, call, async (begin) => {
+      const taken = await takeUsage({ workspaceId, userId, id: key, begin }, usage);
+      if (taken.kind === 'taken') {
+        giveBack = taken.giveBack;
+      }
+      return taken.kind === 'limited' ? taken : undefined;
+    });
+    if ('refusal' in performed) {
       // Another process may have begun the same meanwhile, and so reached the limit.
       const begun = await ledger.find(workspaceId, { key });
-      return begun === undefined ? taken : { kind: 'performed', operation: begun, first: false };
+      return begun === undefined ? performed.refusal : { kind: 'performed', operation: begun, first: false };
     }
-    const performed = await performTaken(intent, call, taken.giveBack);
+    const { state } = performed.operation;
     if (performed.first) {
-      options.ended(intent.kind, performed.operation.state);
+      await (state === 'not_sent' || state === 'rejected' ? giveBack(state) : undefined);
+      options.ended(intent.kind, state);
     }
     return { kind: 'performed', ...performed };
-  }
-
-  /** Gives back what was taken of the limits where nothing was sent for it. */
-  async function performTaken(
-    intent: Intent,
-    call: () => Promise<Ending>,
-    giveBack: (why: GivenBack) => Promise<void>,
-  ) {
-    let begun = false;
-    try {
-      const performed = await ledger.perform(intent, () => {
-        begun = true;
-        return call();
-      });
-      const { state } = performed.operation;
-      if (!performed.first) {
-        await giveBack('doubled');
-      } else if (state === 'not_sent' || state === 'rejected') {
-        await giveBack(state);
-      }
-      return performed;
-    } catch (error) {
-      await (begun ? undefined : giveBack('not_sent'));
-      throw error;
-    }
   }
 
   async function cancelUnlessBegun(workspaceId: string, key: string): Promise<PendingResult> {

@@ -10,6 +10,8 @@ export interface Health {
   slack: () => Promise<unknown>;
   /** Whether Slack’s requests can be received. */
   isReceiving: () => boolean;
+  /** Whether the program stops, and is to be sent nothing more. */
+  isStopping: () => boolean;
   elapsed: Stopwatch;
 }
 
@@ -26,8 +28,13 @@ export function healthRoutes(health: Health): HttpRoute[] {
       database(),
       health.isReceiving() ? slack() : Promise.reject(new Error('the socket to Slack is not open')),
     ]);
-    const parts = { database: statusOf(stored), slack: statusOf(reachable) };
-    const isReady = stored.status === 'fulfilled' && reachable.status === 'fulfilled';
+    const isStopping = health.isStopping();
+    const parts = {
+      database: statusOf(stored),
+      slack: statusOf(reachable),
+      ...(isStopping ? { program: 'stopping' } : {}),
+    };
+    const isReady = stored.status === 'fulfilled' && reachable.status === 'fulfilled' && !isStopping;
     respond(response, isReady ? 200 : 503, 'application/json', JSON.stringify(parts));
   }
 

@@ -1,9 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
-import { stringify } from 'yaml';
 import { commands, esimLookUps, shortcuts } from './commands.ts';
-
-const manifestFile = new URL('../../../manifest.yml', import.meta.url);
 
 /** Each scope, and why the app needs it. */
 export const scopes = {
@@ -95,32 +90,4 @@ export function createManifest(options: ManifestOptions) {
       token_rotation_enabled: rotate,
     },
   };
-}
-
-const heading =
-  '# Written by `npm run manifest -- --prefix acme- --url https://switchboard.example.com --rotate`; all are optional.\n';
-
-export function manifestText(options: ManifestOptions): string {
-  return heading + stringify(createManifest(options), { lineWidth: 0 });
-}
-
-if (import.meta.main) {
-  const { values } = parseArgs({
-    options: {
-      prefix: { type: 'string', default: '' },
-      url: { type: 'string' },
-      rotate: { type: 'boolean', default: false },
-      'esim-purchases': { type: 'string', default: 'on' },
-    },
-  });
-  await writeFile(
-    manifestFile,
-    manifestText({
-      prefix: values.prefix,
-      address: values.url,
-      rotate: values.rotate,
-      esimPurchases: values['esim-purchases'] !== 'off',
-    }),
-  );
-  process.stdout.write(await readFile(manifestFile, 'utf8'));
 }

@@ -1,4 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import type { Logger, Receiver } from '@slack/bolt';
+import type { WebClientOptions } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import type { Settings } from '../../config/settings.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
@@ -22,24 +25,29 @@ export function createReceiver(options: {
   /** Those that are not Slack's requests. */
   routes: readonly HttpRoute[];
   metrics: HttpRoute;
+  /** Answers a GET of a path that there is not. */
+  answerUnknown: (response: ServerResponse) => void;
+  clientOptions: WebClientOptions;
+  /** See `createSocket`. */
+  agent: Dispatcher | undefined;
   logger: Logger;
   log: Log;
   elapsed: Stopwatch;
   timers: Timers;
 }): SlackReceiver {
-  const { settings, routes, metrics, logger, log, elapsed, timers } = options;
+  const { settings, routes, clientOptions, agent, logger, log, elapsed, timers } = options;
   const { slack } = settings;
 
   if (slack.transport === 'http') {
     const signingSecret = slack.signingSecret.reveal();
     const events = eventsRoute({ path: '/slack/events', signingSecret, logger, log, elapsed });
-    const ports = createPorts({ settings, routes: [...routes, events.route], metrics, log, timers });
+    const ports = createPorts({ ...options, routes: [...routes, events.route] });
     return { receiver: events.receiver, isOpen: () => true, open: ports.open, close: ports.close };
   }
 
-  const { appToken, apiUrl } = slack;
-  const socket = createSocket({ appToken, apiUrl, logger, log, elapsed, timers });
-  const ports = createPorts({ settings, routes, metrics, log, timers });
+  const { appToken } = slack;
+  const socket = createSocket({ appToken, clientOptions, agent, logger, log, elapsed, timers });
+  const ports = createPorts(options);
   return {
     receiver: socket.receiver,
     isOpen: socket.isOpen,

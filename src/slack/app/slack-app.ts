@@ -12,6 +12,7 @@ import { createChannels } from '../client/channels.ts';
 import { createFiles } from '../client/files.ts';
 import { createPeople } from '../client/people.ts';
 import { createPosting } from '../client/posting.ts';
+import { createSlackFetch } from '../client/slack-fetch.ts';
 import { createUserGroups } from '../client/user-groups.ts';
 import { createUserNames } from '../client/user-names.ts';
 import { webClientOptions } from '../client/web-client.ts';
@@ -30,7 +31,8 @@ import { createSingleAccess } from './installations/single-access.ts';
 import type { SlackAccess } from './installations/slack-access.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
-import { pageRoutes } from './pages/routes.ts';
+import { createOutgoing } from './outgoing.ts';
+import { pageRoutes, sendNotFound } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
 
 export interface SlackApp {
@@ -64,13 +66,15 @@ interface SlackAppOptions {
 /** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
 export function createSlackApp(options: SlackAppOptions): SlackApp {
   const { settings, services, store, metrics, time, timers, load, log } = options;
-  const { commandPrefix, contacts } = settings;
+  const { commandPrefix, contacts, drainMs } = settings;
   const { apiUrl } = settings.slack;
   const { elapsed } = time;
   const shared = { elapsed, timers, log };
 
   const logger = createBoltLogger(log);
-  const clientOptions = webClientOptions({ apiUrl, logger, timers });
+  const outgoing = createOutgoing(settings.proxy);
+  const slackFetch = createSlackFetch({ fetch: outgoing.fetch, onCall: metrics.slackCall, elapsed, log });
+  const clientOptions = webClientOptions({ apiUrl, logger, timers, slackFetch });
   const forgetting = createForgetting();
   options.services.erasure.onErased(forgetting.forget);
   const access = createAccess(options, { ...clientOptions, logger }, forgetting);
@@ -80,6 +84,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     database: () => store.ready(),
     slack: access.ask,
     isReceiving: () => receiver.isOpen(),
+    isStopping: () => draining,
     elapsed,
   });
   const pages = pageRoutes({ ...settings, install: access.installPath, clock: time.now });
@@ -87,6 +92,9 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     settings,
     routes: [...health, ...pages, ...access.routes],
     metrics: metricsRoute(metrics.read),
+    answerUnknown: sendNotFound,
+    clientOptions,
+    agent: outgoing.agent,
     logger,
     ...shared,
   });
@@ -95,6 +103,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     authorize: access.authorize,
     clientOptions,
     logger,
+    onAcknowledged: metrics.acknowledged,
     ...shared,
   });
   access.register(app);
@@ -137,11 +146,12 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     refused: createRefusalRecorder({ record: services.audit.record, elapsed }),
   });
   const stopping = new AbortController();
+  let draining = false;
   registerFeatures(router, {
     services,
     notifier: outcomes,
     channels,
-    files: guardFiles(createFiles({ clients, apiUrl, timers }), authorizer),
+    files: guardFiles(createFiles({ clients, apiUrl, timers, slackFetch }), authorizer),
     userGroups,
     userName: createUserNames({ clients, elapsed, forgetting }),
     missingGrant: access.missingGrant,
@@ -169,12 +179,15 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
       await Promise.all([router.settled(), access.settled()]);
     },
     stop: async () => {
+      draining = true;
+      await (drainMs > 0 ? timers.sleep(drainMs) : undefined);
       await receiver.close();
       loadShedder.stop();
       stopping.abort();
       await router.settled();
       await Promise.all([progressMessages.stop(), approvalMessages.stop()]);
       await access.stop();
+      await outgoing.close();
     },
   };
 }
@@ -186,8 +199,14 @@ function createAccess(
   forgetting: Forgetting,
 ): SlackAccess {
   const { access, apiUrl } = settings.slack;
+  const hold = async (workspaceId: string) => {
+    // A person who is known already could still start something.
+    forgetting.forget(workspaceId);
+    await services.campaigns.holdWorkspace(workspaceId);
+  };
   if (access.kind === 'token') {
-    return createSingleAccess({ botToken: access.botToken, clientOptions });
+    const { botToken } = access;
+    return createSingleAccess({ botToken, clientOptions, hold, elapsed: time.elapsed, log });
   }
   const { commandPrefix } = settings;
   return createOAuthAccess({
@@ -200,11 +219,7 @@ function createAccess(
       await services.forget(workspaceId);
       forgetting.forget(workspaceId);
     },
-    async hold(workspaceId) {
-      // Who is known already could still start something.
-      forgetting.forget(workspaceId);
-      await services.campaigns.holdWorkspace(workspaceId);
-    },
+    hold,
     async sending() {
       const active = await services.campaigns.listActive();
       return active.filter(({ state }) => state === 'running').map((campaign) => campaign.workspaceId);

@@ -2,6 +2,7 @@ import type { Permission } from '../../domain/access/roles.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { InputFile } from '../block-kit/view-state.ts';
 import { openConversation } from './conversations.ts';
+import { fileDownload, plainSlackFetch, type SlackFetch } from './slack-fetch.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
 /** Where a file goes: to a user who may have it, in their direct conversation with the app, or to a channel. */
@@ -39,8 +40,9 @@ export function createFiles(options: {
   clients: WorkspaceClients;
   apiUrl: URL | undefined;
   timers: Timers;
+  slackFetch?: SlackFetch | undefined;
 }): Files {
-  const { clients, apiUrl, timers } = options;
+  const { clients, apiUrl, timers, slackFetch = plainSlackFetch } = options;
 
   async function* stream(workspaceId: string, file: InputFile, maxBytes: number, signal?: AbortSignal) {
     const url = new URL(file.url_private_download);
@@ -51,7 +53,7 @@ export function createFiles(options: {
     const idle = createIdleTimeout(timers);
     // The token is for this one host: a redirect is an error, and not followed.
     const response = await idle.race(
-      fetch(url, {
+      slackFetch(fileDownload, url, {
         headers: { authorization: `Bearer ${token}` },
         redirect: 'error',
         signal: signal === undefined ? idle.signal : AbortSignal.any([idle.signal, signal]),

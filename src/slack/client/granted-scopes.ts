@@ -1,7 +1,15 @@
+export interface MissingScope {
+  scope: string;
+  /** What the app does with it: completes *It …*. */
+  use: string;
+}
+
 /** What Slack does not let the app do in a workspace, or not for long. */
 export interface MissingGrant {
-  /** The scopes that the app needs and was not granted, with what each is for. Optional ones are not among them. */
-  scopes: readonly { scope: string; use: string }[];
+  /** The scopes that the app cannot do without and was not granted, with what each is for. */
+  scopes: readonly MissingScope[];
+  /** Those that were left out and that single features need. */
+  optional: readonly MissingScope[];
   /** When the token ends that Slack refuses to renew. */
   endsAt?: Date | undefined;
   /** The page that installs the app again; undefined where the app was not installed by one. */

@@ -5,6 +5,7 @@ import {
   WebAPIRateLimitedError,
   WebAPIRequestError,
 } from '@slack/web-api';
+import { ProxyRefusedError } from '../../lib/http/proxy.ts';
 
 /**
  * The error codes of Slack's Web API, by what they say about the call. Source: the *Errors* table of each method.
@@ -18,6 +19,8 @@ const codesByMeaning = {
   rate_limited: ['rate_limited', 'ratelimited'],
   /** The app's own token is not valid. The account of a deactivated user is `user_disabled`. */
   bad_token: ['account_inactive', 'invalid_auth', 'not_authed', 'token_expired', 'token_revoked'],
+  /** The app is installed in the enterprise, but not in this workspace of it. */
+  no_access: ['team_access_not_granted'],
   /** The app may not do this now, or nobody in the workspace may: it passes, or an admin can change it. */
   app_unavailable: [
     'access_denied',
@@ -32,7 +35,6 @@ const codesByMeaning = {
     'no_permission',
     'not_allowed_token_type',
     'org_login_required',
-    'team_access_not_granted',
     'team_added_to_org',
     'two_factor_setup_required',
   ],
@@ -65,7 +67,7 @@ const meanings = new Map<string, string>(
 );
 
 /** Meanings after which the same call may succeed later. */
-const temporary = new Set<string>(['truncated', 'rate_limited', 'bad_token', 'app_unavailable']);
+const temporary = new Set<string>(['truncated', 'rate_limited', 'bad_token', 'no_access', 'app_unavailable']);
 
 /** Slack: at most these are in the name of a scope. It names several with a comma. */
 const scopeNames = /^[a-z:._,]{1,200}$/;
@@ -129,7 +131,16 @@ export function isSlackUnavailable(error: unknown): boolean {
   );
 }
 
-const connectionNeverMade = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
+const connectionNeverMade = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  // The proxy did not lead there.
+  'UND_ERR_PRX_CONN',
+  'UND_ERR_PRX_TLS',
+  new ProxyRefusedError().code,
+]);
 
 /** Whether a failed call provably never reached Slack. */
 export function neverReachedSlack(error: unknown): boolean {

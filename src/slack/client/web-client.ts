@@ -1,10 +1,12 @@
 import type { Logger } from '@slack/bolt';
 import type { WebClientOptions } from '@slack/web-api';
+import type { Fetch } from '../../lib/http/proxy.ts';
 import { withDeadline } from '../../lib/time/timeout.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import { neverReachedSlack } from './slack-errors.ts';
+import { plainSlackFetch, type SlackFetch } from './slack-fetch.ts';
 
-type Fetch = NonNullable<WebClientOptions['fetch']>;
+type ClientFetch = NonNullable<WebClientOptions['fetch']>;
 
 const timeoutMs = 10_000;
 const maxAttempts = 3;
@@ -18,28 +20,30 @@ export function webClientOptions(options: {
   apiUrl: URL | undefined;
   logger: Logger;
   timers: Timers;
+  slackFetch?: SlackFetch | undefined;
 }): WebClientOptions {
-  const { apiUrl, logger, timers } = options;
+  const { apiUrl, logger, timers, slackFetch = plainSlackFetch } = options;
+  const apiPath = apiUrl?.pathname ?? '/api/';
   return {
     ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl.href }),
     logger,
     timeout: timeoutMs,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
-    fetch: createFetch(timers),
+    fetch: createFetch(timers, (url, init) => slackFetch(methodOf(url, init, apiPath), url, init)),
   };
 }
 
 /** Retries a request only when Slack cannot have accepted it: the connection was never made, or the answer is a 429. */
-function createFetch(timers: Timers): Fetch {
+function createFetch(timers: Timers, fetchOnce: Fetch): ClientFetch {
   return async (url, init) => {
     for (let attempt = 1; ; attempt += 1) {
       const backoffMs = 200 * 2 ** attempt;
       try {
         // The client passes a signal of its own; Bolt's `respond` passes none.
         const response = await (init?.signal
-          ? fetch(url, init)
-          : withDeadline(timeoutMs, (signal) => fetchWhole(url, { ...init, signal }), timers));
+          ? fetchOnce(url, init)
+          : withDeadline(timeoutMs, (signal) => fetchWhole(fetchOnce, url, { ...init, signal }), timers));
         const retryAfterMs = Number(response.headers.get('retry-after')) * 1000 || backoffMs;
         if (response.status !== 429 || attempt === maxAttempts || retryAfterMs > maxPauseMs) {
           return response;
@@ -57,8 +61,22 @@ function createFetch(timers: Timers): Fetch {
 }
 
 /** Resolves once the body has arrived too: a deadline that is over cuts off a body that is read later. */
-async function fetchWhole(url: Parameters<typeof fetch>[0], init: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
+async function fetchWhole(fetchOnce: Fetch, url: Parameters<Fetch>[0], init: RequestInit): Promise<Response> {
+  const response = await fetchOnce(url, init);
   const body = await response.arrayBuffer();
   return new Response(body.byteLength === 0 ? null : body, response);
+}
+
+/** Returns the method of the Web API that a request calls; else what the client, or Bolt's `respond`, makes it for. */
+function methodOf(url: Parameters<Fetch>[0], init: RequestInit | undefined, apiPath: string): string {
+  const { pathname } = new URL(String(url));
+  const method = pathname.startsWith(apiPath) ? pathname.slice(apiPath.length) : '';
+  if (/^[a-z][A-Za-z0-9.]{0,63}$/.test(method)) {
+    return method;
+  }
+  return init?.method === 'POST' && isForm(init) ? 'upload' : 'response_url';
+}
+
+function isForm({ body }: RequestInit): boolean {
+  return body instanceof FormData;
 }

@@ -97,6 +97,8 @@ const temporaryStoreErrors: Partial<Record<StoreFault, Markup>> = {
   disk_full: mrkdwn`Switchboard’s disk is full. Ask the people who run Switchboard to free some space.`,
   disk_fault: mrkdwn`Switchboard’s disk is read-only or failing. Tell the people who run Switchboard.`,
   locked: mrkdwn`Another program is using Switchboard’s database. Try again in a moment. If that doesn’t help, tell the people who run Switchboard.`,
+  unreachable: mrkdwn`Switchboard’s database can’t be reached. Try again in a minute. If that doesn’t help, tell the people who run Switchboard.`,
+  conflict: mrkdwn`Something else was changed at the same moment. Try again.`,
   closed: mrkdwn`Switchboard is restarting. Try again in a minute.`,
 };
 

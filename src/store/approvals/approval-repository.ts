@@ -8,6 +8,7 @@ import { type CampaignMove, moveCampaignWithin } from '../campaigns/move-campaig
 import type { Encryption } from '../encryption/cipher.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { createApprovalQueries } from './approval-queries.ts';
 import { toApproval, writeContent, writeReason } from './approval-row.ts';
 import type { Approval, ApprovalRepository, ApprovalRow, NewApproval, Yes } from './approvals.ts';
@@ -45,7 +46,7 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
   async function transact<Result>(work: (write: ApprovalWrite) => Promise<Result>): Promise<Result> {
     const append = await audit.prepare();
     const now = options.clock().getTime();
-    return db.transaction().execute((transaction) => work({ transaction, append, now }));
+    return inTransaction(db, (transaction) => work({ transaction, append, now }));
   }
 
   return {
@@ -179,8 +180,9 @@ async function insertOrFind(
     .where('workspace_id', '=', workspaceId)
     .where((eb) => eb.or([eb('id', '=', id), eb.and({ kind, subject, state: 'waiting' })]))
     .orderBy((eb) => eb.case().when('id', '=', id).then(0).else(1).end())
-    .executeTakeFirstOrThrow();
-  return { row, first: false };
+    .executeTakeFirst();
+  // Another instance has ended the one that waited, in between.
+  return row === undefined ? insertOrFind(write, approval, encryption) : { row, first: false };
 }
 
 /** Approves a request in one statement: it waits, in time, for somebody who neither asked nor owns it. */
@@ -217,6 +219,7 @@ async function moveIfSame(
     .selectAll()
     .where('workspace_id', '=', move.workspaceId)
     .where('id', '=', move.id)
+    .forUpdate()
     .executeTakeFirst();
   const campaign = before && toCampaignWithText(before, encryption);
   if (campaign === undefined || !isSame(campaign)) {

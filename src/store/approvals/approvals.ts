@@ -79,7 +79,7 @@ export interface ApprovalEnd {
   reason?: string | undefined;
 }
 
-/** An approver's yes. Whoever asked, or owns what it is about, approves nothing. */
+/** An approver's yes. The person who asked, or owns what it is about, approves nothing. */
 export interface Yes {
   by: string;
   at: Date;

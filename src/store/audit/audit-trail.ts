@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { appendEntry, type UnchainedEntry } from './append-entry.ts';
 import {
   type AuditEntry,
@@ -95,7 +96,7 @@ export function createAuditTrail({ db, encryption, clock, retryWrite }: AuditTra
 
   async function write(entry: UnchainedEntry): Promise<void> {
     const key = await readKey();
-    await db.transaction().execute((transaction) => appendEntry(transaction, key, entry));
+    await inTransaction(db, (transaction) => appendEntry(transaction, key, entry));
   }
 
   return {
@@ -117,7 +118,9 @@ export function createAuditTrail({ db, encryption, clock, retryWrite }: AuditTra
     async prepare() {
       const key = await readKey();
       return async (transaction, entries) => {
-        for (const entry of entries) {
+        // In the order of their workspaces, so that no two transactions wait for each other’s chains.
+        const ordered = entries.toSorted((one, other) => compareTexts(one.workspaceId, other.workspaceId));
+        for (const entry of ordered) {
           await appendEntry(transaction, key, stamp(entry, clock()));
         }
       };
@@ -132,6 +135,10 @@ export function createAuditTrail({ db, encryption, clock, retryWrite }: AuditTra
       return chain === undefined ? [] : expireAudit(db, await readKey(), before);
     },
   };
+}
+
+function compareTexts(one: string, other: string): number {
+  return one === other ? 0 : one < other ? -1 : 1;
 }
 
 function stamp(entry: NewAuditEntry, now: Date): UnchainedEntry {

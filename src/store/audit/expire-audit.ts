@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { lockChain, writeChain } from './append-entry.ts';
 import { removeFromRegister } from './audit-register.ts';
 import type { AuditChainRow, AuditEntryRow } from './audit-tables.ts';
@@ -21,9 +22,9 @@ export async function expireAudit(db: Kysely<Schema>, key: KeyObject, before: Da
   for (const workspace_id of await chainsToExpire(db, before.getTime())) {
     let result: BatchResult;
     do {
-      result = await db
-        .transaction()
-        .execute((transaction) => expireBatch(transaction, key, workspace_id, before.getTime()));
+      result = await inTransaction(db, (transaction) =>
+        expireBatch(transaction, key, workspace_id, before.getTime()),
+      );
     } while (result === 'more');
     if (result === 'changed') {
       kept.push(workspace_id);

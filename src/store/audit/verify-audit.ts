@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Encryption } from '../encryption/cipher.ts';
 import { StoreError } from '../errors.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { decryptAuditKey, readRegister } from './audit-register.ts';
 import { type AuditEntryRow, installationId } from './audit-tables.ts';
 import { type AuditPage, type AuditProblem, createChainCheck } from './find-problems.ts';
@@ -138,11 +139,12 @@ function readPage(
   workspaceId: string,
   after: AuditEntryRow | undefined,
 ): Promise<AuditPage> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const chain = await transaction
       .selectFrom('audit_chain')
       .selectAll()
       .where('workspace_id', '=', workspaceId)
+      .forUpdate()
       .executeTakeFirst();
     const rows = await transaction
       .selectFrom('audit_entry')

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { AuditDetails, AuditTrail, NewAuditEntry } from '../audit/audit-trail.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { CampaignPatch, CampaignState } from './campaigns.ts';
 
@@ -16,7 +17,7 @@ const moveActions: Readonly<Record<MoveAction, string>> = {
   missed: 'campaign.miss',
 };
 
-/** Returns the entry of a move, by whoever makes the current request. */
+/** Returns the entry of a move, by the user of the current request. */
 export function moveEntry(
   row: CampaignRow,
   {
@@ -67,17 +68,19 @@ export async function recordEnded(
   db: Kysely<Schema>,
   { audit, now }: { audit: Pick<AuditTrail, 'prepare'>; now: number },
 ): Promise<void> {
-  const unrecorded = db
-    .selectFrom('campaign')
-    .select('sequence')
-    .where('ended_at', 'is not', null)
-    .where('audited_at', 'is', null)
-    .where('state', 'in', ['done', 'cancelled'])
-    .orderBy('ended_at')
-    .limit(batchSize);
-  for (let rows = await unrecorded.execute(); rows.length > 0; rows = await unrecorded.execute()) {
-    const appendAudit = await audit.prepare();
-    await db.transaction().execute(async (transaction) => {
+  const isAny = await selectUnrecorded(db).limit(1).executeTakeFirst();
+  if (isAny === undefined) {
+    return;
+  }
+  const appendAudit = await audit.prepare();
+  let recorded: number;
+  do {
+    recorded = await inTransaction(db, async (transaction) => {
+      // What another instance has in hand, it records.
+      const rows = await selectUnrecorded(transaction).limit(batchSize).forUpdate().skipLocked().execute();
+      if (rows.length === 0) {
+        return 0;
+      }
       const ended = await transaction
         .updateTable('campaign')
         .set({ audited_at: now })
@@ -86,12 +89,22 @@ export async function recordEnded(
           'in',
           rows.map(({ sequence }) => sequence),
         )
-        .where('audited_at', 'is', null)
         .returningAll()
         .execute();
       await appendAudit(transaction, ended.map(endEntry));
+      return ended.length;
     });
-  }
+  } while (recorded > 0);
+}
+
+function selectUnrecorded(db: Kysely<Schema>) {
+  return db
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('ended_at', 'is not', null)
+    .where('audited_at', 'is', null)
+    .where('state', 'in', ['done', 'cancelled'])
+    .orderBy('ended_at');
 }
 
 function endEntry(row: CampaignRow): NewAuditEntry {

@@ -22,13 +22,14 @@ import type {
   KnownChunk,
   NewCampaign,
 } from './campaigns.ts';
+import { readDigits } from './chunk-content.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
 import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
 import { ImportWriter } from './import/import-writer.ts';
 import { moveCampaign, type PlannedStart } from './move-campaign.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
-import { readDigits, toCampaign, writeColumns } from './row-mapping.ts';
+import { toCampaign, writeColumns } from './row-mapping.ts';
 import { type CampaignLeases, createCampaignLeases, type Lease } from './sending/leases.ts';
 import { releaseChunks } from './sending/release-chunks.ts';
 import type {
@@ -191,6 +192,7 @@ export function createCampaignRepository(
       if (campaign.replaces !== undefined) {
         refuseOutdated(campaign.replaces);
       }
+      const hash = await phoneHashes.hasher(campaign.workspaceId);
       const sequence = await insertCampaign(campaign, options);
       if (sequence === undefined) {
         return undefined;
@@ -201,7 +203,7 @@ export function createCampaignRepository(
       return new ImportWriter(campaign, sequence, {
         db,
         encryption,
-        phoneHashes,
+        hash,
         clock,
         discard,
         appendAudit: await audit.prepare(),

@@ -4,16 +4,17 @@ import { stoppedMidway, writeOperationError } from '../operations/operation-erro
 import { doubtful } from '../outbox/doubt-notices.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { moveCampaigns } from './campaign-moves.ts';
 import { discardedColumns } from './retention.ts';
-import { addToCounters, lockCampaign } from './sending/counters.ts';
+import { addToCounters } from './sending/counters.ts';
 
 /** See `CampaignRepository.recover`. */
 export function recoverCampaigns(
   db: Kysely<Schema>,
   { restoredAt, at }: { restoredAt: Date | undefined; at: Date },
 ): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const unconfirmed = await endInterruptedChunks(transaction, at.getTime());
     await discardInterruptedImports(transaction, { restoredAt, now: at.getTime() });
     return unconfirmed;
@@ -37,10 +38,10 @@ async function endInterruptedChunks(transaction: Transaction<Schema>, now: numbe
       ),
     )
     .orderBy('sequence')
+    .forUpdate()
     .execute();
   let unconfirmed = 0;
   for (const { sequence } of campaigns) {
-    await lockCampaign(transaction, sequence);
     const chunks = await transaction
       .updateTable('campaign_chunk')
       .set({ state: 'unconfirmed', run: null, error: writeOperationError(stoppedMidway) })

@@ -3,6 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { moveEntry } from './audit-entries.ts';
 import { verbsBetween } from './campaign-moves.ts';
 import type { CampaignRow } from './campaign-tables.ts';
@@ -32,7 +33,7 @@ export function moveCampaign(
   move: CampaignMove,
   options: MoveOptions,
 ): Promise<CampaignRow | undefined> {
-  return db.transaction().execute((transaction) => moveCampaignWithin(transaction, move, options));
+  return inTransaction(db, (transaction) => moveCampaignWithin(transaction, move, options));
 }
 
 /** As `moveCampaign`, together with what else the transaction does. */

@@ -1,7 +1,7 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { Encryption } from '../encryption/cipher.ts';
-import { readOperationError } from '../operations/operation-error.ts';
+import { readOperationError } from '../operations/operation-error-schema.ts';
 import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
 import type { ChunkState, KnownChunk } from './campaigns.ts';
@@ -21,6 +21,22 @@ export async function sequenceOf(
     .select('sequence')
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.sequence;
+}
+
+/** Returns the same, and locks the campaign until the transaction ends: nothing of it is claimed or ended meanwhile. */
+export async function lockCampaign(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  id: string,
+): Promise<number | undefined> {
+  const row = await transaction
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
     .executeTakeFirst();
   return row?.sequence;
 }

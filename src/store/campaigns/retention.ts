@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { campaignEntry } from './audit-entries.ts';
 import { moveCampaigns } from './campaign-moves.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
@@ -53,7 +54,7 @@ export function createRetention({ db, clock, purge, audit }: RetentionOptions): 
 
     async discard(sequence, id) {
       const appendAudit = await audit.prepare();
-      return db.transaction().execute(async (transaction) => {
+      return inTransaction(db, async (transaction) => {
         const discarded = await moveCampaigns(transaction, 'discard')
           .set(discardedColumns)
           .where('sequence', '=', sequence)

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { type ProblemCounts, type RejectedRow, rowProblemSchema } from '../../domain/csv/rejected-row.ts';
-import { operationErrorSchema } from '../operations/operation-error.ts';
+import { operationErrorSchema } from '../operations/operation-error-schema.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, CampaignPause, Chunk } from './campaigns.ts';
+import { firstLine, readDigits } from './chunk-content.ts';
 
 /** Returns the campaign without its text and columns. `id` is passed apart, since the row of a discarded campaign has none. */
 export function toCampaign(row: CampaignRow, id: string): Campaign {
@@ -88,20 +89,6 @@ export function writeRecipients({ to, text, cells = [] }: ChunkContent): string 
 /** A file may hold half a surrogate pair, which cannot be encrypted. */
 const wellFormed = (cells: readonly string[]) => cells.map((cell) => cell.toWellFormed());
 
-/** Returns the numbers without their plus, as the provider takes them. */
-export function readDigits(content: string): { digits: string[]; text?: string | undefined } {
-  const [numbers = ''] = firstLine(content).split('\t', 1);
-  const end = content.indexOf('\n');
-  return { digits: numbers.split(' '), text: end < 0 ? undefined : content.slice(end + 1) };
-}
-
-/** Returns the content without the rows of the file, which sending does not need. */
-export function withoutCells(content: string): string {
-  const line = firstLine(content);
-  const tab = line.indexOf('\t');
-  return tab < 0 ? content : content.slice(0, tab) + content.slice(line.length);
-}
-
 /** Returns the numbers in E.164. */
 export function readRecipients(content: string): ChunkContent {
   const { digits, text } = readDigits(content);
@@ -109,11 +96,6 @@ export function readRecipients(content: string): ChunkContent {
   const tab = line.indexOf('\t');
   const cells = tab < 0 ? undefined : cellsSchema.parse(JSON.parse(line.slice(tab + 1)));
   return { to: digits.map((number) => `+${number}`), text, ...(cells && { cells }) };
-}
-
-function firstLine(content: string): string {
-  const end = content.indexOf('\n');
-  return end < 0 ? content : content.slice(0, end);
 }
 
 const cellsSchema = z.array(z.array(z.string()));

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
+import type { OnStatement } from '../database.ts';
 import { StoreError } from '../errors.ts';
 import { openDatabase, type SqliteDatabase } from '../sqlite/database.ts';
 import { markerPaths } from '../sqlite/marker.ts';
@@ -28,7 +29,7 @@ export interface DataDir<Tables> extends SqliteDatabase<Tables> {
  */
 export async function openDataDir<Tables>(
   dataDir: string,
-  options: { worker: URL; clock: Clock; timers: Timers },
+  options: { worker: URL; clock: Clock; timers: Timers; onStatement?: OnStatement | undefined },
 ): Promise<DataDir<Tables>> {
   const { clock } = options;
   const file = join(dataDir, fileName);

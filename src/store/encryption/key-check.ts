@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { isPostgres } from '../dialect.ts';
 import { StoreError } from '../errors.ts';
 import type { Encryption } from './cipher.ts';
 import { type EncryptedColumn, isKeyInUse } from './encrypted-column.ts';
@@ -31,8 +32,9 @@ export async function checkEncryptionKeys(
     } else if (await isInUse(db, columns, id)) {
       missing.push(id);
     }
-    // Nothing is encrypted under it: it was rotated away, or given by mistake and never used.
-    else {
+    // Nothing is encrypted under it: it was rotated away, or given by mistake and never used. In PostgreSQL another
+    // instance may be about to use it.
+    else if (!isPostgres(db)) {
       await db.deleteFrom('encryption_key').where('id', '=', id).execute();
     }
   }

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { createAsyncCache } from '../../lib/async-cache.ts';
 import type { AdditionalData, Encryption } from './cipher.ts';
 import type { EncryptedColumn } from './encrypted-column.ts';
@@ -32,17 +32,15 @@ export interface PhoneHashes {
 }
 
 /**
- * Has other transactions wait that call this for the same workspace: those that put numbers on its suppression list, and
- * those that make a campaign one that such numbers are removed from. Each sees what the other did.
+ * Locks the numbers of a workspace until the transaction ends: what removes a number everywhere and what puts numbers
+ * somewhere follow each other.
  */
-export async function lockNumbers(
-  transaction: Transaction<PhoneHashTables>,
-  workspaceId: string,
-): Promise<void> {
+export async function lockNumbers(transaction: Kysely<PhoneHashTables>, workspaceId: string): Promise<void> {
   await transaction
-    .updateTable('number_key')
-    .set((eb) => ({ key: eb.ref('key') }))
+    .selectFrom('number_key')
+    .select('workspace_id')
     .where('workspace_id', '=', workspaceId)
+    .forUpdate()
     .execute();
 }
 

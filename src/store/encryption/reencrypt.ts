@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import { createYield } from '../../lib/yield-to-event-loop.ts';
 import { StoreError } from '../errors.ts';
+import { inTransaction } from '../transaction.ts';
 import { type Encryption, keyIdIn } from './cipher.ts';
 import {
   type EncryptedColumn,
@@ -86,7 +87,7 @@ async function reencryptValues<Tables>(
   if (replacements.length === 0) {
     return;
   }
-  const replaced = await db.transaction().execute(async (transaction) => {
+  const replaced = await inTransaction(db, async (transaction) => {
     let count = 0;
     for (const [value, replacement] of replacements) {
       if (await replaceValue(transaction, column, value, replacement)) {

@@ -7,6 +7,7 @@ import {
 import { readColumns, readRejectedRows, writeColumns, writeRejectedRows } from '../campaigns/row-mapping.ts';
 import { walkColumn } from '../encryption/walk-column.ts';
 import { isOfDead } from '../instances/instances.ts';
+import { inTransaction } from '../transaction.ts';
 import { eraseFromChunk } from './erase-from-chunk.ts';
 import { eraseFromText } from './erased-person.ts';
 import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
@@ -50,11 +51,19 @@ async function eraseNames({ db, person }: ErasureContext): Promise<void> {
   const rows = await db.selectFrom('campaign').select(['sequence', 'workspace_id', 'name']).execute();
   for (const { sequence, workspace_id, name } of rows) {
     if (person.hashers.has(workspace_id) && person.mentions.areIn(name)) {
-      await db
-        .updateTable('campaign')
-        .set({ name: person.mentions.remove(name) })
-        .where('sequence', '=', sequence)
-        .execute();
+      await inTransaction(db, async (transaction) => {
+        const campaign = await transaction
+          .selectFrom('campaign')
+          .select('name')
+          .where('sequence', '=', sequence)
+          .forUpdate()
+          .executeTakeFirst();
+        await transaction
+          .updateTable('campaign')
+          .set({ name: person.mentions.remove(campaign?.name ?? '') })
+          .where('sequence', '=', sequence)
+          .execute();
+      });
     }
   }
 }

@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely';
 import { chunkAdditionalData } from '../campaigns/encrypted-columns.ts';
 import { type ChunkContent, readRecipients, writeRecipients } from '../campaigns/row-mapping.ts';
-import { lockCampaign } from '../campaigns/sending/counters.ts';
 import { removeWaiting } from '../campaigns/sending/remove-suppressed.ts';
 import { isOfDead } from '../instances/instances.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import type { ChangedCampaign } from './erase-from-campaigns.ts';
-import { eraseFromText } from './erased-person.ts';
+import { addCounts, eraseFromText, noCounts } from './erased-person.ts';
 import type { ErasureContext } from './erasure-context.ts';
 
 interface ChunkErasure {
@@ -25,31 +25,51 @@ interface Place {
  * Removes the person from a chunk, in one transaction: from one that waits they are removed as if suppressed, from one
  * that was sent without a change of its counts. A text that waits to be sent to others stays.
  */
-export function eraseFromChunk(context: ErasureContext, place: Place): Promise<ChunkErasure> {
-  const { db, person, counts } = context;
-  return db.transaction().execute(async (transaction) => {
-    await lockCampaign(transaction, place.campaign);
-    const found = await readChunk(transaction, place);
-    if (found === undefined) {
-      return { isInFlight: false, changed: [] };
-    }
-    if (found.state === 'claimed' && found.is_of_dead === 0) {
-      return { isInFlight: true, changed: [] };
-    }
-    const isWaiting = found.state === 'waiting';
-    const hasRecipient = readContent(context, place, found).to.includes(person.number);
-    counts.recipients += hasRecipient ? 1 : 0;
-    const changed =
-      isWaiting && hasRecipient ? await skip(transaction, context, place, found.workspace_id) : [];
-    const left = isWaiting ? await readChunk(transaction, place) : found;
-    if (left !== undefined) {
-      await rewrite(transaction, context, { ...place, isWaiting, ...left });
-    }
-    return { isInFlight: false, changed };
-  });
+export async function eraseFromChunk(context: ErasureContext, place: Place): Promise<ChunkErasure> {
+  const { counts, ...erasure } = await inTransaction(context.db, (transaction) =>
+    eraseWithin(transaction, { ...context, counts: noCounts() }, place),
+  );
+  addCounts(context.counts, counts);
+  return erasure;
+}
+
+async function eraseWithin(
+  transaction: Transaction<Schema>,
+  context: ErasureContext,
+  place: Place,
+): Promise<ChunkErasure & Pick<ErasureContext, 'counts'>> {
+  const { person, counts } = context;
+  await lockCampaignOf(transaction, place);
+  const found = await readChunk(transaction, place);
+  if (found === undefined) {
+    return { isInFlight: false, changed: [], counts };
+  }
+  if (found.state === 'claimed' && found.is_of_dead === 0) {
+    return { isInFlight: true, changed: [], counts };
+  }
+  const isWaiting = found.state === 'waiting';
+  const hasRecipient = readContent(context, place, found).to.includes(person.number);
+  counts.recipients += hasRecipient ? 1 : 0;
+  const changed =
+    isWaiting && hasRecipient ? await skip(transaction, context, place, found.workspace_id) : [];
+  const left = isWaiting ? await readChunk(transaction, place) : found;
+  if (left !== undefined) {
+    await rewrite(transaction, context, { ...place, isWaiting, ...left });
+  }
+  return { isInFlight: false, changed, counts };
 }
 
 type FoundChunk = NonNullable<Awaited<ReturnType<typeof readChunk>>>;
+
+/** Nothing of the campaign is claimed until the transaction ends. */
+async function lockCampaignOf(transaction: Transaction<Schema>, { campaign }: Place): Promise<void> {
+  await transaction
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('sequence', '=', campaign)
+    .forUpdate()
+    .execute();
+}
 
 function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place) {
   return transaction

@@ -1,4 +1,7 @@
+import type { Transaction } from 'kysely';
 import { type OperationText, operationTextColumn } from '../operations/operation-text.ts';
+import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { eraseFromJson } from './erased-person.ts';
 import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
 
@@ -34,13 +37,8 @@ async function eraseSummaries(
       return;
     }
     for (const { operation_id: id } of rows) {
-      await db.transaction().execute(async (transaction) => {
-        const operation = await transaction
-          .selectFrom('operation')
-          .select('summary')
-          .where('id', '=', id)
-          .where('workspace_id', '=', workspaceId)
-          .executeTakeFirst();
+      await inTransaction(db, async (transaction) => {
+        const operation = await lockSummary(transaction, workspaceId, id);
         if (operation !== undefined) {
           const summary = JSON.stringify(eraseFromJson(JSON.parse(operation.summary), person));
           await transaction.updateTable('operation').set({ summary }).where('id', '=', id).execute();
@@ -54,6 +52,17 @@ async function eraseSummaries(
       counts.operations += 1;
     }
   }
+}
+
+/** Returns a summary that no other erasure changes until the transaction ends. */
+function lockSummary(transaction: Transaction<Schema>, workspaceId: string, id: string) {
+  return transaction
+    .selectFrom('operation')
+    .select('summary')
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 /** A summary has no number in the clear, but it has names that people chose: of a phonebook, of a campaign. */
@@ -74,11 +83,17 @@ async function eraseNumbersInSummaries({ db, person, signal }: ErasureContext): 
     after = last.id;
     for (const { id, workspace_id, summary } of rows) {
       if (person.hashers.has(workspace_id) && person.mentions.areIn(summary)) {
-        await db
-          .updateTable('operation')
-          .set({ summary: person.mentions.remove(summary) })
-          .where('id', '=', id)
-          .execute();
+        await inTransaction(db, async (transaction) => {
+          const operation = await lockSummary(transaction, workspace_id, id);
+          if (operation !== undefined) {
+            const erased = person.mentions.remove(operation.summary);
+            await transaction
+              .updateTable('operation')
+              .set({ summary: erased })
+              .where('id', '=', id)
+              .execute();
+          }
+        });
       }
     }
   }

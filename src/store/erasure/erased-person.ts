@@ -45,6 +45,17 @@ export function noCounts(): ErasureCounts {
   };
 }
 
+export function addCounts(counts: ErasureCounts, more: ErasureCounts): void {
+  counts.operations += more.operations;
+  counts.texts += more.texts;
+  counts.recipients += more.recipients;
+  counts.skipped += more.skipped;
+  counts.rows += more.rows;
+  counts.values += more.values;
+  counts.listed += more.listed;
+  counts.keptTexts += more.keptTexts;
+}
+
 /** Returns a text that no longer names the person; the same text where it did not. */
 export function eraseFromText(text: string, { mentions, masked }: ErasedPerson): string {
   return mentions.remove(text).replaceAll(masked, removedNumber);

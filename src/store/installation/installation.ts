@@ -6,6 +6,7 @@ import type { DataDir } from '../data-dir/data-dir.ts';
 import type { Schema } from '../schema.ts';
 import { identityOf, isSameFile } from '../sqlite/file-identity.ts';
 import { createMarker, type Marker, markerPaths, promoteMarker, readMarker } from '../sqlite/marker.ts';
+import { inTransaction } from '../transaction.ts';
 import type { Machine } from './machine.ts';
 import { createTakeoverNotices, type InstallationState } from './state.ts';
 import { takeoverReason } from './takeover.ts';
@@ -72,7 +73,7 @@ export async function claimInstallation(
         }
       : { epoch: randomUUID().slice(0, 8), restored_at: now.getTime(), notified_at: null }),
   };
-  const heldCampaigns = await db.transaction().execute(async (transaction) => {
+  const heldCampaigns = await inTransaction(db, async (transaction) => {
     await transaction
       .insertInto('installation')
       .values(next)

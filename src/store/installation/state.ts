@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { NewNotice } from '../outbox/outbox.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import type { TakeoverReason } from './takeover.ts';
 
 /** Whose data it is, and whether it was restored or copied. */
@@ -35,7 +36,7 @@ export function createTakeoverNotices(
         subjectId: userId,
         userId,
       }));
-      await db.transaction().execute(async (transaction) => {
+      await inTransaction(db, async (transaction) => {
         await addNotices(transaction, notices, now);
         await transaction.updateTable('installation').set({ notified_at: now }).execute();
       });

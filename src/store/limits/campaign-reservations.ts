@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { CampaignRow } from '../campaigns/campaign-tables.ts';
 import type { ChunkState } from '../campaigns/campaigns.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import type { LimitTables } from './limit-tables.ts';
 import { orRollBack } from './roll-back.ts';
 import { type Charge, consume, type FullWindow, giveBackPoints } from './windows.ts';
@@ -91,12 +92,13 @@ export function createCampaignReservations({
   }
 
   async function settle(workspaceId: string, campaignId: string, begun: boolean): Promise<void> {
-    await db.transaction().execute(async (transaction) => {
+    await inTransaction(db, async (transaction) => {
+      // The campaign is locked before what it has reserved, as by `reserve`.
+      const campaign = await findCampaign(transaction, workspaceId, campaignId);
       const reservation = await findReservation(transaction, workspaceId, campaignId);
       if (reservation === undefined || (reservation.begun === 0 && !begun)) {
         return;
       }
-      const campaign = await findCampaign(transaction, workspaceId, campaignId);
       if (campaign !== undefined && (campaign.state === 'running' || campaign.in_flight > 0)) {
         await transaction
           .updateTable('limit_reservation')
@@ -154,11 +156,12 @@ async function giveBackRest(
   if (rest <= 0) {
     return;
   }
-  for (const key of keysSchema.parse(JSON.parse(windows))) {
+  for (const key of keysSchema.parse(JSON.parse(windows)).sort()) {
     await giveBackPoints(transaction, workspaceId, { key, points: rest });
   }
 }
 
+/** Returns the reservation, locked. */
 function findReservation(
   db: Kysely<Schema>,
   workspaceId: string,
@@ -169,9 +172,11 @@ function findReservation(
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('campaign_id', '=', campaignId)
+    .forUpdate()
     .executeTakeFirst();
 }
 
+/** Returns the campaign, locked. */
 function findCampaign(
   db: Kysely<Schema>,
   workspaceId: string,
@@ -182,6 +187,7 @@ function findCampaign(
     .selectAll()
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', campaignId)
+    .forUpdate()
     .executeTakeFirst();
 }
 

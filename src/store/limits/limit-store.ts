@@ -4,17 +4,30 @@ import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { NewNotice } from '../outbox/outbox.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { type CampaignReservations, createCampaignReservations } from './campaign-reservations.ts';
 import { createReachedLimits, type ReachedLimits } from './reached-limits.ts';
 import { orRollBack } from './roll-back.ts';
 import { createSentCodes, type SentCodes } from './sent-codes.ts';
-import { type Charge, consume, type FullWindow, type GivenBackPoints, giveBackPoints } from './windows.ts';
+import {
+  type Charge,
+  consume,
+  type FullWindow,
+  type GivenBackPoints,
+  giveBackPoints,
+  inKeyOrder,
+} from './windows.ts';
 
 export type Taken<Refusal> =
   /** `used`: points in each window, in the order of the charges. */
   | { kind: 'taken'; used: readonly number[] }
   /** Nothing was taken. */
-  | { kind: 'full'; full: readonly FullWindow[]; refusal: Refusal | undefined };
+  | { kind: 'full'; full: readonly FullWindow[]; refusal: Refusal | undefined }
+  /** What it is taken for had begun before. Nothing was taken. */
+  | { kind: 'found' };
+
+/** Writes down what is taken for, in the same transaction. `first`: whether this call did, or an earlier one. */
+export type Begin = (transaction: Transaction<Schema>) => Promise<{ first: boolean }>;
 
 /** What counts towards the limits, shared by every process that has the database. */
 export interface LimitStore {
@@ -23,11 +36,13 @@ export interface LimitStore {
    * the other, in whatever process: it locks its row.
    *
    * @param judge called in the same transaction; may write
+   * @param begin called once all is taken
    */
   take<Refusal = never>(
     workspaceId: string,
     charges: readonly Charge[],
     judge?: (transaction: Transaction<Schema>) => Promise<Refusal | undefined>,
+    begin?: Begin,
   ): Promise<Taken<Refusal>>;
   /** Takes points out of windows again. Those of a window that has ended are gone with it. */
   giveBack(workspaceId: string, given: readonly GivenBackPoints[]): Promise<void>;
@@ -59,7 +74,22 @@ export function createLimitStore(options: {
   async function deleteEnded(transaction: Transaction<Schema>): Promise<void> {
     const now = time.trustedForDeletion()?.getTime();
     if (now !== undefined) {
-      await transaction.deleteFrom('limit_window').where('expires', '<=', now).execute();
+      await transaction
+        .deleteFrom('limit_window')
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple('workspace_id', 'key'),
+            'in',
+            // What others hold is deleted by a later call.
+            selectFrom('limit_window as ended')
+              .select(['ended.workspace_id', 'ended.key'])
+              .where('ended.expires', '<=', now)
+              .forUpdate()
+              .skipLocked()
+              .$asTuple('workspace_id', 'key'),
+          ),
+        )
+        .execute();
     }
   }
 
@@ -69,6 +99,7 @@ export function createLimitStore(options: {
     workspaceId: string,
     charges: readonly Charge[],
     judge: ((transaction: Transaction<Schema>) => Promise<Refusal | undefined>) | undefined,
+    begin: Begin | undefined,
   ): Promise<Taken<Refusal>> {
     const used: number[] = [];
     const full: FullWindow[] = [];
@@ -84,18 +115,19 @@ export function createLimitStore(options: {
       return { kind: 'full', full, refusal };
     }
     await deleteEnded(transaction);
-    return { kind: 'taken', used };
+    const begun = await begin?.(transaction);
+    return begun?.first === false ? { kind: 'found' } : { kind: 'taken', used };
   }
 
-  const take: LimitStore['take'] = (workspaceId, charges, judge) =>
-    orRollBack(db, (transaction) => takeAll(transaction, workspaceId, charges, judge), isTaken);
+  const take: LimitStore['take'] = (workspaceId, charges, judge, begin) =>
+    orRollBack(db, (transaction) => takeAll(transaction, workspaceId, charges, judge, begin), isTaken);
 
   return {
     take,
 
     giveBack: (workspaceId, given) =>
-      db.transaction().execute(async (transaction) => {
-        for (const each of given) {
+      inTransaction(db, async (transaction) => {
+        for (const each of inKeyOrder(given)) {
           await giveBackPoints(transaction, workspaceId, each);
         }
       }),
@@ -136,4 +168,4 @@ export function createLimitStore(options: {
   };
 }
 
-const isTaken = ({ kind }: { kind: 'taken' | 'full' }) => kind === 'taken';
+const isTaken = ({ kind }: { kind: Taken<unknown>['kind'] }) => kind === 'taken';

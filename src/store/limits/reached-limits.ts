@@ -64,7 +64,7 @@ export function createReachedLimits({ db, time }: { db: Kysely<Schema>; time: Ti
         .onConflict((conflict) =>
           conflict.columns(['workspace_id', 'subject']).doUpdateSet((eb) => ({
             ...changed,
-            // Of a limit that was free in between, they count anew.
+            // Of a limit that was free in between, they count from one again.
             refusals: eb
               .case()
               .when('limit_reached.frees_at', '>', at)

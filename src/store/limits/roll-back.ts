@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 
 /** Runs `work` in a transaction, which stays only where its result is to be kept. */
 export async function orRollBack<Result>(
@@ -9,7 +10,7 @@ export async function orRollBack<Result>(
 ): Promise<Result> {
   let result: { value: Result } | undefined;
   try {
-    return await db.transaction().execute(async (transaction) => {
+    return await inTransaction(db, async (transaction) => {
       const value = await work(transaction);
       if (!isKept(value)) {
         result = { value };

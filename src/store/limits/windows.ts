@@ -78,7 +78,8 @@ async function addPoints(
   const rows = await transaction
     .insertInto('limit_window')
     .values(
-      charges.map(({ key, points, duration }) => ({
+      // In the order of their keys, so that no two transactions wait for each other.
+      inKeyOrder(charges).map(({ key, points, duration }) => ({
         workspace_id: workspaceId,
         key,
         points,
@@ -109,6 +110,10 @@ async function addPoints(
   return new Map(
     rows.map(({ key, points, expires }) => [key, { points: Number(points), expires: Number(expires) }]),
   );
+}
+
+export function inKeyOrder<Item extends { key: string }>(items: readonly Item[]): Item[] {
+  return items.toSorted((one, other) => (one.key < other.key ? -1 : 1));
 }
 
 /** Takes points out of a window again, if it is still there; never more than are in it. */

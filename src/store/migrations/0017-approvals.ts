@@ -34,7 +34,7 @@ export const approvals: Migration = {
       )
       .addCheckConstraint('approval_ended', sql`(state = 'waiting') = (ended_at is null)`)
       .execute();
-    // At most one of a campaign or an order waits, whoever asks.
+    // At most one of a campaign or an order waits, however many people ask.
     await db.schema
       .createIndex('approval_waiting')
       .unique()

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import type { Intent } from './ledger.ts';
 import type { OperationRow } from './operation-row.ts';
 
@@ -26,7 +27,7 @@ export async function beginOperation(
     return insertOrFind(db, intent, operation);
   }
   const { id, created_at } = operation;
-  return db.transaction().execute(async (transaction) => {
+  return inOneTransaction(db, async (transaction) => {
     const row = await insertOrFind(transaction, intent, operation);
     if (row.id === id) {
       const numbers = hashes.map((hash) => ({ hash, operation_id: id, created_at }));
@@ -41,6 +42,14 @@ export async function beginOperation(
     }
     return row;
   });
+}
+
+/** Runs `work` in the transaction that `db` is, or in one of its own. */
+function inOneTransaction<Result>(
+  db: Kysely<Schema>,
+  work: (transaction: Kysely<Schema>) => Promise<Result>,
+): Promise<Result> {
+  return db.isTransaction ? work(db) : inTransaction(db, work);
 }
 
 /** One statement does both: where the key is known, an update that changes nothing returns its row. */

@@ -4,6 +4,7 @@ import { isOfDead } from '../instances/instances.ts';
 import { doubtful } from '../outbox/doubt-notices.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { auditEntryOf } from './audit-entry.ts';
 import type { Ending } from './ledger.ts';
 import { stoppedMidway, writeOperationError } from './operation-error.ts';
@@ -36,11 +37,12 @@ export function endOperation(
   db: Kysely<Schema>,
   { id, ended, appendAudit }: { id: string; ended: EndedColumns; appendAudit: AppendAudit },
 ): Promise<void> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const rows = await transaction
       .updateTable('operation')
       .set(ended)
       .where('id', '=', id)
+      // A write that was retried may have been made the first time.
       .where('state', '=', 'underway')
       .returningAll()
       .execute();
@@ -66,7 +68,7 @@ export function endInterrupted(
   db: Kysely<Schema>,
   { restoredAt, at, appendAudit }: { restoredAt: Date | undefined; at: Date; appendAudit: AppendAudit },
 ): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     const interrupted = await transaction
       .updateTable('operation')
       .set(endedColumns({ state: 'unconfirmed', error: stoppedMidway }, at.getTime()))

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { AppendAudit, AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
@@ -64,6 +64,15 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   endedAt?: Date | undefined;
 }
 
+/** `first`: whether this call performed it. */
+export interface Performed {
+  operation: Operation;
+  first: boolean;
+}
+
+/** Stores the intent in a transaction, or finds the one of its key. */
+export type BeginIntent = (transaction: Transaction<Schema>) => Promise<{ first: boolean }>;
+
 /**
  * The guard against doubles, and the history. An operation that ends gets a notice in the outbox and an entry in the audit.
  */
@@ -77,7 +86,18 @@ export interface Ledger {
    * @throws StoreError `outdated` for a key from before the data was restored, `data_gone` where the data was taken away;
    * nothing was called
    */
-  perform(intent: Intent, call: () => Promise<Ending>): Promise<{ operation: Operation; first: boolean }>;
+  perform(intent: Intent, call: () => Promise<Ending>): Promise<Performed>;
+
+  /**
+   * The same for what has a condition: `admit` calls `begin` in a transaction of its own, which stores the intent, and
+   * commits it only where `begin` was first. Resolves with what it returns, where that is a refusal; nothing is stored
+   * and nothing called then.
+   */
+  performIf<Refusal>(
+    intent: Intent,
+    call: () => Promise<Ending>,
+    admit: (begin: BeginIntent) => Promise<Refusal | undefined>,
+  ): Promise<Performed | { refusal: Refusal }>;
 
   find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined>;
 
@@ -123,13 +143,21 @@ interface LedgerOptions {
   audit: Pick<AuditTrail, 'prepare'>;
 }
 
+interface Begun {
+  row: OperationRow;
+  first: boolean;
+}
+
 export function createLedger(options: LedgerOptions): Ledger {
   const { db, encryption, phoneHashes, instances, clock, retryWrite, restoredAt, refuseOutdated, audit } =
     options;
   const now = () => clock().getTime();
   const nextId = createIdSequence();
 
-  async function begin(intent: Intent): Promise<{ row: OperationRow; first: boolean }> {
+  /** Returns what begins it under a new id, in a transaction or without. */
+  async function prepareBegin(
+    intent: Intent,
+  ): Promise<{ id: string; begin: (db: Kysely<Schema>) => Promise<Begun> }> {
     const { workspaceId, numbers = [], text } = intent;
     const id = nextId();
     const created_at = now();
@@ -138,14 +166,17 @@ export function createLedger(options: LedgerOptions): Ledger {
       text === undefined
         ? undefined
         : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
-    const row = await beginOperation(db, intent, {
-      id,
-      run: instances.run(),
-      created_at,
-      hashes,
-      text: encrypted,
-    });
-    return { row, first: row.id === id };
+    const begin = async (place: Kysely<Schema>) => {
+      const row = await beginOperation(place, intent, {
+        id,
+        run: instances.run(),
+        created_at,
+        hashes,
+        text: encrypted,
+      });
+      return { row, first: row.id === id };
+    };
+    return { id, begin };
   }
 
   async function end(row: OperationRow, ending: Ending, appendAudit: AppendAudit): Promise<Operation> {
@@ -161,23 +192,70 @@ export function createLedger(options: LedgerOptions): Ledger {
     return toOperation({ ...row, ...ended });
   }
 
+  /** Before anything is sent: what could not be recorded is not done. */
+  async function prepare(intent: Intent) {
+    refuseOutdated(intent.key);
+    const appendAudit = await audit.prepare();
+    return { ...(await prepareBegin(intent)), appendAudit };
+  }
+
+  /** Where the database went away meanwhile, it may have begun all the same. Nothing was sent, and nothing will be. */
+  async function endIfUnreachable<Result>(
+    { id, appendAudit }: { id: string; appendAudit: AppendAudit },
+    begin: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await begin();
+    } catch (error) {
+      if (error instanceof StoreError && error.fault === 'unreachable') {
+        const ended = endedColumns({ state: 'not_sent' }, now());
+        await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
+      }
+      throw error;
+    }
+  }
+
+  async function callFirst(
+    { row, first }: Begun,
+    call: () => Promise<Ending>,
+    appendAudit: AppendAudit,
+  ): Promise<Performed> {
+    if (!first) {
+      return { operation: toOperation(row), first };
+    }
+    let ending: Ending;
+    try {
+      ending = await call();
+    } catch (error) {
+      await end(row, { state: 'unconfirmed', error: failedMidway }, appendAudit);
+      throw error;
+    }
+    return { operation: await end(row, ending, appendAudit), first };
+  }
+
   return {
     async perform(intent, call) {
-      refuseOutdated(intent.key);
-      // Before anything is sent: what could not be recorded is not done.
-      const appendAudit = await audit.prepare();
-      const { row, first } = await begin(intent);
-      if (!first) {
-        return { operation: toOperation(row), first };
+      const prepared = await prepare(intent);
+      const begun = await endIfUnreachable(prepared, () => prepared.begin(db));
+      return callFirst(begun, call, prepared.appendAudit);
+    },
+
+    async performIf(intent, call, admit) {
+      const prepared = await prepare(intent);
+      let begun: Begun | undefined;
+      const refusal = await endIfUnreachable(prepared, () =>
+        admit(async (transaction) => {
+          begun = await prepared.begin(transaction);
+          return begun;
+        }),
+      );
+      if (refusal !== undefined) {
+        return { refusal };
       }
-      let ending: Ending;
-      try {
-        ending = await call();
-      } catch (error) {
-        await end(row, { state: 'unconfirmed', error: failedMidway }, appendAudit);
-        throw error;
+      if (begun === undefined) {
+        throw new TypeError('What was admitted has not begun');
       }
-      return { operation: await end(row, ending, appendAudit), first };
+      return callFirst(begun, call, prepared.appendAudit);
     },
 
     async recover(at) {

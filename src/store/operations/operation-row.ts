@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { NewNotice } from '../outbox/outbox.ts';
 import type { Operation } from './ledger.ts';
-import { readOperationError } from './operation-error.ts';
+import { readOperationError } from './operation-error-schema.ts';
 import type { OperationTextTable } from './operation-text.ts';
 
 export interface OperationTables {

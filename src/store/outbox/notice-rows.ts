@@ -41,9 +41,19 @@ export async function addNotices(
   notices: readonly (NewNotice & Partial<DeliveryState>)[],
   dueAt: number,
 ): Promise<void> {
-  if (notices.length === 0) {
-    return;
+  for (let start = 0; start < notices.length; start += batchSize) {
+    await insertNotices(db, notices.slice(start, start + batchSize), dueAt);
   }
+}
+
+/** Rows of one statement: a database takes a limited number of parameters. */
+const batchSize = 1_000;
+
+async function insertNotices(
+  db: Kysely<Schema>,
+  notices: readonly (NewNotice & Partial<DeliveryState>)[],
+  dueAt: number,
+): Promise<void> {
   const values = notices.map((notice) => ({
     workspace_id: notice.workspaceId,
     subject: notice.subject,

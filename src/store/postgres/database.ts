@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import type { Timers } from '../../lib/time/timers.ts';
-import type { DatabaseEngine } from '../database.ts';
+import type { DatabaseEngine, OnStatement } from '../database.ts';
 import { createRetryWrite } from '../retry-write.ts';
 import { connectionConfig, type PostgresOptions } from './connection.ts';
 import { toStoreError } from './errors.ts';
@@ -29,13 +29,13 @@ export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
  */
 export async function openPostgres<Tables>(
   options: PostgresOptions,
-  { timers }: { timers: Timers },
+  { timers, onStatement = () => {} }: { timers: Timers; onStatement?: OnStatement | undefined },
 ): Promise<PostgresDatabase<Tables>> {
   const pool = new pg.Pool({ ...connectionConfig(options), types: { getTypeParser } });
   // A connection that ends while nothing is asked of it is replaced by the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const db = createPostgresKysely<Tables>(pool);
+  const db = createPostgresKysely<Tables>(pool, onStatement);
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
   const database: PostgresDatabase<Tables> = {
@@ -55,6 +55,11 @@ export async function openPostgres<Tables>(
       await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);
     },
     retryWrite: createRetryWrite(timers, closing.signal),
+    connections: () => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     purge: async () => {},
     async close() {
       closing.abort();

@@ -25,8 +25,11 @@ const unreachable: readonly string[] = ['08', '53300', '57P', '3D000', '28'];
  * Whether a statement without an answer was performed is not known.
  */
 export function toStoreError(error: unknown): unknown {
+  if (error instanceof StoreError || error instanceof TypeError || error instanceof RangeError) {
+    return error;
+  }
   if (!(error instanceof DatabaseError)) {
-    return error instanceof StoreError ? error : unreachableError(error);
+    return unreachableError(error);
   }
   const code = error.code ?? '';
   const known = faults[code] ?? faults[code.slice(0, 2)];

@@ -13,10 +13,12 @@ import {
   sql,
 } from 'kysely';
 import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { type OnStatement, statementLogger } from '../database.ts';
 import { toStoreError } from './errors.ts';
 
-export function createPostgresKysely<Tables>(pool: Pool): Kysely<Tables> {
+export function createPostgresKysely<Tables>(pool: Pool, onStatement: OnStatement): Kysely<Tables> {
   return new Kysely<Tables>({
+    log: statementLogger(onStatement),
     dialect: {
       createAdapter: () => new PatientAdapter(),
       createDriver: () => createDriver(pool),

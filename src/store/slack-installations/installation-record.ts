@@ -20,6 +20,8 @@ export const slackInstallationSchema = z.object({
   isRefreshRefused: z.boolean().optional(),
   /** Since when Slack does not accept `token`, in milliseconds since 1970: nothing is sent for its workspaces. */
   refusedAt: z.number().optional(),
+  /** Workspaces of the enterprise that Slack does not let `token` into: nothing is sent for them. */
+  shutOutOf: z.array(z.string()).optional(),
   /** The granted scopes. */
   scopes: z.array(z.string()),
   botId: z.string(),
@@ -33,3 +35,8 @@ export const slackInstallationSchema = z.object({
 });
 
 export type SlackInstallation = z.infer<typeof slackInstallationSchema>;
+
+/** Whether Slack does not let the app into a workspace that the installation serves. */
+export function isShutOut({ refusedAt, shutOutOf = [] }: SlackInstallation, workspaceId: string): boolean {
+  return refusedAt !== undefined || shutOutOf.includes(workspaceId);
+}

@@ -1,6 +1,7 @@
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 import { type SlackInstallation, slackInstallationSchema } from './installation-record.ts';
 
 export interface SlackInstallationTables {
@@ -102,7 +103,7 @@ export function createSlackInstallations(options: {
     workspacesOf: (enterpriseId) => workspacesOf(db, enterpriseId),
 
     remove: (ownerId, now) =>
-      db.transaction().execute(async (transaction) => {
+      inTransaction(db, async (transaction) => {
         await transaction
           .deleteFrom('keyv')
           .where('workspace_id', '=', ownerId)

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Timers } from '../../lib/time/timers.ts';
-import type { DatabaseEngine } from '../database.ts';
+import type { DatabaseEngine, OnStatement } from '../database.ts';
 import { StoreError } from '../errors.ts';
 import { createRetryWrite, type RetryWrite } from '../retry-write.ts';
 import { createKysely } from './kysely-dialect.ts';
@@ -30,10 +30,14 @@ export interface SqliteDatabase<Tables> extends DatabaseEngine<Tables> {
  */
 export async function openDatabase<Tables>(
   file: string,
-  { worker, timers }: { worker: URL; timers: Timers },
+  {
+    worker,
+    timers,
+    onStatement = () => {},
+  }: { worker: URL; timers: Timers; onStatement?: OnStatement | undefined },
 ): Promise<SqliteDatabase<Tables>> {
   const send = connectDatabase(worker);
-  const db = createKysely<Tables>((statement) => send({ kind: 'statement', ...statement }));
+  const db = createKysely<Tables>((statement) => send({ kind: 'statement', ...statement }), onStatement);
   /** Takes the connection lock first, so that another caller's transaction finishes before this. */
   const sendAlone = (request: WorkerRequest) => db.connection().execute(() => send(request));
   const closing = new AbortController();
@@ -52,12 +56,19 @@ export async function openDatabase<Tables>(
     async createProcedure({ name }, setup) {
       await sendAlone({ kind: 'create_procedure', name, setup: JSON.stringify(setup) });
       return async (argument) => {
-        const { returned = 'null' } = await sendAlone({
-          kind: 'call_procedure',
-          name,
-          argument: JSON.stringify(argument),
-        });
-        return JSON.parse(returned);
+        const from = timers.elapsed();
+        let failed = true;
+        try {
+          const { returned = 'null' } = await sendAlone({
+            kind: 'call_procedure',
+            name,
+            argument: JSON.stringify(argument),
+          });
+          failed = false;
+          return JSON.parse(returned);
+        } finally {
+          onStatement({ took: timers.elapsed() - from, failed });
+        }
       };
     },
     async countWrites(counting) {

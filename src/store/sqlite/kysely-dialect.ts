@@ -3,22 +3,25 @@ import {
   type DatabaseConnection,
   type Driver,
   Kysely,
+  type SelectModifierNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { type OnStatement, statementLogger } from '../database.ts';
 import type { Statement, StatementResult } from './statement-runner.ts';
 
 /** Runs a statement in the database's thread. */
 type RunStatementRemotely = (statement: Statement) => Promise<StatementResult>;
 
-export function createKysely<Tables>(run: RunStatementRemotely): Kysely<Tables> {
+export function createKysely<Tables>(run: RunStatementRemotely, onStatement: OnStatement): Kysely<Tables> {
   return new Kysely<Tables>({
+    log: statementLogger(onStatement),
     dialect: {
       createAdapter: () => new MigratableAdapter(),
       createDriver: () => createDriver(run),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new LocklessCompiler(),
     },
   });
 }
@@ -32,6 +35,17 @@ class MigratableAdapter extends SqliteAdapter {
     return true;
   }
 }
+
+/** Leaves the locks of rows out: a transaction has the database for itself. */
+class LocklessCompiler extends SqliteQueryCompiler {
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === undefined || !rowLocks.has(node.modifier)) {
+      super.visitSelectModifier(node);
+    }
+  }
+}
+
+const rowLocks: ReadonlySet<string> = new Set(['ForUpdate', 'SkipLocked']);
 
 function createDriver(run: RunStatementRemotely): Driver {
   /** Whether the next statement begins a transaction: `begin` is not sent separately. */

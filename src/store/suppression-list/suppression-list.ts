@@ -5,6 +5,7 @@ import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
 import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
 import { type HashNumber, lockNumbers, type PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
 
 /** How a number came onto the list. */
 const suppressionSourceSchema = z.discriminatedUnion('kind', [
@@ -267,7 +268,7 @@ async function insertEntries(
         : encryption.encrypt(sourceText, sourceAdditionalData(workspaceId, hash)),
   }));
   const hashes = batch.map(({ hash }) => hash);
-  return db.transaction().execute(async (transaction) => {
+  return inTransaction(db, async (transaction) => {
     await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
     const { numInsertedOrUpdatedRows = 0n } = await transaction
       .insertInto('suppression')

@@ -56,7 +56,7 @@ export const requests = 3;
 
 export async function startHarness(
   test: TestHooks,
-  { messagesPerSecond }: { messagesPerSecond: number },
+  { messagesPerSecond, file }: { messagesPerSecond: number; file?: string | undefined },
 ): Promise<CrashHarness> {
   let arrived = () => {};
   const provider = await startProvider({ onExchange: () => arrived() });
@@ -72,7 +72,7 @@ export async function startHarness(
   });
   test.after(() => slack.stop());
   provider.setBalance(100_000_000);
-  const program = await bundleProgram();
+  const program = file ?? (await bundleProgram());
   const dataDir = join(temporaryFolder(test), 'data');
   const env = {
     PROVIDER_BASE_URL: provider.url,

@@ -39,13 +39,13 @@ const killPoint = fc.oneof(
 
 /**
  * Runs campaigns with the program of `npm start` in its own process, over the sandbox's Slack and provider. Kills it at
- * `runs` random points, restarts it after each, and then lets every campaign end.
+ * `runs` random points, restarts it after each, and then lets every campaign end. It is the bundle, unless `file` is another.
  */
 export async function runKills(
   test: TestHooks,
-  { runs, seed }: { runs: number; seed: number },
+  { runs, seed, file }: { runs: number; seed: number; file?: string | undefined },
 ): Promise<KillResult> {
-  const harness = await startHarness(test, { messagesPerSecond: 1_000_000 });
+  const harness = await startHarness(test, { messagesPerSecond: 1_000_000, file });
   const { whileStopped } = harness;
   const inDoubt: number[] = [];
 

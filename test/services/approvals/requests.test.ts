@@ -17,7 +17,7 @@ import {
 } from '../../support/campaign-harness.ts';
 import { admitted } from '../../support/decisions.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
-import { runningClock } from '../../support/time/test-clock.ts';
+import { runningClock, stoppedClock } from '../../support/time/test-clock.ts';
 
 const hour = 60 * 60_000;
 const zone = 'Africa/Lagos';
@@ -216,9 +216,10 @@ describe('a campaign over the limit', () => {
     assert.ok(turns > 10, `${turns} turns of the event loop`);
   });
 
-  it('waits on where a limit is reached, and a purchase that is approved then is not made', async () => {
+  it('waits on where a limit is reached, as a purchase does, and can be approved once it is free', async () => {
     const limitEnv = { LIMIT_PAGES_PER_DAY: '2', LIMIT_PURCHASES_PER_DAY: '1/1' };
-    const harness = await campaignHarness({ after }, { limitEnv });
+    const moved = stoppedClock();
+    const harness = await campaignHarness({ after }, { limitEnv, clock: moved.clock });
     await switchOn(harness);
     await harness.read('sale', manyNumbers(3));
     const asked = await askToStart(harness, 'sale');
@@ -227,10 +228,15 @@ describe('a campaign over the limit', () => {
     assert.equal(await stateOf(harness, 'sale'), 'ready');
 
     await approve(harness, await askToBuy(harness, 'first'));
+    moved.pass(60_000);
     const second = await askToBuy(harness, 'second');
     const decision = await approve(harness, second);
-    assert.ok(decision.kind === 'ended');
-    assert.deepEqual([decision.approval.state, decision.approval.cause], ['void', 'limited']);
+    assert.ok(decision.kind === 'limited');
+    assert.equal((await standing(harness, second)).state, 'waiting');
+    const { freesAt } = decision.limit;
+    assert.ok(freesAt);
+    moved.pass(freesAt.getTime() - moved.clock.wall().getTime());
+    assert.equal((await approve(harness, second)).kind, 'done');
   });
 
   it('is void for a person who may no longer start campaigns, and waits while Slack does not say', async () => {

@@ -16,7 +16,7 @@ const intent: MeteredIntent = {
 
 /** An operation whose outcome the test decides. */
 async function begin(test: TestContext) {
-  const { ledger, keyv } = await temporaryStore(test);
+  const { ledger, keyv, limits } = await temporaryStore(test);
   const { account } = testClient(test, new URL('http://127.0.0.1:9'));
   let isConnected = true;
   const counted: string[] = [];
@@ -25,7 +25,10 @@ async function begin(test: TestContext) {
     keyv,
     account: async () => (isConnected ? account : undefined),
     refuseOutdated: () => {},
-    takeUsage: async () => ({ kind: 'taken', giveBack: async () => {} }),
+    async takeUsage({ workspaceId, begin }) {
+      await limits.take(workspaceId, [], undefined, begin);
+      return { kind: 'taken', giveBack: async () => {} };
+    },
     ended: (kind, state) => counted.push(`${kind} ${state}`),
   });
   const { promise, resolve, reject } = Promise.withResolvers<Ending>();

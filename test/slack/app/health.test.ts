@@ -12,10 +12,11 @@ async function begin(
   database: () => Promise<unknown>,
   slack: () => Promise<unknown>,
   isReceiving = () => true,
+  isStopping = () => false,
 ) {
   let now = 0;
   const server = createHttpServer({
-    routes: healthRoutes({ database, slack, isReceiving, elapsed: () => now }),
+    routes: healthRoutes({ database, slack, isReceiving, isStopping, elapsed: () => now }),
     log: createLog('silent'),
     timers: systemTimers,
   });

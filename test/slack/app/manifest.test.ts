@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Ajv } from 'ajv';
 import { commands } from '../../../src/slack/app/commands.ts';
-import { createManifest, manifestText, optionalScopes, scopes } from '../../../src/slack/app/manifest.ts';
+import { createManifest, optionalScopes, scopes } from '../../../src/slack/app/manifest.ts';
+import { manifestText } from '../../../src/slack/app/manifest-text.ts';
 
 const schemaFile = new URL('../../../../shared/slack/manifest.schema.2.0.0.json', import.meta.url);
 

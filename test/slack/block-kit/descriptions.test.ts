@@ -12,7 +12,7 @@ import {
 import { formatMoney } from '../../../src/slack/block-kit/plural.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
-import { readOperationError } from '../../../src/store/operations/operation-error.ts';
+import { readOperationError } from '../../../src/store/operations/operation-error-schema.ts';
 
 function textLength(text: string, { route = 'dnd', unicode = false } = {}): string {
   return JSON.stringify(textLengthBlocks(text, { route, unicode, replaceAction: 'swap' }));

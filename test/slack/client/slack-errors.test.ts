@@ -59,7 +59,7 @@ const codes: Record<string, [SlackErrorMeaning, Classification]> = {
   no_permission: ['app_unavailable', later],
   not_allowed_token_type: ['app_unavailable', later],
   org_login_required: ['app_unavailable', later],
-  team_access_not_granted: ['app_unavailable', later],
+  team_access_not_granted: ['no_access', later],
   team_added_to_org: ['app_unavailable', later],
   two_factor_setup_required: ['app_unavailable', later],
   attachment_payload_limit_exceeded: ['content', rejected],

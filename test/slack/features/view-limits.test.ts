@@ -10,9 +10,17 @@ import { otpWaySchema } from '../../../src/domain/otp/otp-ways.ts';
 import { countries } from '../../../src/domain/phone/countries.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { ReachedNow } from '../../../src/services/limits/reached-report.ts';
+import { missingScopes } from '../../../src/slack/app/installations/missing-scopes.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import {
+  eraseConfirmView,
+  erasedView,
+  eraseFormView,
+  erasingView,
+  unfinishedView,
+} from '../../../src/slack/features/erasure/views.ts';
 import { entryView } from '../../../src/slack/features/history/entry-view.ts';
 import { firstPageOf, type HistoryQuery, pageAfter } from '../../../src/slack/features/history/query.ts';
 import { historyMessage } from '../../../src/slack/features/history/table-message.ts';
@@ -37,6 +45,7 @@ import { codeDefaultsView } from '../../../src/slack/features/settings/code-defa
 import { settingsView } from '../../../src/slack/features/settings/views.ts';
 import { importedBanner } from '../../../src/slack/features/suppression-list/form-views.ts';
 import { suppressionListView } from '../../../src/slack/features/suppression-list/list-view.ts';
+import { noCounts } from '../../../src/store/erasure/erased-person.ts';
 import type { Operation } from '../../../src/store/operations/ledger.ts';
 import { anyText } from '../../support/arbitrary-text.ts';
 import { limitSettings } from '../../support/limits.ts';
@@ -248,7 +257,7 @@ describe('the longest content fits within Slack’s limits', () => {
             raw: {},
           };
           const page = { records, numberOfElements: records.length, ...facts };
-          fits(senderIdListView({ kind: 'listed', page }, { page: 0 }));
+          fits(senderIdListView({ kind: 'listed', page }, { page: 0 }, permissionsOf(['admin'])));
           const short = text.slice(0, 20).toWellFormed();
           fits(
             requestView(
@@ -258,6 +267,29 @@ describe('the longest content fits within Slack’s limits', () => {
           );
           fits(requestOutcomeView(asked));
         },
+      ),
+    );
+  });
+
+  it('in the erasure of a person, before and after, with any counts', () => {
+    fits(eraseFormView());
+    fits(erasingView());
+    fits(unfinishedView());
+    const count = fc.constantFrom(0, 1, 2, 1_000_000, Number.MAX_SAFE_INTEGER);
+    fc.assert(
+      fc.property(
+        fc.record({ operations: count, campaigns: count, isListed: fc.boolean() }),
+        numbers,
+        (known, [number]) => {
+          assert.ok(number);
+          fits(eraseConfirmView(number, known));
+        },
+      ),
+    );
+    const counts = Object.keys(noCounts()).map((key) => [key, count] as const);
+    fc.assert(
+      fc.property(fc.record(Object.fromEntries(counts)), (some) =>
+        fits(erasedView({ ...noCounts(), ...some })),
       ),
     );
   });
@@ -277,7 +309,7 @@ describe('the longest content fits within Slack’s limits', () => {
           settingsView(
             connection,
             { country: 'NG', route: 'dnd', senderId: sender },
-            { chatChannel: sender, esimPurchases: true },
+            { chatChannel: sender, esimPurchases: true, missing: missingScopes([]) },
           ),
         );
         const entries = operations.map((operation) => ({

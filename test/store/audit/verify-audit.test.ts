@@ -9,6 +9,7 @@ import type {
 } from '../../../src/store/audit/audit-tables.ts';
 import type { AuditProblem } from '../../../src/store/audit/find-problems.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { testedDatabase } from '../../support/store/databases.ts';
 import { rotateKeys } from '../../support/store/rotate-keys.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -202,7 +203,11 @@ describe('a changed audit', () => {
   it('is found for any change of where entries begin and end', async () => {
     const columns = ['first', 'before', 'last', 'end', 'mac'] as const;
     const value = fc.oneof(fc.integer({ max: 99 }), fc.string());
-    await check(fc.tuple(fc.constantFrom(...columns), value), async ([column, changed]) => {
+    const isStorable = ([column, changed]: readonly [(typeof columns)[number], string | number]) =>
+      testedDatabase === 'sqlite' ||
+      typeof changed === (column === 'first' || column === 'last' ? 'number' : 'string');
+    const change = fc.tuple(fc.constantFrom(...columns), value).filter(isStorable);
+    await check(change, async ([column, changed]) => {
       await store.db
         .updateTable('audit_chain')
         .set({ [column]: changed })

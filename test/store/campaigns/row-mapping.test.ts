@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { readDigits, withoutCells } from '../../../src/store/campaigns/chunk-content.ts';
 import {
-  readDigits,
   readRecipients,
   readRejectedRows,
-  withoutCells,
   writeRecipients,
   writeRejectedRows,
 } from '../../../src/store/campaigns/row-mapping.ts';

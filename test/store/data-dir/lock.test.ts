@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { machineClocks } from '../../../src/lib/time/clock.ts';
 import { lockDataDir } from '../../../src/store/data-dir/lock.ts';
-import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { newEncryptionKey, postgresOf, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Starts another process on the folder and waits for its first message. */
@@ -17,7 +17,9 @@ async function otherProcess(
   ...key: string[]
 ): Promise<{ child: ChildProcess; said: unknown }> {
   const script = join(import.meta.dirname, 'other-process.ts');
-  const child = fork(script, [dataDir, encryptionKey.reveal(), ...key], { execArgv: [] });
+  const postgres = await postgresOf(t, dataDir);
+  const env = { ...process.env, ...(postgres && { DATABASE_URL: postgres.url.reveal() }) };
+  const child = fork(script, [dataDir, encryptionKey.reveal(), ...key], { execArgv: [], env });
   t.after(() => child.kill('SIGKILL'));
   const [said] = await once(child, 'message');
   return { child, said };

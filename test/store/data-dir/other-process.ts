@@ -5,10 +5,12 @@ import { StoreError } from '../../../src/store/errors.ts';
 import { openStore } from '../../../src/store/store.ts';
 
 const [dataDir = '', encryptionKey = '', key] = process.argv.slice(2);
+const { DATABASE_URL: url } = process.env;
+const postgres = url === undefined ? undefined : { url: new Secret(url) };
 // The listener keeps it alive as long as the test that started it.
 process.on('message', () => {});
 try {
-  const store = await openStore({ dataDir, encryptionKeys: [new Secret(encryptionKey)] });
+  const store = await openStore({ dataDir, postgres, encryptionKeys: [new Secret(encryptionKey)] });
   if (key === undefined) {
     process.send?.('open');
   } else {

@@ -11,7 +11,7 @@ export interface RunningProgram {
   says(words: string): Promise<string>;
 }
 
-const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+export const mainFile = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
 /**
  * Runs the program as `npm start` does, with only these settings and the compile cache. Killed at the end of the test at
@@ -22,7 +22,7 @@ const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 export function runProgram(
   test: { after(end: () => void): void },
   env: Record<string, string>,
-  file = main,
+  file = mainFile,
 ): RunningProgram {
   const child = spawn(process.execPath, [file], {
     env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },

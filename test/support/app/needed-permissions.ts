@@ -5,7 +5,7 @@ import type { ListenerKind } from './registered-listeners.ts';
 export const neededPermissions: Readonly<
   Record<Permission, Partial<Record<Exclude<ListenerKind, 'command' | 'closed'>, string>>>
 > = {
-  // Whoever has a role: what is their own, and that a person wants no messages.
+  // Everyone with a role: what is their own, and that a person wants no messages.
   use: {
     home: 'home',
     action: `form_open_again place place_progress place_image place_approval approval_open approval_withdraw channel_invite channel_check_again sms_cancel

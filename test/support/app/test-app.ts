@@ -20,7 +20,7 @@ import { leaksAtRest, leaksToSlack } from '../privacy/leaks.ts';
 import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
 import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
-import { type DatabaseName, testedDatabase } from '../store/databases.ts';
+import type { DatabaseName } from '../store/databases.ts';
 import { dumpOf } from '../store/dump.ts';
 import { postgresOf } from '../store/temporary-store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
@@ -125,18 +125,15 @@ export async function startTestApp(
     });
   // Dropped last too.
   let dropDatabase: () => void | Promise<void> = () => {};
-  const database = options.database ?? testedDatabase;
-  const postgres =
-    database === 'postgres'
-      ? await postgresOf(
-          {
-            after(drop) {
-              dropDatabase = drop;
-            },
-          },
-          folder,
-        )
-      : undefined;
+  const postgres = await postgresOf(
+    {
+      after(drop) {
+        dropDatabase = drop;
+      },
+    },
+    folder,
+    options.database,
+  );
   let app: RunningApp | undefined;
   const appUrl = () => `http://127.0.0.1:${app?.port ?? 1}`;
   let log = '';

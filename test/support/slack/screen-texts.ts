@@ -35,10 +35,9 @@ const bannedTexts: readonly (readonly [RegExp, string])[] = [
   [/\bundefined\b|\[object|\bNaN\b/, 'a value'],
 ];
 
-/** Only admins see these views, where they can act on a setting's name. */
-const adminViews: ReadonlySet<string> = new Set(['settings']);
-
-const settingName = /\b(?:PROVIDER|SLACK|ENCRYPTION|RETENTION|DATA|DATABASE|COMMAND|LOG|CAMPAIGN)_[A-Z_]+\b/;
+/** For those who run the program, in its README. An admin of a workspace need not be one of them. */
+const settingName =
+  /\b(?:PROVIDER|SLACK|ENCRYPTION|RETENTION|DATA|DATABASE|COMMAND|LOG|CAMPAIGN|ESIM|LIMIT|METRICS)_[A-Z…][A-Z_…]*/;
 /** Error codes of operating systems and libraries. */
 const systemCode = /\b(?:E(?:[A-Z]{5,}|PIPE)|ENO[A-Z]+|UND_ERR_\w+|SQLITE_\w+|ERR_[A-Z_]+)\b/;
 
@@ -46,7 +45,6 @@ const textObject = z.object({ type: z.enum(['plain_text', 'mrkdwn', 'text']), te
 
 /** A view, a message, or the answer to a request, as the app sent it. */
 interface Surface {
-  callbackId: string | undefined;
   texts: string[];
 }
 
@@ -66,13 +64,12 @@ export function textFaults(exchange: Pick<LoggedRequest, 'from' | 'request' | 'a
 function surfacesOf({ view, blocks, text, errors }: z.output<typeof surfaceSchema>): Surface[] {
   const parsedView = parsed(view);
   const parsedBlocks = parsed(blocks);
-  const callbackId = z.object({ callback_id: z.string() }).safeParse(parsedView).data?.callback_id;
   return [
-    { callbackId, texts: textsIn(parsedView) },
-    ...dialogsIn([parsedView, parsedBlocks]).map((dialog) => ({ callbackId, texts: textsIn(dialog) })),
+    { texts: textsIn(parsedView) },
+    ...dialogsIn([parsedView, parsedBlocks]).map((dialog) => ({ texts: textsIn(dialog) })),
     // The text of a message with blocks repeats them.
-    { callbackId: undefined, texts: parsedBlocks === undefined ? [text ?? ''] : textsIn(parsedBlocks) },
-    { callbackId, texts: Object.values(errors ?? {}) },
+    { texts: parsedBlocks === undefined ? [text ?? ''] : textsIn(parsedBlocks) },
+    { texts: Object.values(errors ?? {}) },
   ];
 }
 
@@ -109,17 +106,19 @@ function textsIn(value: unknown): string[] {
     : fields.flatMap(([, field]) => textsIn(field));
 }
 
-function faultsOf({ callbackId, texts }: Surface): string[] {
-  const mayNameSettings = callbackId !== undefined && adminViews.has(callbackId);
+function faultsOf({ texts }: Surface): string[] {
   const read = texts.map(withoutQuotes);
   return [
     ...read.flatMap((text) => [
       ...bannedTexts.flatMap(([pattern, instead]) =>
         pattern.test(text) ? [`“${pattern.exec(text)?.[0]}” (write: ${instead}) in: ${text}`] : [],
       ),
-      ...(settingName.test(text) && !mayNameSettings ? [`the name of a setting in: ${text}`] : []),
       ...(systemCode.test(text) ? [`a code of the system in: ${text}`] : []),
     ]),
+    // As code too, but not in what a user wrote.
+    ...texts.flatMap((text) =>
+      settingName.test(text.replace(/“[^”]*”/g, '“”')) ? [`the name of a setting in: ${text}`] : [],
+    ),
     ...repeatedSentences(read).map((sentence) => `twice in one view: ${sentence}`),
   ];
 }

@@ -16,8 +16,18 @@ interface TestContext {
 /** By the data folder that they stand beside: a store that is opened again in its folder has the same data. */
 const ofFolder = new Map<string, Promise<PostgresOptions>>();
 
-/** Returns the PostgreSQL database of a data folder, made where there is none yet, which goes when the test ends. */
-export function postgresOf(test: TestContext, dataDir: string): Promise<PostgresOptions> {
+/**
+ * Returns the PostgreSQL database of a data folder, made where there is none yet, which goes when the test ends. Undefined
+ * where the tested database is SQLite.
+ */
+export async function postgresOf(
+  test: TestContext,
+  dataDir: string,
+  database: DatabaseName = testedDatabase,
+): Promise<PostgresOptions | undefined> {
+  if (database === 'sqlite') {
+    return undefined;
+  }
   const known = ofFolder.get(dataDir);
   if (known !== undefined) {
     return known;
@@ -29,6 +39,11 @@ export function postgresOf(test: TestContext, dataDir: string): Promise<Postgres
     await (await making).drop();
   });
   return making;
+}
+
+/** Returns the same for a folder whose store was opened before. */
+export async function knownPostgresOf(dataDir: string): Promise<PostgresOptions | undefined> {
+  return ofFolder.get(dataDir);
 }
 
 /**
@@ -49,8 +64,8 @@ export async function temporaryStore(
   let close = async () => {};
   // Before the database goes.
   test.after(() => close());
-  const { database = testedDatabase, connections } = options;
-  const postgres = database === 'postgres' ? await postgresOf(test, dataDir) : undefined;
+  const { database, connections } = options;
+  const postgres = await postgresOf(test, dataDir, database);
   const store = await openStore({
     ...options,
     dataDir,

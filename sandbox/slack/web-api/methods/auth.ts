@@ -1,8 +1,9 @@
 import { ApiError } from '../../api-error.ts';
+import { reachOf } from '../../slack.ts';
 import { app } from '../../workspace/fixtures.ts';
 import type { Methods } from '../method.ts';
 
-/** Slack: auth.test, auth.revoke, api.test. */
+/** Slack: auth.test, auth.teams.list, auth.revoke, api.test. */
 export const auth: Methods = {
   'auth.test': {
     // The token of an enterprise is of no workspace: Slack answers with the enterprise instead.
@@ -20,6 +21,12 @@ export const auth: Methods = {
         is_enterprise_install: isEnterpriseInstall,
       };
     },
+  },
+  'auth.teams.list': {
+    run: ({ slack, installation }) => ({
+      teams: reachOf(slack, installation).map(({ workspace: { team } }) => ({ id: team.id, name: team.name })),
+      response_metadata: { next_cursor: '' },
+    }),
   },
   'auth.revoke': {
     run: ({ slack, installation }, args) => {

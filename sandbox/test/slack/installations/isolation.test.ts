@@ -129,6 +129,22 @@ describe('The token of an enterprise', () => {
     await assert.rejects(group.users.info({ user: 'U0HARAGENT' }), refusal('user_not_found'));
   });
 
+  it('is not let into a workspace that is taken out of the installation', async () => {
+    await using probe = await installed();
+    const group = groupOf(probe);
+    const granted = async () => (await group.auth.teams.list()).teams?.map(({ id }) => id);
+    assert.deepEqual(await granted(), ['T0SWITCH', 'T0SISTER']);
+    probe.slack.setAccess('T0SISTER', 'E0SWITCH', false);
+    assert.deepEqual(await granted(), ['T0SWITCH']);
+    await assert.rejects(group.usergroups.list({ team_id: 'T0SISTER' }), refusal('team_access_not_granted'));
+    await assert.rejects(
+      group.chat.postMessage({ channel: 'C0SISDESK', text: 'Hello' }),
+      refusal('channel_not_found'),
+    );
+    probe.slack.setAccess('T0SISTER', 'E0SWITCH', true);
+    await group.chat.postMessage({ channel: 'C0SISDESK', text: 'Hello' });
+  });
+
   it('tells to which workspaces of the enterprise a person belongs', async () => {
     await using probe = await installed();
     const look = async (client: ReturnType<typeof groupOf>, user: string) => {

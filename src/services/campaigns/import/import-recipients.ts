@@ -4,7 +4,7 @@ import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { isPersonal } from '../../../domain/messages/template.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../../../store/campaigns/campaigns.ts';
-import { NoLongerDraftError } from '../../../store/campaigns/import/import-writer.ts';
+import { NoLongerDraftError } from '../../../store/campaigns/import/import-statements.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import {
   type CampaignFaults,

@@ -1,4 +1,5 @@
 import type { Standing } from '../../../domain/access/decision.ts';
+import { withLogFields, withoutLogFields } from '../../../lib/log-fields.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { startInterval } from '../../../lib/time/interval.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
@@ -43,8 +44,8 @@ export interface CampaignSchedulerContext {
   timers: Timers;
   /** Called with the campaign at each change of its state or counts. */
   onChange: (campaign: Campaign) => void;
-  /** Called with the state in which each chunk ended. */
-  onChunkEnded: (state: ChunkEnding['state']) => void;
+  /** Called with the state in which each chunk ended, and its recipients. */
+  onChunkEnded: (state: ChunkEnding['state'], recipients: number) => void;
   report: (error: unknown) => void;
 }
 
@@ -147,9 +148,9 @@ export class CampaignScheduler {
     }
   }
 
-  /** What is done by the clock, and by a worker, is done by no user, whoever woke it. */
+  /** What is done by the clock, and by a worker, is done by no user, also where one woke it. */
   #poll(): Promise<void> {
-    return withOrigin({ surface: 'background' }, () => this.#sendDue());
+    return withOrigin({ surface: 'background' }, () => withoutLogFields(() => this.#sendDue()));
   }
 
   async #sendDue(): Promise<void> {
@@ -292,19 +293,23 @@ export class CampaignScheduler {
       return;
     }
     const { campaigns, workspaces, limits, time, timers, onChange, onChunkEnded, report } = this.#context;
-    const worker = new CampaignWorker(campaign, {
-      campaigns,
-      lease,
-      account: () => workspaces.account(workspaceId),
-      quota: workers.quotaOf(id),
-      messagesPerSecond: limits.messagesPerSecond,
-      timers,
-      elapsed: time.elapsed,
-      paceClock: this.#paceClock,
-      onChange,
-      onChunkEnded,
-      report,
-    });
+    const worker = withLogFields(
+      { campaign: id },
+      () =>
+        new CampaignWorker(campaign, {
+          campaigns,
+          lease,
+          account: () => workspaces.account(workspaceId),
+          quota: workers.quotaOf(id),
+          messagesPerSecond: limits.messagesPerSecond,
+          timers,
+          elapsed: time.elapsed,
+          paceClock: this.#paceClock,
+          onChange,
+          onChunkEnded,
+          report,
+        }),
+    );
     workers.add(id, worker);
     const ended = worker.finished
       .catch(report)

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
+import { traced } from '../../../lib/tracing/tracing.ts';
 import type { ProviderAccount } from '../../../provider/client.ts';
 import type { CampaignRepository, TurnResult } from '../../../store/campaigns/campaign-repository.ts';
 import type {
@@ -43,8 +44,8 @@ export interface CampaignWorkerContext {
   paceClock: Stopwatch;
   /** Called with the campaign after each settle and claim, in order. */
   onChange: (campaign: Campaign) => void;
-  /** Called with the state in which each chunk ended. */
-  onChunkEnded: (state: ChunkEnding['state']) => void;
+  /** Called with the state in which each chunk ended, and its recipients. */
+  onChunkEnded: (state: ChunkEnding['state'], recipients: number) => void;
   report: (error: unknown) => void;
 }
 
@@ -140,7 +141,7 @@ export class CampaignWorker {
       let campaign: Campaign | undefined;
       try {
         await this.#pauseIfTripped();
-        campaign = await this.#settleAndSend();
+        campaign = await this.#turn();
       } catch (error) {
         this.#context.report(error);
         if (this.#stopping && this.#inFlight === 0) {
@@ -178,6 +179,14 @@ export class CampaignWorker {
       throw error;
     }
     this.#state = 'paused';
+  }
+
+  /** The requests that a turn starts belong to it in a trace. */
+  #turn(): Promise<Campaign | undefined> {
+    const attributes = { campaign: this.#campaign.id };
+    return traced({ name: 'campaign turn', kind: 'internal', attributes, isRoot: true }, () =>
+      this.#settleAndSend(),
+    );
   }
 
   /** Stores what ended, claims what may start, and starts it. */
@@ -282,7 +291,7 @@ export class CampaignWorker {
     this.#inFlight -= 1;
     this.#context.quota.release(1);
     this.#endings.push({ ...result.ending, ...latest, number: chunk.number });
-    this.#context.onChunkEnded(result.ending.state);
+    this.#context.onChunkEnded(result.ending.state, chunk.digits.length);
     if (result.ending.state !== 'waiting') {
       this.throughput.record(chunk.digits.length);
     }

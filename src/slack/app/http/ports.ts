@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Settings } from '../../../config/settings.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
@@ -26,15 +27,18 @@ export function createPorts(options: {
   settings: Settings;
   routes: readonly HttpRoute[];
   metrics: HttpRoute;
+  /** See `createHttpServer`. The port of the metrics has none. */
+  answerUnknown: (response: ServerResponse) => void;
   log: Log;
   timers: Timers;
 }): Ports {
-  const { settings, routes, metrics, log, timers } = options;
+  const { settings, routes, metrics, answerUnknown, log, timers } = options;
   const { host, port } = settings;
   const ownPlace = settings.metrics;
   const isOnMain = ownPlace === undefined && settings.slack.access.kind === 'token';
   const main = createHttpServer({
     routes: isOnMain ? [...routes, metrics] : routes,
+    answerUnknown,
     log,
     timers,
   });

@@ -60,11 +60,13 @@ export const httpLimits: HttpLimits = {
 /** The program's HTTP server. No request to it ends the program, blocks it, or makes its memory grow without a bound. */
 export function createHttpServer(options: {
   routes: readonly HttpRoute[];
+  /** Answers a GET of a path that there is not. By default it has a status alone, as every other refusal. */
+  answerUnknown?: ((response: ServerResponse) => void) | undefined;
   log: Log;
   timers: Timers;
   limits?: HttpLimits | undefined;
 }): HttpServer {
-  const { routes, log, timers, limits = httpLimits } = options;
+  const { routes, answerUnknown, log, timers, limits = httpLimits } = options;
   const byPath = Map.groupBy(routes, ({ path }) => path);
 
   const server = createServer(
@@ -101,6 +103,11 @@ export function createHttpServer(options: {
     const there = byPath.get(url.pathname) ?? [];
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = there.find((each) => each.method === method);
+    if (route === undefined && there.length === 0 && method === 'GET' && answerUnknown !== undefined) {
+      response.setHeader('connection', 'close');
+      answerUnknown(response);
+      return;
+    }
     if (route === undefined) {
       refuse(response, there.length === 0 ? 404 : 405, allowed(there));
       return;

@@ -1,92 +1,42 @@
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
-import type { Clock, Stopwatch } from '../../../lib/time/clock.ts';
-import { withTimeout } from '../../../lib/time/timeout.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
-import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
-import type { Covering } from './covering.ts';
-import type { Leases } from './leases.ts';
-import type { BotTokens } from './tokens.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
 
 /**
- * Whether Slack still accepts the installations: it does not after a removal whose events were missed. Nothing is sent
+ * Whether Slack still accepts the app's tokens: it does not after a removal whose events were missed. Nothing is sent
  * for the workspaces of one that it refuses, and nothing of theirs is deleted: that takes Slack's event, as an answer to
  * a call may be an error of Slack's. Where Slack accepts it again, its people may go on.
  */
 export interface Acceptance {
-  /** Asks Slack about an installation. Concurrent calls share one question. Never rejects. */
+  /** Asks Slack about the token of an owner. Concurrent calls share one question. Never rejects. */
   check(ownerId: string): Promise<void>;
-  /** As `check`, for the installations that serve these workspaces. Waits for Slack, but not for long. */
-  checkBeforeSending(workspaceIds: readonly string[]): Promise<void>;
-  /** Asks about all installations, once an hour. Called every minute. */
+  /** As `check`, but for a minute after the last question: for what anybody can give rise to over and over. */
+  checkAgain(ownerId: string): Promise<void>;
+  /** Asks about all tokens, once an hour. Called every minute. */
   checkHourly(): Promise<void>;
 }
 
-const hourMs = 60 * 60_000;
-const patienceMs = 10_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
 export function createAcceptance(options: {
-  installations: Pick<SlackInstallations, 'find' | 'save' | 'owners' | 'workspacesOf'>;
-  covering: Covering;
-  leases: Leases;
-  tokens: Pick<BotTokens, 'of'>;
-  /** Asks Slack whether a token is accepted. Throws where Slack does not say. */
-  isAccepted: (token: string) => Promise<boolean>;
-  /** Stops what is being sent for a workspace. */
-  hold: (workspaceId: string) => Promise<void>;
-  clock: Clock;
+  /** Asks Slack about the token of an owner, and stops what is being sent where it is refused. Throws where Slack does not say. */
+  examine: (ownerId: string) => Promise<void>;
+  /** Returns the ids of all owners. */
+  owners: () => Promise<readonly string[]>;
   elapsed: Stopwatch;
-  timers: Timers;
   closing: AbortSignal;
   log: Log;
 }): Acceptance {
-  const { installations, covering, leases, tokens, isAccepted, hold, clock, elapsed, timers, closing, log } =
-    options;
+  const { examine, owners, elapsed, closing, log } = options;
   const checking = new Map<string, Promise<void>>();
+  const checkedAt = new Map<string, number>();
   let allCheckedAt: number | undefined;
 
-  /** An expired token that could not be refreshed yet says nothing. */
-  async function isRefused({ token, expiresAt, isRefreshRefused }: SlackInstallation): Promise<boolean> {
-    const hasExpired = expiresAt !== undefined && expiresAt <= clock().getTime();
-    return hasExpired ? isRefreshRefused === true : !(await isAccepted(token));
-  }
-
-  async function holdServed(ownerId: string): Promise<void> {
-    for (const workspaceId of [ownerId, ...(await installations.workspacesOf(ownerId))]) {
-      if ((await covering.ofWorkspace(workspaceId))?.ownerId === ownerId) {
-        await hold(workspaceId);
-      }
-    }
-  }
-
-  async function checkUnderLease(ownerId: string): Promise<void> {
-    const present = await installations.find(ownerId);
-    if (present === undefined) {
-      return;
-    }
-    const refused = await isRefused(present);
-    if (refused !== (present.refusedAt !== undefined)) {
-      await installations.save({ ...present, refusedAt: refused ? clock().getTime() : undefined });
-      covering.changed();
-      log.warn(
-        { owner: ownerId },
-        refused
-          ? 'Slack no longer accepts an installation, as if the app was removed: nothing is sent for its workspaces'
-          : 'Slack accepts an installation again',
-      );
-    }
-    // Also where it was known: a crash may have come between.
-    if (refused) {
-      await holdServed(ownerId);
-    }
-  }
-
   async function checkOnce(ownerId: string): Promise<void> {
+    checkedAt.set(ownerId, elapsed());
     try {
-      // Refreshes a token that has expired.
-      await tokens.of(ownerId).catch(() => undefined);
-      await withOrigin({ surface: 'background' }, () => leases.with(ownerId, () => checkUnderLease(ownerId)));
+      await withOrigin({ surface: 'background' }, () => examine(ownerId));
     } catch (error) {
       log.warn({ err: error, owner: ownerId }, 'Slack did not say whether it accepts an installation');
     }
@@ -101,11 +51,11 @@ export function createAcceptance(options: {
   return {
     check,
 
-    async checkBeforeSending(workspaceIds) {
-      const serving = await Promise.all(workspaceIds.map((id) => covering.ofWorkspace(id)));
-      const owners = new Set(serving.flatMap((installation) => installation?.ownerId ?? []));
-      const all = Promise.all(Array.from(owners, check)).then(() => undefined);
-      await withTimeout(all, patienceMs, () => undefined, timers);
+    async checkAgain(ownerId) {
+      const last = checkedAt.get(ownerId);
+      if (last === undefined || elapsed() - last >= minuteMs) {
+        await check(ownerId);
+      }
     },
 
     async checkHourly() {
@@ -113,7 +63,7 @@ export function createAcceptance(options: {
         return;
       }
       allCheckedAt = elapsed();
-      for (const ownerId of await installations.owners()) {
+      for (const ownerId of await owners()) {
         if (closing.aborted) {
           return;
         }

@@ -5,7 +5,7 @@ import type { AuditService } from '../../../services/audit/audit-service.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
 import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
 import type { Covering } from './covering.ts';
-import type { Leases } from './leases.ts';
+import type { Leases } from './tokens/leases.ts';
 
 /** What Slack says of an installation's end. */
 export interface InstallationEnd {

@@ -1,92 +1,43 @@
-import { WebClient, type WebClientOptions } from '@slack/web-api';
-import type { SlackOAuth } from '../../../config/settings.ts';
-import type { Log } from '../../../lib/log.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
-import type { Time } from '../../../lib/time/trusted-time.ts';
-import type { AuditService } from '../../../services/audit/audit-service.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import { WebClient } from '@slack/web-api';
+import { withTimeout } from '../../../lib/time/timeout.ts';
+import { isShutOut } from '../../../store/slack-installations/installation-record.ts';
 import { createPosting } from '../../client/posting.ts';
+import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { startupError } from '../startup-errors.ts';
-import { createAcceptance } from './acceptance.ts';
-import { createCovering } from './covering.ts';
+import { createInFlight, type InFlight } from './in-flight.ts';
 import { installPath, installRoutes } from './install-routes.ts';
-import { createInstalledClients } from './installed-clients.ts';
-import { createLeases } from './leases.ts';
-import { createLifecycle } from './lifecycle.ts';
 import { installAddressOf, missingGrantOf } from './missing-scopes.ts';
+import { createOAuthParts, type OAuthAccessOptions, type OAuthParts } from './oauth-parts.ts';
 import { handleRemovalEvents } from './removal-events.ts';
 import { placeOf } from './request-place.ts';
 import type { SlackAccess } from './slack-access.ts';
-import { isTokenAccepted, refreshTokens } from './token-calls.ts';
-import { createBotTokens } from './tokens.ts';
+import { createInstalledClients } from './tokens/installed-clients.ts';
 import { createWelcome } from './welcome.ts';
 
-interface OAuthAccessOptions {
-  oauth: SlackOAuth;
-  apiUrl: URL | undefined;
-  commandPrefix: string;
-  clientOptions: WebClientOptions & Pick<Required<WebClientOptions>, 'logger'>;
-  installations: SlackInstallations;
-  /** Deletes everything of a workspace. */
-  forget: (workspaceId: string) => Promise<void>;
-  /** Stops what is being sent for a workspace, and deletes nothing. */
-  hold: (workspaceId: string) => Promise<void>;
-  /** Returns the workspaces that something is to be sent for as soon as the program has started. */
-  sending: () => Promise<readonly string[]>;
-  audit: AuditService;
-  time: Time;
-  timers: Timers;
-  log: Log;
-}
+/** How long the start waits for Slack to say whether it accepts the tokens that something is sent for, in milliseconds. */
+const patienceMs = 10_000;
 
 /** Serves every workspace and enterprise that installs the app. */
 export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
-  const { oauth, apiUrl, commandPrefix, clientOptions, installations, log } = options;
+  const { clientOptions, installations, log } = options;
   const closing = new AbortController();
   const inFlight = createInFlight();
   const anonymous = new WebClient(undefined, clientOptions);
-  const { covering, tokens, lifecycle, acceptance } = createParts(options, anonymous, closing.signal);
+  const parts = createOAuthParts(options, { anonymous, closing: closing.signal });
+  const { tokens, lifecycle, acceptance } = parts;
   const clients = createInstalledClients({
     tokens,
     clientOptions,
     onRefused: (ownerId) => inFlight.track(acceptance.check(ownerId)),
   });
-  const welcome = createWelcome({ posting: createPosting({ clients, log }), commandPrefix, log });
 
   return {
     clients,
-
-    async authorize(_source, body) {
-      const place = placeOf(body);
-      const installation = await covering.ofPlace(place);
-      if (installation === undefined) {
-        throw new Error('a request from a workspace that the app is not installed in');
-      }
-      const { botId, botUserId } = installation;
-      // Not undefined: Bolt would take the workspace of the user in its place.
-      return { teamId: place.workspaceId ?? '', botId, botUserId };
-    },
-
+    authorize: createAuthorize(parts, inFlight),
     register: (app) => handleRemovalEvents(app, { lifecycle, track: inFlight.track, log }),
-
-    routes: installRoutes({
-      oauth,
-      apiUrl,
-      clientOptions,
-      commandPrefix,
-      async install(installation) {
-        const isFirst = await lifecycle.install(installation);
-        if (isFirst) {
-          inFlight.track(welcome(installation));
-        }
-      },
-      clock: options.time.now,
-      logger: clientOptions.logger,
-      log,
-    }),
+    routes: createRoutes(options, { clients, lifecycle, inFlight }),
     installPath,
     missingGrant: async (workspaceId) => missingGrantOf(await tokens.of(workspaceId)),
-
     installAddress: async (workspaceId) => installAddressOf(await tokens.of(workspaceId)),
 
     async workspaceIds() {
@@ -102,7 +53,7 @@ export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
         throw startupError('SLACK_API_URL', error);
       });
       await lifecycle.resume();
-      await acceptance.checkBeforeSending(await options.sending());
+      await checkBeforeSending(parts, options);
     },
 
     settled: inFlight.settled,
@@ -120,36 +71,55 @@ export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
   };
 }
 
-/** What an installation consists of while the program runs. */
-function createParts(options: OAuthAccessOptions, anonymous: WebClient, closing: AbortSignal) {
-  const { oauth, clientOptions, installations, forget, hold, audit, time, timers, log } = options;
-  const { now: clock, elapsed } = time;
-  const isAccepted = (token: string) => isTokenAccepted(new WebClient(token, clientOptions));
-  const covering = createCovering({ installations, elapsed });
-  const leases = createLeases({ installations, clock, timers });
-  const shared = { installations, covering, leases, clock, log };
-  const tokens = createBotTokens({
-    ...shared,
-    refresh: (refreshToken) => refreshTokens(anonymous, oauth, refreshToken),
-    elapsed,
-    timers,
-    closing,
-  });
-  const lifecycle = createLifecycle({ ...shared, forget, isAccepted, audit });
-  const acceptance = createAcceptance({ ...shared, tokens, isAccepted, hold, elapsed, timers, closing });
-  return { covering, tokens, lifecycle, acceptance };
+/** Decides for Bolt which workspace a request is for. Throws for one that the app is not installed in. */
+function createAuthorize({ covering, acceptance }: OAuthParts, inFlight: InFlight): SlackAccess['authorize'] {
+  return async (_source, body) => {
+    const place = placeOf(body);
+    const installation = await covering.ofPlace(place);
+    if (installation === undefined) {
+      throw new Error('a request from a workspace that the app is not installed in');
+    }
+    if (isShutOut(installation, place.workspaceId ?? '')) {
+      // Slack sends requests from where the app is installed: it may let the app in again.
+      inFlight.track(acceptance.checkAgain(installation.ownerId));
+    }
+    const { botId, botUserId } = installation;
+    // Not undefined: Bolt would take the workspace of the user in its place.
+    return { teamId: place.workspaceId ?? '', botId, botUserId };
+  };
 }
 
-/** Work that nobody waits for, until the program stops. */
-function createInFlight() {
-  const inFlight = new Set<Promise<void>>();
-  return {
-    track(work: Promise<void>): void {
-      const done = work.finally(() => inFlight.delete(done));
-      inFlight.add(done);
+/** The pages of an installation. The first one of an owner welcomes who installed it. */
+function createRoutes(
+  { oauth, apiUrl, commandPrefix, clientOptions, time, log }: OAuthAccessOptions,
+  parts: { clients: WorkspaceClients; lifecycle: OAuthParts['lifecycle']; inFlight: InFlight },
+): SlackAccess['routes'] {
+  const { clients, lifecycle, inFlight } = parts;
+  const welcome = createWelcome({ posting: createPosting({ clients, log }), commandPrefix, log });
+  return installRoutes({
+    oauth,
+    apiUrl,
+    clientOptions,
+    commandPrefix,
+    async install(installation) {
+      const isFirst = await lifecycle.install(installation);
+      if (isFirst) {
+        inFlight.track(welcome(installation));
+      }
     },
-    async settled(): Promise<void> {
-      await Promise.all(inFlight);
-    },
-  };
+    clock: time.now,
+    logger: clientOptions.logger,
+    log,
+  });
+}
+
+/** Asks about the tokens of the workspaces that something is to be sent for. Waits for Slack, but not for long. */
+async function checkBeforeSending(
+  { covering, acceptance }: OAuthParts,
+  { sending, timers }: OAuthAccessOptions,
+): Promise<void> {
+  const serving = await Promise.all((await sending()).map((id) => covering.ofWorkspace(id)));
+  const owners = new Set(serving.flatMap((installation) => installation?.ownerId ?? []));
+  const all = Promise.all(Array.from(owners, acceptance.check)).then(() => undefined);
+  await withTimeout(all, patienceMs, () => undefined, timers);
 }

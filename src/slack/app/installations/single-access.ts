@@ -1,21 +1,53 @@
 import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { Log } from '../../../lib/log.ts';
 import type { Secret } from '../../../lib/secret.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
 import { createSingleClient } from '../../client/workspace-clients.ts';
 import { createIdentity, type Identity } from '../identity.ts';
-import { scopes } from '../manifest.ts';
+import { optionalScopes, scopes } from '../manifest.ts';
 import { startupError } from '../startup-errors.ts';
-import { missingScopes } from './missing-scopes.ts';
+import { createAcceptance } from './acceptance.ts';
+import { createInFlight } from './in-flight.ts';
+import { isWhole, missingScopes } from './missing-scopes.ts';
 import { placeOf, type RequestPlace } from './request-place.ts';
 import type { SlackAccess } from './slack-access.ts';
+import { isTokenAccepted } from './tokens/token-calls.ts';
+import { WatchedClient } from './tokens/watched-client.ts';
 
-/** Serves the one workspace that a bot token belongs to. */
-export function createSingleAccess(options: {
+interface SingleAccessOptions {
   botToken: Secret;
   clientOptions: WebClientOptions;
-}): SlackAccess {
-  const client = new WebClient(options.botToken.reveal(), options.clientOptions);
-  const identity = createIdentity(client);
+  /** Stops what is being sent for a workspace, and deletes nothing. */
+  hold: (workspaceId: string) => Promise<void>;
+  elapsed: Stopwatch;
+  log: Log;
+}
+
+/** Serves the one workspace that a bot token belongs to. */
+export function createSingleAccess(options: SingleAccessOptions): SlackAccess {
+  const { botToken, clientOptions, elapsed, log } = options;
+  const closing = new AbortController();
+  const inFlight = createInFlight();
+  // Not watched: its answers would give rise to the same questions.
+  const asking = new WebClient(botToken.reveal(), clientOptions);
+  const client = new WatchedClient(botToken.reveal(), clientOptions, () => inFlight.track(checkOwn()));
+  const identity = createIdentity(asking);
   const workspaceId = async () => (await identity()).teamId;
+  const acceptance = createAcceptance({
+    examine: createExamineToken(asking, options),
+    owners: async () => [await workspaceId()],
+    elapsed,
+    closing: closing.signal,
+    log,
+  });
+
+  async function checkOwn(): Promise<void> {
+    const own = await identity().catch(() => undefined);
+    if (own !== undefined) {
+      await acceptance.check(own.teamId);
+    }
+  }
+
   return {
     clients: createSingleClient({ client, workspaceId }),
     async authorize(_source, body) {
@@ -31,8 +63,9 @@ export function createSingleAccess(options: {
     installPath: undefined,
     async missingGrant() {
       const { response_metadata } = await client.auth.test();
-      const lacking = missingScopes(response_metadata?.scopes ?? Object.keys(scopes));
-      return lacking.length === 0 ? undefined : { scopes: lacking };
+      const granted = response_metadata?.scopes ?? Object.keys({ ...scopes, ...optionalScopes });
+      const lacking = missingScopes(granted);
+      return isWhole(lacking) ? undefined : lacking;
     },
     installAddress: async () => undefined,
     workspaceIds: async () => [await workspaceId()],
@@ -42,9 +75,34 @@ export function createSingleAccess(options: {
         throw startupError('SLACK_BOT_TOKEN', error);
       });
     },
-    async settled() {},
-    async sweep() {},
-    async stop() {},
+    settled: inFlight.settled,
+    sweep: acceptance.checkHourly,
+    async stop() {
+      closing.abort();
+      await inFlight.settled();
+    },
+  };
+}
+
+/** Returns a function that asks Slack about the token, and holds its workspace where Slack refuses it. */
+function createExamineToken(
+  client: WebClient,
+  { hold, log }: SingleAccessOptions,
+): (workspaceId: string) => Promise<void> {
+  let wasRefused = false;
+  return async (workspaceId) => {
+    const isRefused = !(await isTokenAccepted(client));
+    if (isRefused !== wasRefused) {
+      wasRefused = isRefused;
+      log.warn(
+        isRefused
+          ? 'Slack no longer accepts SLACK_BOT_TOKEN: nothing is sent until it does, or another one is set'
+          : 'Slack accepts SLACK_BOT_TOKEN again',
+      );
+    }
+    if (isRefused) {
+      await hold(workspaceId);
+    }
   };
 }
 

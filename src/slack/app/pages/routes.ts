@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { HttpRoute } from '../http/server.ts';
 import { landingPage } from './landing.ts';
+import { notFoundPage } from './not-found.ts';
 import { iconFile } from './pictures.ts';
 import { privacyPage } from './privacy.ts';
 import { securityText } from './security-text.ts';
@@ -33,7 +34,7 @@ export function pageRoutes(options: {
       ? pageAt('/support', supportPage({ commandPrefix, contact }))
       : get('/support', (response) => redirect(response, supportUrl)),
     get('/icon.svg', (response) => {
-      // Opened by itself, an image is a document: the policy of all answers holds for it.
+      // Opened on its own, an image is a document: the policy of all answers holds for it.
       send(response, 'image/svg+xml', iconFile);
     }),
     ...(contact === undefined
@@ -44,6 +45,11 @@ export function pageRoutes(options: {
           ),
         ]),
   ];
+}
+
+/** Answers a GET of a path that there is not. */
+export function sendNotFound(response: ServerResponse): void {
+  sendPage(response, 404, notFoundPage());
 }
 
 function get(path: string, answer: (response: ServerResponse) => void): HttpRoute {

@@ -1,9 +1,10 @@
 import { type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import type { WebClientOptions } from '@slack/web-api';
+import type { Dispatcher } from 'undici';
 import type { Log } from '../../../lib/log.ts';
 import type { Secret } from '../../../lib/secret.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
-import { webClientOptions } from '../../client/web-client.ts';
 import { startupError } from '../startup-errors.ts';
 import { reconnectingSocket } from './reconnect.ts';
 
@@ -13,18 +14,21 @@ import { reconnectingSocket } from './reconnect.ts';
  */
 export function createSocket(options: {
   appToken: Secret;
-  apiUrl: URL | undefined;
+  clientOptions: WebClientOptions;
+  /** What the socket is opened through; the client's own where it is left out. */
+  agent: Dispatcher | undefined;
   logger: Logger;
   log: Log;
   elapsed: Stopwatch;
   timers: Timers;
 }): { receiver: Receiver; isOpen(): boolean; open(): Promise<void>; close(): Promise<void> } {
-  const { appToken, apiUrl, logger, log, elapsed, timers } = options;
+  const { appToken, clientOptions, agent, logger, log, elapsed, timers } = options;
   const receiver = new SocketModeReceiver({
     appToken: appToken.reveal(),
     logger,
     autoReconnectEnabled: false,
-    installerOptions: { clientOptions: webClientOptions({ apiUrl, logger, timers }) },
+    installerOptions: { clientOptions },
+    ...(agent === undefined ? {} : { dispatcher: agent }),
   });
   const closing = new AbortController();
   const socket = reconnectingSocket({

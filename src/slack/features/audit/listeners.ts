@@ -75,23 +75,34 @@ function registerExports(router: Router, { services: { audit }, files, userName 
     return total;
   }
 
-  for (const format of auditFormats) {
-    router.action(auditActionIds[format], 'administer', async ({ user, requestId, view, push }) => {
-      const { filter } = readShown(view?.metadata);
-      const replace = await push(loadingView(auditTitle, 'Writing the file…'));
-      const { workspaceId } = user;
-      const entry = { workspaceId, action: 'audit.export', details: { format, ...filter } } as const;
-      const rows = await once(idempotencyKey(workspaceId, requestId), () =>
-        audit.recordExport(entry, () => share(user, filter, format)),
-      );
-      await replace(
-        notice(
-          auditTitle,
-          section(
-            mrkdwn`:incoming_envelope: *The file is in your messages with Switchboard*: ${pluralize(rows, 'row')}.`,
-          ),
+  async function write(call: ActionRequest, format: AuditFormat): Promise<void> {
+    const { user, requestId, view, push } = call;
+    const { filter } = readShown(view?.metadata);
+    const replace = await push(loadingView(auditTitle, 'Writing the file…'));
+    const { workspaceId } = user;
+    const entry = { workspaceId, action: 'audit.export', details: { format, ...filter } } as const;
+    const rows = await once(idempotencyKey(workspaceId, requestId), () =>
+      audit.recordExport(entry, () => share(user, filter, format)),
+    );
+    await replace(
+      notice(
+        auditTitle,
+        section(
+          mrkdwn`:incoming_envelope: *The file is in your messages with Switchboard*: ${pluralize(rows, 'row')}.`,
         ),
-      );
+      ),
+    );
+  }
+
+  /** The exports that are being written: a second click on the same button makes no second file. */
+  const underway = new Set<string>();
+  for (const format of auditFormats) {
+    router.action(auditActionIds[format], 'administer', async (call) => {
+      const clicked = JSON.stringify([call.user.workspaceId, call.view?.id, format]);
+      if (!underway.has(clicked)) {
+        underway.add(clicked);
+        await write(call, format).finally(() => underway.delete(clicked));
+      }
     });
   }
 }

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { Permission } from '../../../domain/access/roles.ts';
 import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { ListedContact } from '../../../services/contacts/contacts.ts';
 import type { SuppressedNumber } from '../../../services/suppression-list/suppression-list.ts';
@@ -30,19 +31,22 @@ export const cardMetadata = listPositionSchema.extend({
   key: z.string(),
 });
 
-/** Every detail of a contact, with buttons to send an SMS and to delete the contact. */
+/** Every detail of a contact, with what the user may do: send an SMS, delete the contact. */
 export function contactCardView(
   contact: ListedContact,
   options: {
     position: ListPosition;
     key: string;
+    /** Whether the provider deletes contacts on request. */
     deletable: boolean;
+    permissions: ReadonlySet<Permission>;
     /** The number's entry in the suppression list, if it has one. */
     listed: SuppressedNumber | undefined;
   },
 ): ModalView {
-  const { position, key, deletable, listed } = options;
+  const { position, key, deletable, permissions, listed } = options;
   const { id, number, written, name, company, emailAddress, createdAt } = contact;
+  const mayDelete = permissions.has('campaign');
   const shownNumber = number === undefined ? written : formatNumber(number);
   const known = [
     { key: 'Number', value: shownNumber },
@@ -65,13 +69,15 @@ export function contactCardView(
       ...(listed === undefined ? [] : [section(mrkdwn`:no_entry_sign: ${describeSuppressed(listed)}`)]),
       actions(
         'contact',
-        ...(number === undefined
-          ? []
-          : [button(sendToOneAction, 'Send SMS', { value: number, style: 'primary' })]),
+        ...(number !== undefined && permissions.has('send')
+          ? [button(sendToOneAction, 'Send SMS', { value: number, style: 'primary' })]
+          : []),
         button(backAction, 'Back to the list'),
-        ...(deletable ? [deleteButton(number === undefined ? 'This contact' : formatNumber(number))] : []),
+        ...(mayDelete && deletable
+          ? [deleteButton(number === undefined ? 'This contact' : formatNumber(number))]
+          : []),
       ),
-      ...(deletable ? [] : [context(deletionOff)]),
+      ...(mayDelete && !deletable ? [context(deletionOff)] : []),
     ],
   });
 }

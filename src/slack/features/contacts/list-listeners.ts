@@ -85,7 +85,10 @@ export function registerContactList(router: Router, context: AppContext): void {
     const listed =
       number === undefined ? undefined : (await suppressionList.find(workspaceId, [number])).get(number);
     const key = idempotencyKey(workspaceId, requestId);
-    await view?.replace(contactCardView(contact, { position, key, deletable: contactDeletion, listed }));
+    const { permissions } = user;
+    await view?.replace(
+      contactCardView(contact, { position, key, deletable: contactDeletion, permissions, listed }),
+    );
   });
   registerMessagesToContacts(router, context);
 }

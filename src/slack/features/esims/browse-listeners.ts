@@ -12,7 +12,7 @@ import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { esimActions } from './actions.ts';
-import { canOrder, type EsimBrowser } from './browse.ts';
+import { type EsimBrowser, esimRights } from './browse.ts';
 import {
   countriesCallback,
   countriesView,
@@ -66,7 +66,7 @@ function registerPlans(
 
   router.submission(plansCallback, 'look_up', async ({ user, values, metadata }) => {
     const query = readPlanQuery(values, metadata, firstPosition);
-    const shown = { canOrder: canOrder(user, esimPurchases) };
+    const shown = esimRights(user, esimPurchases);
     return {
       view: plansView(query, 'loading', shown),
       background: async () =>

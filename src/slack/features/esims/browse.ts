@@ -5,7 +5,11 @@ import type { ShowModal } from '../../middleware/open-modal.ts';
 import type { User } from '../../middleware/requests.ts';
 import { type CountryQuery, countriesView } from './countries-view.ts';
 import { esimListView, loadingEsims } from './list-view.ts';
-import { loadingTopUps, type PlanQuery, planFilterOf, plansView } from './plans-view.ts';
+import { type EsimRights, loadingTopUps, type PlanQuery, planFilterOf, plansView } from './plans-view.ts';
+
+export function esimRights(user: Pick<User, 'permissions'>, esimPurchases: boolean): EsimRights {
+  return { canOrder: canOrder(user, esimPurchases), seesEsims: user.permissions.has('esim_status') };
+}
 
 /** Whether a user can create and top up eSIMs: that may be off for everybody. */
 export function canOrder({ permissions }: Pick<User, 'permissions'>, esimPurchases: boolean): boolean {
@@ -26,7 +30,7 @@ export function createEsimBrowser({
   esimOrders,
   esimPurchases,
 }: Pick<Services, 'esims' | 'esimOrders' | 'esimPurchases'>): EsimBrowser {
-  const shownTo = (user: User) => ({ canOrder: canOrder(user, esimPurchases) });
+  const shownTo = (user: User) => esimRights(user, esimPurchases);
   const answer = async (user: User, query: PlanQuery) =>
     plansView(query, await esims.plans(user.workspaceId, planFilterOf(query)), shownTo(user));
   return {

@@ -83,11 +83,18 @@ export function loadingTopUps(): ModalView {
   return loadingView(topUpTitle, 'Asking the provider…');
 }
 
-/** A page of the plans, below the filters. They have buttons to order where `canOrder`. */
+/** What a user may do with eSIMs and their plans. */
+export interface EsimRights {
+  canOrder: boolean;
+  /** Whether they see the eSIMs that there are. */
+  seesEsims: boolean;
+}
+
+/** A page of the plans, below the filters, with buttons for what the user may do. */
 export function plansView(
   query: PlanQuery,
   answer: ProviderAnswer<PlanPage> | 'loading',
-  { canOrder }: { canOrder: boolean },
+  rights: EsimRights,
 ): ModalView {
   const { use, country, type } = query;
   return modal({
@@ -112,13 +119,17 @@ export function plansView(
         { dispatch: true },
       ),
       divider(),
-      ...(answer === 'loading' ? [loadingSection('Asking the provider…')] : content(query, answer, canOrder)),
+      ...(answer === 'loading' ? [loadingSection('Asking the provider…')] : content(query, answer, rights)),
     ],
   });
 }
 
-function content(query: PlanQuery, answer: ProviderAnswer<PlanPage>, canOrder: boolean): KnownBlock[] {
-  const others = otherButtons(query.use);
+function content(
+  query: PlanQuery,
+  answer: ProviderAnswer<PlanPage>,
+  { canOrder, seesEsims }: EsimRights,
+): KnownBlock[] {
+  const others = otherButtons(query.use, seesEsims);
   if (answer.kind !== 'answered') {
     const why =
       answer.kind === 'failed' ? mrkdwn`${stateIcons.failed} ${answer.error.message}` : keyRemovedText();
@@ -145,7 +156,7 @@ function buttonRow(buttons: readonly Button[]): KnownBlock[] {
 }
 
 /** A top-up leads back to the status of its eSIM; other plans lead to the lists. */
-function otherButtons(use: PlanUse): Button[] {
+function otherButtons(use: PlanUse, seesEsims: boolean): Button[] {
   if (use.intent === 'top_up') {
     return use.iccid === undefined
       ? []
@@ -155,7 +166,10 @@ function otherButtons(use: PlanUse): Button[] {
           }),
         ];
   }
-  return [button(esimActions.openList, 'All eSIMs'), button(esimActions.openCountries, 'Countries')];
+  return [
+    ...(seesEsims ? [button(esimActions.openList, 'All eSIMs')] : []),
+    button(esimActions.openCountries, 'Countries'),
+  ];
 }
 
 function noPlans({ country, type }: PlanQuery) {

@@ -1,4 +1,5 @@
 import type { KnownBlock } from '@slack/types';
+import type { Permission } from '../../../domain/access/roles.ts';
 import type { Attention } from '../../../services/home/attention.ts';
 import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { ReachedNow } from '../../../services/limits/reached-report.ts';
@@ -31,18 +32,21 @@ export interface AdminAttention {
 const maxNamed = 3;
 const maxToDecide = 10;
 
-/** What waits for the user, the gravest first; nothing where nothing does. What waits for approvers only they see. */
+/**
+ * What waits for the user, the gravest first; nothing where nothing does. What waits for approvers only they see, and
+ * buttons have what the user may do.
+ */
 export function attentionBlocks(
   attention: Attention,
-  { admin, approver }: { admin: AdminAttention | undefined; approver: boolean },
+  { admin, permissions }: { admin: AdminAttention | undefined; permissions: ReadonlySet<Permission> },
 ): KnownBlock[] {
   const own = new Set(attention.paused.map(({ id }) => id));
   const others = admin?.withheld.filter(({ id }) => !own.has(id)) ?? [];
   const blocks = [
     ...adminBlocks(admin),
     ...withheldBlocks(others),
-    ...(approver ? toDecide(attention) : []),
-    ...ownBlocks(attention),
+    ...(permissions.has('approve') ? toDecide(attention) : []),
+    ...ownBlocks(attention, permissions.has('campaign')),
   ];
   return blocks.length === 0 ? [] : [header('Needs your attention'), ...blocks];
 }
@@ -95,17 +99,24 @@ function withheldBlocks(withheld: readonly Campaign[]): KnownBlock[] {
     );
 }
 
-function ownBlocks({ paused, missed, asked, drafts, unconfirmed }: Attention): KnownBlock[] {
+function ownBlocks(
+  { paused, missed, asked, drafts, unconfirmed }: Attention,
+  opensCampaigns: boolean,
+): KnownBlock[] {
   return [
     ...asked
       .slice(0, maxNamed)
       .map((approval) =>
         requestBlock(approval, mrkdwn`waits for approval until ${timeFor(approval.expiresAt)}.`),
       ),
-    ...paused.slice(0, maxNamed).map((campaign) => campaignBlock(campaign, pausedWords(campaign.pause))),
+    ...paused
+      .slice(0, maxNamed)
+      .map((campaign) => campaignBlock(campaign, pausedWords(campaign.pause), opensCampaigns)),
     ...missed
       .slice(0, maxNamed)
-      .map((campaign) => campaignBlock(campaign, mrkdwn`missed its start. Nothing was sent.`)),
+      .map((campaign) =>
+        campaignBlock(campaign, mrkdwn`missed its start. Nothing was sent.`, opensCampaigns),
+      ),
     ...(unconfirmed === 0
       ? []
       : [
@@ -114,7 +125,7 @@ function ownBlocks({ paused, missed, asked, drafts, unconfirmed }: Attention): K
             button(openActions.history, 'Check'),
           ),
         ]),
-    ...(drafts === 0
+    ...(drafts === 0 || !opensCampaigns
       ? []
       : [
           withButton(
@@ -149,11 +160,11 @@ function requestBlock(approval: Approval, words: Markup): KnownBlock {
   );
 }
 
-function campaignBlock({ id, name, state }: Campaign, words: Markup): KnownBlock {
-  return withButton(
-    mrkdwn`${campaignIcons[state]} *${brief(name)}* ${words}`,
-    button(openActions.campaign, 'Open', { value: id, label: `Open ${brief(name)}` }),
-  );
+function campaignBlock({ id, name, state }: Campaign, words: Markup, opens = true): KnownBlock {
+  const text = mrkdwn`${campaignIcons[state]} *${brief(name)}* ${words}`;
+  return opens
+    ? withButton(text, button(openActions.campaign, 'Open', { value: id, label: `Open ${brief(name)}` }))
+    : section(text);
 }
 
 function pausedWords(pause: Campaign['pause']): Markup {

@@ -1,9 +1,10 @@
 import type { HistoryReader } from '../../../services/history/history.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { findMissingGrant } from '../../middleware/missing-grant.ts';
 import type { HomeRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
-import { findMissingGrant } from './missing-grant.ts';
+import { describeMissingGrant } from './missing-grant.ts';
 import { homeView } from './views.ts';
 
 /** Operations in each list. */
@@ -21,7 +22,7 @@ export function registerHome(router: Router, context: AppContext): void {
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones, reached, budgets, missing, { origin }, withheld] = await Promise.all([
+      const [keyRejected, everyones, reached, budgets, lacking, { origin }, withheld] = await Promise.all([
         home.isKeyRejected(workspaceId),
         last('everyone'),
         limits.reachedNow(workspaceId, maxReached),
@@ -30,6 +31,7 @@ export function registerHome(router: Router, context: AppContext): void {
         access.settings(workspaceId),
         home.withheld(workspaceId),
       ]);
+      const missing = lacking && describeMissingGrant(lacking);
       const keepsFormer = origin === 'former';
       return { keyRejected, everyones, reached, budgets, missing, keepsFormer, withheld };
     };

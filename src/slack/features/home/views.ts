@@ -70,16 +70,19 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
       ...(admin?.missing === undefined ? [] : [section(admin.missing), divider()]),
       ...state(content),
       context(describeRoles(user.roles)),
-      ...(admin === undefined ? [] : [actions('home_admin', button(openActions.roles, 'Roles'))]),
-      ...attentionBlocks(attention, { admin: forAdmin, approver: user.permissions.has('approve') }),
+      ...(admin === undefined
+        ? []
+        : [
+            actions('home_admin', button(openActions.roles, 'Roles'), button(openActions.audit, 'Audit')),
+            context(
+              mrkdwn`*Audit* has who changed settings, roles and lists as well. *All activity* below has what was sent and bought.`,
+            ),
+          ]),
+      ...attentionBlocks(attention, { admin: forAdmin, permissions: user.permissions }),
       ...(connection === undefined ? [] : taskBlocks(user.permissions)),
       ...history('Recent activity', own, outcomeRenderers, false),
       ...(admin === undefined ? [] : history('Team activity', admin.everyones, outcomeRenderers, true)),
-      actions(
-        'home_history',
-        button(openActions.history, 'All activity'),
-        ...(admin === undefined ? [] : [button(openActions.audit, 'Audit')]),
-      ),
+      actions('home_history', button(openActions.history, 'All activity')),
       ...contactsLine(content.contacts),
     ],
   });

@@ -69,7 +69,7 @@ export function limitsView(content: LimitsContent, banner?: Markup): ModalView {
       divider(),
       header('For everybody'),
       section(mrkdwn`${ratesOf(settings)}`),
-      context(mrkdwn`These are set in the environment that Switchboard runs in: \`LIMIT_…\` in its README.`),
+      context(mrkdwn`The people who run Switchboard set these.`),
     ],
   });
 }

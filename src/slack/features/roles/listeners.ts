@@ -10,6 +10,7 @@ import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { findMissingGrant } from '../../middleware/missing-grant.ts';
 import { pushModal } from '../../middleware/open-modal.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
@@ -21,6 +22,7 @@ import {
   roleGroupsAction,
   rolesTitle,
   rolesView,
+  type ShownUserGroups,
 } from './views.ts';
 
 const versionSchema = z.object({ version: z.number() });
@@ -28,14 +30,21 @@ const removalSchema = versionSchema.extend({ grant: grantSchema });
 const roleSchema = z.enum(roles);
 
 /** *Roles*: who may do what in this workspace. Admins set it. */
-export function registerRoles(router: Router, { services, userGroups }: AppContext): void {
+export function registerRoles(router: Router, context: AppContext): void {
+  const { services, userGroups } = context;
   const { access, audit } = services;
 
+  async function shownGroups(workspaceId: string): Promise<ShownUserGroups> {
+    const groups = await userGroups.list(workspaceId);
+    if (groups.kind !== 'no_scope') {
+      return groups;
+    }
+    const missing = await findMissingGrant(context, workspaceId);
+    return { ...groups, installAddress: missing?.installAddress };
+  }
+
   async function view(workspaceId: string, banner?: Markup) {
-    const [settings, groups] = await Promise.all([
-      access.settings(workspaceId),
-      userGroups.list(workspaceId),
-    ]);
+    const [settings, groups] = await Promise.all([access.settings(workspaceId), shownGroups(workspaceId)]);
     return rolesView(settings, groups, banner);
   }
 
@@ -56,7 +65,7 @@ export function registerRoles(router: Router, { services, userGroups }: AppConte
 
   router.action(roleActions.add, 'administer', async ({ user, value, view: from }) => {
     const version = z.coerce.number().parse(value);
-    await from?.replace(addRoleView(version, await userGroups.list(user.workspaceId)));
+    await from?.replace(addRoleView(version, await shownGroups(user.workspaceId)));
   });
 
   router.action(roleActions.remove, 'administer', async ({ user, value, view: from }) => {

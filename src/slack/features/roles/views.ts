@@ -7,17 +7,23 @@ import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { roleTexts } from '../../block-kit/descriptions/roles.ts';
 import { type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { UserGroupsAnswer } from '../../client/user-groups.ts';
+import { describeReinstall } from '../../middleware/missing-grant.ts';
 
 export const rolesTitle = 'Roles';
 export const addRoleCallback = 'role_add';
 export const roleGroupsAction = 'role_groups';
 export const roleActions = { add: 'roles_add', remove: 'roles_remove' } as const;
 
+/** The user groups, or why there are none; `installAddress` is where an admin can have Slack grant them. */
+export type ShownUserGroups =
+  | Exclude<UserGroupsAnswer, { kind: 'no_scope' }>
+  | { kind: 'no_scope'; installAddress?: URL | undefined };
+
 /** How many people, or user groups, one form gives a role to. */
 const maxChosen = 20;
 
 /** Who has which role, for an admin. `banner` says what was just done, or why nothing was. */
-export function rolesView(settings: AccessSettings, groups: UserGroupsAnswer, banner?: Markup): ModalView {
+export function rolesView(settings: AccessSettings, groups: ShownUserGroups, banner?: Markup): ModalView {
   const { grants, version, changedBy, changedAt } = settings;
   const inOrder = roles.flatMap((role) => grants.filter((grant) => grant.role === role));
   return notice(
@@ -56,7 +62,7 @@ function originBlocks({ origin }: AccessSettings): KnownBlock[] {
 /** The first line of a role says what it allows. */
 function grantLine(
   grant: Grant,
-  groups: UserGroupsAnswer,
+  groups: ShownUserGroups,
   { version, isFirst }: { version: number; isFirst: boolean },
 ): SectionBlock {
   const { role, to } = grant;
@@ -76,7 +82,7 @@ function grantLine(
   };
 }
 
-function granteeName(to: Grantee, groups: UserGroupsAnswer): Markup {
+function granteeName(to: Grantee, groups: ShownUserGroups): Markup {
   switch (to.kind) {
     case 'everyone':
       return mrkdwn`Everyone in this workspace`;
@@ -90,12 +96,12 @@ function granteeName(to: Grantee, groups: UserGroupsAnswer): Markup {
 }
 
 /** What keeps roles of user groups from having an effect. */
-function groupRemarks(grants: readonly Grant[], groups: UserGroupsAnswer): KnownBlock[] {
+function groupRemarks(grants: readonly Grant[], groups: ShownUserGroups): KnownBlock[] {
   const hasGroups = grants.some(({ to }) => to.kind === 'group');
   if (groups.kind === 'no_scope') {
     return [
       context(
-        mrkdwn`${hasGroups ? 'Roles of user groups have no effect.' : 'Roles can’t be given to user groups.'} Slack doesn’t let Switchboard see them: reinstall it with the permission *usergroups:read*.`,
+        mrkdwn`${hasGroups ? 'Roles of user groups have no effect.' : 'Roles can’t be given to user groups.'} Slack doesn’t let Switchboard see them: it lacks the permission \`usergroups:read\`. ${describeReinstall(groups.installAddress)}`,
       ),
     ];
   }
@@ -105,7 +111,7 @@ function groupRemarks(grants: readonly Grant[], groups: UserGroupsAnswer): Known
 }
 
 /** The form that gives a role. Its fields for people and groups may both be filled in. */
-export function addRoleView(version: number, groups: UserGroupsAnswer): ModalView {
+export function addRoleView(version: number, groups: ShownUserGroups): ModalView {
   return modal({
     callbackId: addRoleCallback,
     title: 'Add role',

@@ -1,5 +1,6 @@
-import type { KnownBlock, ModalView } from '@slack/types';
+import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import type { Permission } from '../../../domain/access/roles.ts';
 import type { SenderId } from '../../../provider/sender-ids/sender-ids.ts';
 import type { SenderIdFilter, SenderIdList } from '../../../services/sender-ids/sender-id-service.ts';
 import {
@@ -45,8 +46,12 @@ export function loadingSenderIds(): ModalView {
   return loadingView('Sender IDs', 'Asking the provider…');
 }
 
-/** A page of the account's sender IDs with their status, below the filters. */
-export function senderIdListView(list: SenderIdList, filter: SenderIdFilter): ModalView {
+/** A page of the account's sender IDs with their status, below the filters, for a user with these permissions. */
+export function senderIdListView(
+  list: SenderIdList,
+  filter: SenderIdFilter,
+  permissions: ReadonlySet<Permission>,
+): ModalView {
   const chosen = statusOptions.find(({ value }) => value === filter.status) ?? anyStatus;
   return modal({
     callbackId: senderIdListCallback,
@@ -74,33 +79,35 @@ export function senderIdListView(list: SenderIdList, filter: SenderIdFilter): Mo
         { dispatch: true },
       ),
       divider(),
-      ...content(list),
+      ...content(list, permissions),
     ],
   });
 }
 
-function content(list: SenderIdList): KnownBlock[] {
-  const request = button(requestAction, 'Request a sender ID', { style: 'primary' });
+function content(list: SenderIdList, permissions: ReadonlySet<Permission>): KnownBlock[] {
+  const request = permissions.has('campaign')
+    ? [button(requestAction, 'Request a sender ID', { style: 'primary' })]
+    : [];
   if (list.kind === 'not_connected') {
     return [section(keyRemovedText())];
   }
   if (list.kind === 'failed') {
-    return [
-      section(mrkdwn`${stateIcons.failed} ${list.error.message}`),
-      actions('sender_id_paging', request),
-    ];
+    return [section(mrkdwn`${stateIcons.failed} ${list.error.message}`), ...buttonRow(request)];
   }
   const { records, number, last } = list.page;
   return [
     ...(records.length === 0 ? [section(mrkdwn`No results.`)] : lines(records.map(line))),
     context(pageIndicator(list.page)),
-    actions(
-      'sender_id_paging',
+    ...buttonRow([
       ...(number > 0 ? [button(previousSenderIdsAction, 'Previous')] : []),
       ...(last ? [] : [button(nextSenderIdsAction, 'Next')]),
-      request,
-    ),
+      ...request,
+    ]),
   ];
+}
+
+function buttonRow(buttons: readonly Button[]): KnownBlock[] {
+  return buttons.length === 0 ? [] : [actions('sender_id_paging', ...buttons)];
 }
 
 /** A map, not an object, which would also find `toString` and the like for a status of the provider. */

@@ -37,10 +37,10 @@ export function registerSenderIds(router: Router, context: AppContext): void {
 
   async function showList(
     replace: ReplaceView,
-    { workspaceId }: User,
+    { workspaceId, permissions }: User,
     filter: SenderIdFilter,
   ): Promise<void> {
-    await replace(senderIdListView(await senderIds.list(workspaceId, filter), filter));
+    await replace(senderIdListView(await senderIds.list(workspaceId, filter), filter, permissions));
   }
 
   async function handle(call: CommandRequest): Promise<void> {
@@ -85,7 +85,8 @@ export function registerSenderIds(router: Router, context: AppContext): void {
     const filter = readFilter(values, 0);
     return {
       view: loadingSenderIds(),
-      background: async () => senderIdListView(await senderIds.list(user.workspaceId, filter), filter),
+      background: async () =>
+        senderIdListView(await senderIds.list(user.workspaceId, filter), filter, user.permissions),
     };
   });
   registerSenderIdRequests(router, context);

@@ -8,6 +8,7 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { answerWhenReady, type FormResult } from '../../middleware/forms/answer-when-ready.ts';
+import { findMissingGrant } from '../../middleware/missing-grant.ts';
 import type { ActionRequest, CommandRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -54,15 +55,17 @@ export function registerSettings(router: Router, context: AppContext): void {
   registerSelectOptions(router, services);
 }
 
-async function currentView({ services, clock }: AppContext, workspaceId: string, banner?: Markup) {
-  const [connection, defaults] = await Promise.all([
+async function currentView(context: AppContext, workspaceId: string, banner?: Markup) {
+  const { services, clock } = context;
+  const [connection, defaults, missing] = await Promise.all([
     services.workspaces.connection(workspaceId),
     services.workspaces.defaults(workspaceId),
+    findMissingGrant(context, workspaceId),
   ]);
   return settingsView(
     connection,
     defaults,
-    { ...services.dialect, esimPurchases: services.esimPurchases },
+    { ...services.dialect, esimPurchases: services.esimPurchases, missing },
     banner ?? restoredRemark(services.restoredAt, clock()),
   );
 }

@@ -12,6 +12,7 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import { type RequestOrigin, withOrigin } from '../../../lib/request-origin.ts';
+import type { ObserveRequest } from './observe-request.ts';
 
 type Listener<Args> = (args: Args & AllMiddlewareArgs) => Promise<void>;
 
@@ -30,8 +31,10 @@ export interface Dispatch {
  * listener's matcher on every request, of any kind: with fifty listeners that takes longer than the rest of an
  * acknowledgement.
  */
-export function createDispatch(app: App): Dispatch {
+export function createDispatch(app: App, observe: ObserveRequest): Dispatch {
+  const byName = createByName(observe);
   const commands = byName<SlackCommandMiddlewareArgs>(
+    'command',
     ({ command }) => command.command,
     ({ command }) => ({
       surface: 'command',
@@ -40,22 +43,27 @@ export function createDispatch(app: App): Dispatch {
     }),
   );
   const actions = byName<SlackActionMiddlewareArgs<BlockAction>>(
+    'action',
     ({ action }) => action.action_id,
     ({ body }) => originOfAction(body),
   );
   const options = byName<SlackOptionsMiddlewareArgs<'block_suggestion'>>(
+    'options',
     ({ options }) => options.action_id,
     ({ body }) => ({ surface: 'options', userId: readId(body.user?.id) }),
   );
   const submissions = byName<SlackViewMiddlewareArgs<ViewSubmitAction>>(
+    'submission',
     ({ view }) => view.callback_id,
     ({ body }) => ({ surface: 'modal', userId: readId(body.user?.id) }),
   );
   const closed = byName<SlackViewMiddlewareArgs<ViewClosedAction>>(
+    'closed',
     ({ view }) => view.callback_id,
     ({ body }) => ({ surface: 'modal', userId: readId(body.user?.id) }),
   );
   const shortcuts = byName<SlackShortcutMiddlewareArgs<MessageShortcut>>(
+    'shortcut',
     ({ shortcut }) => shortcut.callback_id,
     ({ shortcut: { user, channel } }) => ({
       surface: 'shortcut',
@@ -99,17 +107,27 @@ function readId(id: unknown): string | undefined {
 }
 
 /** Calls each listener with the origin of its request, see `currentOrigin`. */
-function byName<Args>(nameOf: (args: Args) => string, originOf: (args: Args) => RequestOrigin) {
-  const listeners = new Map<string, Listener<Args>>();
-  return {
-    add(name: string, listener: Listener<Args>): void {
-      if (listeners.has(name)) {
-        throw new Error(`${name} has a listener already`);
-      }
-      listeners.set(name, listener);
-    },
-    async handle(args: Args & AllMiddlewareArgs): Promise<void> {
-      await withOrigin(originOf(args), async () => listeners.get(nameOf(args))?.(args));
-    },
+function createByName(observe: ObserveRequest) {
+  return <Args>(
+    kind: Parameters<ObserveRequest>[0]['kind'],
+    nameOf: (args: Args) => string,
+    originOf: (args: Args) => RequestOrigin,
+  ) => {
+    const listeners = new Map<string, Listener<Args>>();
+    return {
+      add(name: string, listener: Listener<Args>): void {
+        if (listeners.has(name)) {
+          throw new Error(`${name} has a listener already`);
+        }
+        listeners.set(name, listener);
+      },
+      async handle(args: Args & AllMiddlewareArgs): Promise<void> {
+        const name = nameOf(args);
+        const listener = listeners.get(name);
+        if (listener !== undefined) {
+          await withOrigin(originOf(args), () => observe({ kind, name }, () => listener(args)));
+        }
+      },
+    };
   };
 }

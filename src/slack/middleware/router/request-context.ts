@@ -20,10 +20,9 @@ import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory } from '../forms/form-memory.ts';
 import type { User } from '../requests.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
+import { observeRequests, type RequestKind } from './observe-request.ts';
 
 const maxViews = 10_000;
-
-export type RequestKind = 'command' | 'submission' | 'action' | 'options' | 'shortcut' | 'home' | 'closed';
 
 /** What the handling of every kind of request shares. */
 export interface RequestContext {
@@ -86,6 +85,7 @@ export function createRequestContext(options: {
 }): RequestContext {
   const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
   const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
+  const observe = observeRequests({ log, elapsed: timers.elapsed });
   const latestActions = new LRUCache<string, symbol>({ max: maxViews });
 
   async function recordRefusal(
@@ -100,7 +100,7 @@ export function createRequestContext(options: {
 
   return {
     app,
-    dispatch: createDispatch(app),
+    dispatch: createDispatch(app, observe),
     clients: options.clients,
     recall: authorizer.recall,
     log,
@@ -133,7 +133,10 @@ export function createRequestContext(options: {
     async trackRequest(kind, work) {
       count(kind);
       // The others come with more than their kind, see `createDispatch`.
-      const done = kind === 'home' ? withOrigin({ surface: 'home' }, work) : work();
+      const done =
+        kind === 'home'
+          ? withOrigin({ surface: 'home' }, () => observe({ kind, name: 'home' }, work))
+          : work();
       inFlight.add(done);
       await done.finally(() => inFlight.delete(done));
     },

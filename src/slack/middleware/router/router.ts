@@ -28,8 +28,9 @@ import { onAction } from './action.ts';
 import { onClosed } from './closed.ts';
 import { type CommandRule, onCommand } from './command.ts';
 import { onHome } from './home.ts';
+import type { RequestKind } from './observe-request.ts';
 import { onOptions } from './options.ts';
-import { createRequestContext, type RequestKind } from './request-context.ts';
+import { createRequestContext } from './request-context.ts';
 import { onShortcut } from './shortcut.ts';
 import { onSubmission } from './submission.ts';
 

@@ -1,12 +1,13 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
+import { isPostgres } from '../../dialect.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { Schema } from '../../schema.ts';
 import { chunkAdditionalData, rejectedRowsAdditionalData } from '../encrypted-columns.ts';
 import { writeRecipients, writeRejectedRows } from '../row-mapping.ts';
 import type { ImportProgress, PlacedHash, Recipient } from './assign-chunks.ts';
 
-/** Rows of one statement. Always the same, so that the statements are few and stay prepared. */
+/** Rows of one statement on SQLite. Always the same, so that the statements are few and stay prepared. */
 const batchSize = 50;
 
 /** The campaign that is imported. */
@@ -21,7 +22,7 @@ export function findSuppressedHashes(
   { workspaceId }: ImportedCampaign,
   hashes: readonly string[],
 ): Promise<Set<string>> {
-  return findHashes(hashes, (batch) =>
+  return findHashes(db, hashes, (batch) =>
     db
       .selectFrom('suppression')
       .select('hash')
@@ -37,7 +38,7 @@ export function findStoredHashes(
   { sequence }: ImportedCampaign,
   hashes: readonly string[],
 ): Promise<Set<string>> {
-  return findHashes(hashes, (batch) =>
+  return findHashes(db, hashes, (batch) =>
     db
       .selectFrom('campaign_number')
       .select('hash')
@@ -48,11 +49,12 @@ export function findStoredHashes(
 }
 
 async function findHashes(
+  db: Kysely<Schema>,
   hashes: readonly string[],
   select: (batch: string[]) => Promise<{ hash: string }[]>,
 ): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const batch of inBatches(hashes)) {
+  for (const batch of inBatches(hashes, isPostgres(db) ? hashes.length : batchSize)) {
     for (const { hash } of await select(batch)) {
       found.add(hash);
     }
@@ -65,9 +67,28 @@ export async function insertHashes(
   { sequence }: ImportedCampaign,
   hashes: readonly PlacedHash[],
 ): Promise<void> {
+  if (isPostgres(db)) {
+    await insertHashArrays(db, sequence, hashes);
+    return;
+  }
   for (const batch of inBatches(hashes)) {
     const values = batch.map(({ hash, chunk }) => ({ campaign: sequence, hash, chunk }));
     await db.insertInto('campaign_number').values(values).execute();
+  }
+}
+
+/** However many there are, the statement has two parameters for them. */
+async function insertHashArrays(
+  db: Kysely<Schema>,
+  campaign: number,
+  hashes: readonly PlacedHash[],
+): Promise<void> {
+  if (hashes.length > 0) {
+    await sql`
+      insert into campaign_number (campaign, hash, chunk)
+      select ${campaign}, hash, chunk
+      from unnest(${hashes.map(({ hash }) => hash)}::text[], ${hashes.map(({ chunk }) => chunk)}::bigint[])
+        as placed (hash, chunk)`.execute(db);
   }
 }
 
@@ -114,7 +135,32 @@ export async function insertRejectedRows(
     .execute();
 }
 
-/** Throws where the campaign is no longer `reading`. */
+/** A campaign that is imported, or the draft that it was to replace, was started, scheduled, discarded or deleted meanwhile. */
+export class NoLongerDraftError extends Error {
+  override readonly name = 'NoLongerDraftError';
+}
+
+/**
+ * Locks the campaign until the transaction ends.
+ *
+ * @throws NoLongerDraftError where the campaign is no longer `reading`
+ */
+export async function lockReading(
+  transaction: Transaction<Schema>,
+  { sequence }: ImportedCampaign,
+): Promise<void> {
+  const row = await transaction
+    .selectFrom('campaign')
+    .select('state')
+    .where('sequence', '=', sequence)
+    .forUpdate()
+    .executeTakeFirst();
+  if (row?.state !== 'reading') {
+    throw new NoLongerDraftError();
+  }
+}
+
+/** @throws NoLongerDraftError where the campaign is no longer `reading` */
 export async function updateCounts(
   db: Kysely<Schema>,
   { sequence }: ImportedCampaign,
@@ -139,12 +185,12 @@ export async function updateCounts(
     .where('state', '=', 'reading')
     .executeTakeFirst();
   if (numUpdatedRows === 0n) {
-    throw new Error('The campaign is no longer being read');
+    throw new NoLongerDraftError();
   }
 }
 
-function* inBatches<Item>(items: readonly Item[]): Iterable<Item[]> {
-  for (let start = 0; start < items.length; start += batchSize) {
-    yield items.slice(start, start + batchSize);
+function* inBatches<Item>(items: readonly Item[], size = batchSize): Iterable<Item[]> {
+  for (let start = 0; start < items.length; start += size) {
+    yield items.slice(start, start + size);
   }
 }

@@ -4,8 +4,9 @@ import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type { AppendAudit } from '../../audit/audit-trail.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
-import { lockNumbers, type PhoneHashes } from '../../encryption/phone-hashes.ts';
+import { type HashNumber, lockNumbers } from '../../encryption/phone-hashes.ts';
 import type { Schema } from '../../schema.ts';
+import { inTransaction } from '../../transaction.ts';
 import { campaignEntry } from '../audit-entries.ts';
 import { moveCampaigns } from '../campaign-moves.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
@@ -28,6 +29,8 @@ import {
   insertChunks,
   insertHashes,
   insertRejectedRows,
+  lockReading,
+  NoLongerDraftError,
   updateCounts,
 } from './import-statements.ts';
 
@@ -37,14 +40,14 @@ const maxBufferedHashes = 20_000;
 const hashBatchSize = 500;
 /** Suppressed recipients that are removed in one transaction. */
 const removalBatchSize = 100;
-
-/** How far the clocks of two instances may be apart: one adds to the suppression list while another imports. */
-const clockDifferenceMs = 10 * 60_000;
+/** In milliseconds: by how much the clocks of two instances may differ, one that imports and one that lists. */
+const clockDifference = 10 * 60_000;
 
 interface ImportWriterOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
-  phoneHashes: PhoneHashes;
+  /** Of one import always the same: another key would be made for a workspace that was deleted. */
+  hash: HashNumber;
   clock: Clock;
   discard: () => Promise<void>;
   appendAudit: AppendAudit;
@@ -56,7 +59,7 @@ export class ImportWriter {
   readonly #campaign: ImportedCampaign;
   readonly #options: ImportWriterOptions;
   readonly #chunkSize: number;
-  /** In milliseconds since 1970, or somewhat before. */
+  /** In milliseconds since 1970. */
   readonly #begunAt: number;
   /** Hashes of stored recipients that are not stored yet. */
   readonly #buffer = createHashWriteBuffer();
@@ -69,10 +72,14 @@ export class ImportWriter {
     this.#campaign = { workspaceId, sequence };
     this.#options = options;
     this.#chunkSize = chunkSize({ personal });
-    this.#begunAt = options.clock().getTime() - clockDifferenceMs;
+    this.#begunAt = options.clock().getTime();
   }
 
-  /** Takes some 500 rows at most. Returns the counts so far. After a throw, the same rows may be added again. */
+  /**
+   * Takes some 500 rows at most. Returns the counts so far. After a throw, the same rows may be added again.
+   *
+   * @throws NoLongerDraftError if the campaign was deleted with its workspace
+   */
   async add(rows: readonly ReadRow[]): Promise<CampaignCounts> {
     await this.#write(rows, false);
     return this.#progress.counts;
@@ -81,7 +88,7 @@ export class ImportWriter {
   /**
    * Called once, after the last row: the campaign is `ready`.
    *
-   * @throws NoLongerDraftError if it replaces a draft that is none any more; it is then still to be abandoned
+   * @throws NoLongerDraftError as `add`, and if it replaces a draft that is none any more; it is then still to be abandoned
    */
   async finish(): Promise<Campaign> {
     await this.#write([], true);
@@ -101,15 +108,14 @@ export class ImportWriter {
 
   /** Stores a batch in one transaction. What is in memory changes only once it is committed. */
   async #write(rows: readonly ReadRow[], isLast: boolean): Promise<void> {
-    const { db, phoneHashes } = this.#options;
+    const { db, hash } = this.#options;
     const recipients = rows.filter((row) => row.kind === 'recipient');
     const rejected = rows.filter((row) => row.kind === 'invalid');
-    const numbers = recipients.map(({ number }) => number);
-    const hashes = await phoneHashes.of(this.#campaign.workspaceId, numbers);
+    const hashes = recipients.map(({ number }) => hash(number));
     const batch = { recipients, hashes, problems: rejected.map(({ problem }) => problem) };
     const overdue = this.#buffer.next(this.#buffer.size - maxBufferedHashes);
 
-    const assigned = await db.transaction().execute(async (transaction) => {
+    const assigned = await inTransaction(db, async (transaction) => {
       const result = await this.#assign(transaction, batch, isLast);
       await this.#insert(transaction, { assigned: result, rejected, overdue });
       return result;
@@ -158,7 +164,10 @@ export class ImportWriter {
   async #flushHashes(): Promise<void> {
     while (this.#buffer.size > 0) {
       const hashes = this.#buffer.next(hashBatchSize);
-      await insertHashes(this.#options.db, this.#campaign, hashes);
+      await inTransaction(this.#options.db, async (transaction) => {
+        await lockReading(transaction, this.#campaign);
+        await insertHashes(transaction, this.#campaign, hashes);
+      });
       this.#buffer.drop(hashes);
     }
   }
@@ -169,13 +178,12 @@ export class ImportWriter {
    * there are more.
    */
   async #removeSuppressedAndFinish(): Promise<CampaignRow | undefined> {
-    const { db, encryption, phoneHashes, clock } = this.#options;
+    const { db, encryption, hash, clock } = this.#options;
     const { workspaceId, sequence } = this.#campaign;
-    const hash = await phoneHashes.hasher(workspaceId);
     const now = clock().getTime();
-    return db.transaction().execute(async (transaction) => {
+    return inTransaction(db, async (transaction) => {
       await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
-      const listed = { since: this.#begunAt, limit: removalBatchSize };
+      const listed = { since: this.#begunAt - clockDifference, limit: removalBatchSize };
       const { recipients: removed } = await removeSuppressed(
         transaction,
         workspaceId,
@@ -190,7 +198,7 @@ export class ImportWriter {
         .set({ state_changed_at: now })
         .where('sequence', '=', sequence)
         .returningAll()
-        .executeTakeFirstOrThrow();
+        .executeTakeFirstOrThrow(() => new NoLongerDraftError());
       await this.#options.appendAudit(transaction, [campaignEntry('campaign.import', row)]);
       return row;
     });
@@ -216,9 +224,4 @@ export class ImportWriter {
       campaignEntry('campaign.edit', discarded, { id: replaces }),
     ]);
   }
-}
-
-/** The draft that a campaign was to replace was started, scheduled or discarded meanwhile. */
-export class NoLongerDraftError extends Error {
-  override readonly name = 'NoLongerDraftError';
 }

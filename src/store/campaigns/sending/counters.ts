@@ -12,18 +12,6 @@ export interface CounterChange {
   inFlight: number;
 }
 
-/**
- * Has every other transaction wait that claims of the campaign, settles or removes: called first where chunks are changed
- * beside `settleAndClaim`, so that all of them take the campaign before its chunks.
- */
-export async function lockCampaign(transaction: Transaction<Schema>, campaign: number): Promise<void> {
-  await transaction
-    .updateTable('campaign')
-    .set((eb) => ({ in_flight: eb.ref('in_flight') }))
-    .where('sequence', '=', campaign)
-    .execute();
-}
-
 /** Adds to a campaign's counters, and completes the campaign where nothing is left of it: see `countersUpdate`. */
 export async function addToCounters(
   transaction: Transaction<Schema>,
@@ -46,14 +34,6 @@ type Value<Type> = Type | Expression<Type>;
 
 const { from, to: completed } = campaignMoves.complete;
 const mayComplete = sql`state in (${sql.join(from.map((state) => sql.lit(state)))})`;
-
-/** The number that an amount begins with: SQLite casts to that, PostgreSQL refuses what follows it. */
-function amountIn(db: Kysely<Schema>, balance: Value<string | null>) {
-  const amount = isPostgres(db)
-    ? sql<string | null>`substring(cast(${balance} as text) from '^\\s*[-+]?\\d+(?:\\.\\d*)?')`
-    : sql<string | null>`${balance}`;
-  return sql<number>`cast(${amount} as double precision)`;
-}
 
 /**
  * Adds to a campaign's counters, and ends the campaign where nothing is left of it: a running or paused one is done once
@@ -83,8 +63,15 @@ export function countersUpdate(
       balance: sql`coalesce(${balance}, balance)`,
       balance_at: sql`case when cast(${balance} as text) is null then balance_at else ${now} end`,
       first_balance: sql`coalesce(first_balance, ${balance})`,
-      balance_rose: sql`case when ${amountIn(db, balance)} > ${amountIn(db, sql.ref('balance'))} then 1 else balance_rose end`,
+      balance_rose: sql`case when ${numberIn(db, balance)} > ${numberIn(db, sql.ref('balance'))} then 1 else balance_rose end`,
     }))
     .where('sequence', '=', campaign)
     .returningAll();
+}
+
+/** The number that a balance begins with: as the provider wrote it, a currency may follow. */
+function numberIn(db: Kysely<Schema>, balance: Value<string | null>) {
+  return isPostgres(db)
+    ? sql`cast(substring(${balance} from '^[+-]?[0-9]+[.]?[0-9]*') as double precision)`
+    : sql`cast(${balance} as real)`;
 }

@@ -3,9 +3,10 @@ import type { Encryption } from '../../encryption/cipher.ts';
 import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
 import { writeOperationError } from '../../operations/operation-error.ts';
 import type { Schema } from '../../schema.ts';
+import { inTransaction } from '../../transaction.ts';
 import type { Chunk, ChunkEnding } from '../campaigns.ts';
-import { sequenceOf } from '../recipient-queries.ts';
-import { addToCounters, lockCampaign } from './counters.ts';
+import { lockCampaign } from '../recipient-queries.ts';
+import { addToCounters } from './counters.ts';
 import { removeSuppressed } from './remove-suppressed.ts';
 
 interface ReleaseOptions {
@@ -31,12 +32,11 @@ export async function releaseChunks(
 ): Promise<void> {
   const hash = await phoneHashes.hasher(workspaceId);
   const hashes = new Map(chunks.map(({ number, to }) => [number, to.map(hash)]));
-  await db.transaction().execute(async (transaction) => {
-    const campaign = await sequenceOf(transaction, workspaceId, id);
+  await inTransaction(db, async (transaction) => {
+    const campaign = await lockCampaign(transaction, workspaceId, id);
     if (campaign === undefined) {
       return;
     }
-    await lockCampaign(transaction, campaign);
     for (const { number, error } of endings) {
       const chunk = await transaction
         .updateTable('campaign_chunk')

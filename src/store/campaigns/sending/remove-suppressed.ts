@@ -7,7 +7,7 @@ import type { CampaignRow } from '../campaign-tables.ts';
 import type { CampaignState } from '../campaigns.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
 import { readRecipients, writeRecipients } from '../row-mapping.ts';
-import { addToCounters, lockCampaign } from './counters.ts';
+import { addToCounters } from './counters.ts';
 
 /** The states in which recipients may still be removed: those from which a campaign may still be sent. */
 const unfinished: readonly CampaignState[] = ['ready', 'scheduled', 'missed', 'running', 'paused'];
@@ -50,10 +50,7 @@ export async function removeSuppressed(
   { listed, campaign: only }: { listed: Listed; campaign?: number | undefined },
   options: RemovalOptions,
 ): Promise<{ recipients: number; campaigns: string[] }> {
-  const campaigns = only === undefined ? await unfinishedCampaigns(transaction, workspaceId) : [only];
-  for (const campaign of campaigns) {
-    await lockCampaign(transaction, campaign);
-  }
+  const campaigns = await lockCampaigns(transaction, workspaceId, only);
   if (campaigns.length === 0) {
     return { recipients: 0, campaigns: [] };
   }
@@ -90,13 +87,19 @@ export async function removeWaiting(
   return changed;
 }
 
-async function unfinishedCampaigns(transaction: Transaction<Schema>, workspaceId: string): Promise<number[]> {
+/** Returns the campaigns, locked: what waits in them is not claimed until the transaction ends. */
+async function lockCampaigns(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  only: number | undefined,
+): Promise<number[]> {
   const rows = await transaction
     .selectFrom('campaign')
     .select('sequence')
     .where('workspace_id', '=', workspaceId)
-    .where('state', 'in', unfinished)
+    .where((eb) => (only === undefined ? eb('state', 'in', unfinished) : eb('sequence', '=', only)))
     .orderBy('sequence')
+    .forUpdate()
     .execute();
   return rows.map(({ sequence }) => sequence);
 }

@@ -4,8 +4,8 @@ import { writeOperationError } from '../../operations/operation-error.ts';
 import { defineProcedure, type RunStatement } from '../../sqlite/procedure.ts';
 import type { CampaignRow, PaceRow } from '../campaign-tables.ts';
 import type { ChunkEnding } from '../campaigns.ts';
+import { withoutCells } from '../chunk-content.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
-import { withoutCells } from '../row-mapping.ts';
 import type { Lease } from './leases.ts';
 import {
   chunksAllowed,

@@ -58,7 +58,13 @@ describe('the views of contacts', () => {
       fc.property(contact, fc.boolean(), anyText, (shown, deletable, name) => {
         const source = { kind: 'file' as const, name };
         const listed = { number, createdBy: 'U0AGENT', createdAt: new Date(0), source };
-        const view = contactCardView(shown, { position, key: 'key', deletable, listed });
+        const view = contactCardView(shown, {
+          position,
+          key: 'key',
+          deletable,
+          listed,
+          permissions: permissionsOf(['admin']),
+        });
         assertSlackAccepts(view);
         assert.doesNotMatch(JSON.stringify(view), /<!channel>|more parts did not fit/);
       }),

@@ -62,7 +62,13 @@ describe('the views of eSIMs', () => {
             ? ({ intent: 'top_up', iccid: '8944' } as const)
             : ({ intent: 'any' } as const);
           const page = { plans, number: 3, totalPages: 9, totalElements: 120, last: false, deprecated };
-          assertAccepted(plansView({ use, position }, { kind: 'answered', value: page }, { canOrder: true }));
+          assertAccepted(
+            plansView(
+              { use, position },
+              { kind: 'answered', value: page },
+              { canOrder: true, seesEsims: true },
+            ),
+          );
         },
       ),
       { numRuns: 40 },

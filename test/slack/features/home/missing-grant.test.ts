@@ -5,25 +5,34 @@ import { optionalScopes, scopes } from '../../../../src/slack/app/manifest.ts';
 import { describeMissingGrant } from '../../../../src/slack/features/home/missing-grant.ts';
 
 it('the scopes that are missing are those that the app cannot do without', () => {
-  assert.deepEqual(missingScopes(Object.keys(scopes)), []);
-  assert.deepEqual(missingScopes([...Object.keys(scopes), ...Object.keys(optionalScopes)]), []);
+  const left = missingScopes(Object.keys(scopes));
+  assert.deepEqual(left.scopes, []);
+  assert.deepEqual(Object.fromEntries(left.optional.map(({ scope, use }) => [scope, use])), optionalScopes);
+  assert.equal(describeMissingGrant(left), undefined, 'the settings show what was left out');
+  assert.deepEqual(missingScopes([...Object.keys(scopes), ...Object.keys(optionalScopes)]), {
+    scopes: [],
+    optional: [],
+  });
   const without = Object.keys(scopes).filter((scope) => scope !== 'files:write');
-  assert.deepEqual(missingScopes(without), [{ scope: 'files:write', use: scopes['files:write'] }]);
+  assert.deepEqual(missingScopes(without).scopes, [{ scope: 'files:write', use: scopes['files:write'] }]);
 });
 
 it('an admin is told what is missing, and where to reinstall', () => {
   const missing = missingScopes([]);
-  const byPage = describeMissingGrant({
-    scopes: missing,
-    installAddress: new URL('https://s.example.com/slack/install'),
-  }).source;
-  for (const { scope, use } of missing) {
+  const installAddress = new URL('https://s.example.com/slack/install');
+  const byPage = describeMissingGrant({ ...missing, installAddress })?.source ?? '';
+  for (const { scope, use } of missing.scopes) {
     assert.ok(byPage.includes(`• \`${scope}\`: ${use}`));
   }
   assert.ok(
     byPage.includes('<https://s.example.com/slack/install|Reinstall Switchboard>. Everything is kept.'),
   );
-  const ending = describeMissingGrant({ scopes: [], endsAt: new Date('2026-11-22T12:00:00Z') }).source;
+  const ending = describeMissingGrant({
+    scopes: [],
+    optional: [],
+    endsAt: new Date('2026-11-22T12:00:00Z'),
+  })?.source;
+  assert.ok(ending);
   assert.match(ending, /access to Slack ends\* <!date.*api\.slack\.com\/apps/s);
   assert.doesNotMatch(ending, /hasn’t granted/);
 });

@@ -11,7 +11,7 @@ function begin() {
   return {
     app,
     called,
-    dispatch: createDispatch(app),
+    dispatch: createDispatch(app, (_, work) => work()),
     listener: (name: string) => async () => {
       called.push(name);
     },

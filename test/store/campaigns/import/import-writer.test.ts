@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { rowProblemSchema } from '../../../../src/domain/csv/rejected-row.ts';
 import type { CampaignCounts, ReadRow } from '../../../../src/store/campaigns/campaigns.ts';
+import { onlyOn } from '../../../support/store/databases.ts';
 import { newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
 
@@ -150,7 +151,9 @@ test('finds duplicates and the chunk of a number among many rows', async () => {
   assert.equal(count, many);
 });
 
-test('accepts rows again that a full disk refused', async (t) => {
+const limited = onlyOn('sqlite', 'its file can be limited');
+
+test('accepts rows again that a full disk refused', limited, async (t) => {
   const full = await temporaryStore(t);
   const writer = await full.campaigns.begin(newCampaign({ personal: true }));
   assert.ok(writer);
@@ -184,4 +187,32 @@ test('hashes the same number differently in two workspaces', async () => {
   assert.deepEqual([counts.recipients, counts.suppressed, counts.duplicates], [2, 0, 0]);
   const hashes = await store.db.selectFrom('campaign_number').select('hash').execute();
   assert.equal(new Set(hashes.map(({ hash }) => hash)).size, hashes.length, 'one number has two hashes');
+});
+
+test('writes nothing more of a campaign whose workspace was deleted, at whatever moment', async () => {
+  const rows = (from: number) => Array.from({ length: 150 }, (_, index) => recipient(numberOf(from + index)));
+  for (const isRead of [false, true]) {
+    const workspaceId = newWorkspace();
+    const writer = await campaigns.begin(newCampaign({ workspaceId }));
+    assert.ok(writer);
+    await writer.add(rows(1_000));
+    const gone = { name: 'NoLongerDraftError' };
+    const refused = isRead ? assert.rejects(writer.finish(), gone) : undefined;
+    await store.forget(workspaceId);
+    await (refused ?? assert.rejects(writer.add(rows(2_000)), gone));
+    for (const table of ['campaign_chunk', 'campaign_number', 'campaign_chunk_content'] as const) {
+      const left = await store.db
+        .selectFrom(table)
+        .select('campaign')
+        .where('campaign', 'not in', (eb) => eb.selectFrom('campaign').select('sequence'))
+        .execute();
+      assert.deepEqual(left, [], table);
+    }
+    const keys = await store.db
+      .selectFrom('number_key')
+      .selectAll()
+      .where('workspace_id', '=', workspaceId)
+      .execute();
+    assert.deepEqual(keys, []);
+  }
 });

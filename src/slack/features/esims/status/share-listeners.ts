@@ -59,7 +59,7 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     await recordShare(user, iccid, {});
   }
 
-  /** Whoever has the image can install the eSIM. */
+  /** Everyone who has the image can install the eSIM. */
   function recordShare({ workspaceId }: User, iccid: string, details: AuditDetails): Promise<void> {
     const entry = { action: 'esim.share', subject: maskIccid(iccid), outcome: 'done' } as const;
     return audit.record({ workspaceId, ...entry, details });

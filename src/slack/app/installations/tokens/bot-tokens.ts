@@ -1,5 +1,5 @@
-import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
-import { NotInstalledError } from '../../client/workspace-clients.ts';
+import type { SlackInstallation } from '../../../../store/slack-installations/installation-record.ts';
+import { NotInstalledError } from '../../../client/workspace-clients.ts';
 import { createTokenRefresh, endsWithin, type TokenRefreshOptions } from './token-refresh.ts';
 
 /** The bot tokens of the installations. Those that expire are refreshed in time. */

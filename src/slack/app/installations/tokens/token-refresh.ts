@@ -1,10 +1,10 @@
-import type { Log } from '../../../lib/log.ts';
-import type { Clock, Stopwatch } from '../../../lib/time/clock.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
-import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
-import { slackErrorCode } from '../../client/slack-errors.ts';
-import type { Covering } from './covering.ts';
+import type { Log } from '../../../../lib/log.ts';
+import type { Clock, Stopwatch } from '../../../../lib/time/clock.ts';
+import type { Timers } from '../../../../lib/time/timers.ts';
+import type { SlackInstallation } from '../../../../store/slack-installations/installation-record.ts';
+import type { SlackInstallations } from '../../../../store/slack-installations/slack-installations.ts';
+import { slackErrorCode } from '../../../client/slack-errors.ts';
+import type { Covering } from '../covering.ts';
 import type { Leases } from './leases.ts';
 
 /** A pair of tokens that Slack gave for a refresh token. */
@@ -52,7 +52,7 @@ const refusals = new Set(['invalid_refresh_token', 'token_revoked', 'token_expir
 
 /**
  * A refresh token is good once, and two refreshes at once can leave a dead pair. So a token is refreshed under a lease in
- * the database, by whoever has it and still finds it due; nobody else waits while the present token is valid. The new
+ * the database, by the caller that has it and still finds it due; nobody else waits while the present token is valid. The new
  * pair is stored before it is used. What is lost between Slack's answer and the write, by a crash, cannot be had again:
  * the present token serves until it expires, then the app has to be installed again.
  */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../../lib/time/clock.ts';
-import type { Timers } from '../../../lib/time/timers.ts';
-import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type { Clock } from '../../../../lib/time/clock.ts';
+import type { Timers } from '../../../../lib/time/timers.ts';
+import type { SlackInstallations } from '../../../../store/slack-installations/slack-installations.ts';
 
 /**
  * In milliseconds: longer than what is done under a lease takes. An instance that stops in the middle of it holds up the

@@ -1,7 +1,7 @@
 import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
-import type { SlackOAuth } from '../../../config/settings.ts';
-import { isSlackError } from '../../client/slack-errors.ts';
+import type { SlackOAuth } from '../../../../config/settings.ts';
+import { isSlackError } from '../../../client/slack-errors.ts';
 import type { RefreshedTokens } from './token-refresh.ts';
 
 const refreshedSchema = z.object({
@@ -38,4 +38,21 @@ export async function isTokenAccepted(client: WebClient): Promise<boolean> {
     }
     throw error;
   }
+}
+
+/** Slack: the most of one page of auth.teams.list. */
+const teamsOfPage = 1_000;
+
+/** Returns the ids of the workspaces that the client's token is let into. Slack: auth.teams.list. */
+export async function grantedWorkspaces(client: WebClient): Promise<Set<string>> {
+  const granted = new Set<string>();
+  let cursor = '';
+  do {
+    const { teams, response_metadata } = await client.auth.teams.list({ limit: teamsOfPage, cursor });
+    for (const { id = '' } of teams ?? []) {
+      granted.add(id);
+    }
+    cursor = response_metadata?.next_cursor ?? '';
+  } while (cursor !== '');
+  return granted;
 }

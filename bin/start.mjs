@@ -1,0 +1,63 @@
+// node bin/start.mjs NAME …: runs `src/NAME.ts`, or that program from the bundle of `npm run build` where there is one of
+// these very sources. JavaScript, because Node’s stripping of types alone takes some 15 MB.
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const bundle = join(root, 'dist');
+/** Written last: with it, a bundle is whole. */
+const hashFile = join(bundle, 'sources');
+const hasBundle = existsSync(hashFile);
+
+/**
+ * Returns the hash of all that a bundle is made from.
+ *
+ * @param {string} folder the project’s
+ */
+export function hashSources(folder) {
+  const hash = createHash('sha256');
+  const buffer = Buffer.alloc(1 << 16);
+  const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') || name.endsWith('.json'))
+    .map((name) => `src/${name.replaceAll('\\', '/')}`)
+    .sort();
+  for (const name of [...sources, 'package-lock.json']) {
+    hash.update(`${name}\n`);
+    const file = openSync(join(folder, name), 'r');
+    for (let read = readSync(file, buffer); read > 0; read = readSync(file, buffer)) {
+      hash.update(buffer.subarray(0, read));
+    }
+    closeSync(file);
+  }
+  return hash.digest('hex');
+}
+
+/** Returns whether there is a bundle, and of these very sources. An image has no sources. */
+export function isFresh() {
+  return (
+    hasBundle && (!existsSync(join(root, 'src')) || readFileSync(hashFile, 'utf8') === hashSources(root))
+  );
+}
+
+/** @param {string} name */
+async function run(name) {
+  if (isFresh()) {
+    // Code that is compiled already. Does nothing where the folder can be neither read nor written to.
+    enableCompileCache(join(bundle, 'compiled'));
+    return import(`../dist/${name}.mjs`);
+  }
+  if (hasBundle && name === 'main') {
+    const msg =
+      'the bundle in dist is not of these sources, which run instead: `npm run build` makes it again';
+    console.log(JSON.stringify({ level: 40, time: Date.now(), msg }));
+  }
+  return import(`../src/${name}.ts`);
+}
+
+if (import.meta.main) {
+  // The program’s own arguments follow the name of the file, as if it had been started itself.
+  const [name = 'main'] = process.argv.splice(2, 1);
+  await run(name);
+}

@@ -1,0 +1,31 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const packageSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  license: z.string().optional(),
+});
+
+/** Returns one text with the name, the version and the licence of each of these packages, given by their folders. */
+export function joinLicences(root: string, folders: readonly string[]): string {
+  return [...new Set(folders)]
+    .sort()
+    .map((folder) => licenceOf(join(root, folder)))
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+function licenceOf(folder: string): string {
+  const { name, version, license } = packageSchema.parse(
+    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
+  );
+  const texts = readdirSync(folder)
+    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    .sort()
+    .map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  if (license === undefined && texts.length === 0) {
+    throw new Error(`The package ${name} says nothing of its licence.`);
+  }
+  return `${[`${name} ${version}`, license, ...texts].filter((part) => part !== undefined).join('\n\n')}\n`;
+}

@@ -1,0 +1,58 @@
+import type { Log } from './lib/log.ts';
+import type { Metrics } from './lib/metrics.ts';
+import { currentOrigin } from './lib/request-origin.ts';
+import { operationInfo } from './provider/operations.ts';
+import type { OnCall } from './provider/request/observe-calls.ts';
+import type { Store } from './store/store.ts';
+import { version } from './version.ts';
+
+/** Counts the calls of the provider and logs them: what people send and change at the level of requests, the rest below. */
+export function observeProvider(metrics: Metrics, log: Log): OnCall {
+  return ({ operation, outcome, reason, took }) => {
+    metrics.providerCall({ operation, outcome, took });
+    const isRare = operationInfo[operation].effect !== 'read' && currentOrigin().surface !== 'background';
+    log[isRare ? 'info' : 'debug'](
+      { operation, outcome, reason, ms: Math.round(took) },
+      'the provider was called',
+    );
+  };
+}
+
+/** Adds the figures of the installation, and what this instance is. */
+export function addFigures(metrics: Metrics, store: Pick<Store, 'figures' | 'connections'>): void {
+  metrics.gauges({ info: { help: 'Always 1; the label is the version', label: 'version' } }, () => ({
+    info: { [version]: 1 },
+  }));
+  const { connections } = store;
+  if (connections !== undefined) {
+    metrics.gauges(
+      {
+        database_connections: { help: 'Connections of this instance to PostgreSQL', label: 'state' },
+        database_waiting: { help: 'Statements of this instance that wait for a connection' },
+      },
+      () => {
+        const { busy, idle, waiting } = connections();
+        return { database_connections: { busy, idle }, database_waiting: waiting };
+      },
+    );
+  }
+  metrics.gauges(
+    {
+      campaigns: { help: 'Campaigns that are not over, by state, of all instances', label: 'state' },
+      campaign_backlog_recipients: {
+        help: 'Recipients of running campaigns without an outcome, of all instances',
+      },
+      outbox_notices: { help: 'Notices that are not delivered yet, of all instances' },
+      outbox_retried_notices: { help: 'Those of them that could not be delivered at least once' },
+    },
+    async () => {
+      const { campaigns, backlog, notices } = await store.figures();
+      return {
+        campaigns,
+        campaign_backlog_recipients: backlog,
+        outbox_notices: notices.all,
+        outbox_retried_notices: notices.retried,
+      };
+    },
+  );
+}

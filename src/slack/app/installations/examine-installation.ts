@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Log } from '../../../lib/log.ts';
+import type { Clock } from '../../../lib/time/clock.ts';
+import { isShutOut, type SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
+import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
+import type { Covering } from './covering.ts';
+import type { BotTokens } from './tokens/bot-tokens.ts';
+import type { Leases } from './tokens/leases.ts';
+
+export interface ExamineOptions {
+  installations: Pick<SlackInstallations, 'find' | 'save' | 'workspacesOf'>;
+  covering: Covering;
+  leases: Leases;
+  tokens: Pick<BotTokens, 'of'>;
+  /** Asks Slack whether a token is accepted. Throws where Slack does not say. */
+  isAccepted: (token: string) => Promise<boolean>;
+  /** Asks Slack for the ids of the workspaces that the token of an enterprise is let into. */
+  grantedTo: (token: string) => Promise<ReadonlySet<string>>;
+  /** Stops what is being sent for a workspace. */
+  hold: (workspaceId: string) => Promise<void>;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Returns a function that asks Slack about an installation, keeps the answer with it, and holds the workspaces that Slack
+ * does not let the app into.
+ */
+export function createExamineInstallation(options: ExamineOptions): (ownerId: string) => Promise<void> {
+  const { installations, covering, leases, tokens, clock, log } = options;
+
+  async function examineUnderLease(ownerId: string): Promise<void> {
+    const present = await installations.find(ownerId);
+    if (present === undefined) {
+      return;
+    }
+    const served = await installations.workspacesOf(ownerId);
+    const answer = await ask(present, served, options);
+    const { refusedAt, shutOutOf } = present;
+    const isNew = answer.isRefused !== (refusedAt !== undefined);
+    if (isNew || !isDeepStrictEqual(answer.shutOutOf, shutOutOf ?? [])) {
+      const since = answer.isRefused ? (refusedAt ?? clock().getTime()) : undefined;
+      await installations.save({ ...present, refusedAt: since, shutOutOf: answer.shutOutOf });
+      covering.changed();
+      log.warn({ owner: ownerId, shutOutOf: answer.shutOutOf }, isNew ? said(answer) : accessChanged);
+    }
+    // Also where it was known: a crash may have come between.
+    await holdShutOut(ownerId, served, options);
+  }
+
+  return async (ownerId) => {
+    // Refreshes a token that has expired.
+    await tokens.of(ownerId).catch(() => undefined);
+    await leases.with(ownerId, () => examineUnderLease(ownerId));
+  };
+}
+
+interface Answer {
+  isRefused: boolean;
+  /** In order. */
+  shutOutOf: string[];
+}
+
+/** An expired token that could not be refreshed yet says nothing. */
+async function ask(
+  { token, expiresAt, isRefreshRefused, isEnterpriseWide, shutOutOf = [] }: SlackInstallation,
+  served: readonly string[],
+  { isAccepted, grantedTo, clock, log }: ExamineOptions,
+): Promise<Answer> {
+  const hasExpired = expiresAt !== undefined && expiresAt <= clock().getTime();
+  const isRefused = hasExpired ? isRefreshRefused === true : !(await isAccepted(token));
+  if (isRefused || hasExpired || !isEnterpriseWide || served.length === 0) {
+    return { isRefused, shutOutOf };
+  }
+  try {
+    const granted = await grantedTo(token);
+    return { isRefused, shutOutOf: served.filter((workspaceId) => !granted.has(workspaceId)) };
+  } catch (error) {
+    log.warn({ err: error }, 'Slack did not say which workspaces of an enterprise the app is let into');
+    return { isRefused, shutOutOf };
+  }
+}
+
+async function holdShutOut(
+  ownerId: string,
+  served: readonly string[],
+  { covering, hold }: ExamineOptions,
+): Promise<void> {
+  for (const workspaceId of [ownerId, ...served]) {
+    const installation = await covering.ofWorkspace(workspaceId);
+    if (installation?.ownerId === ownerId && isShutOut(installation, workspaceId)) {
+      await hold(workspaceId);
+    }
+  }
+}
+
+const accessChanged =
+  'Slack lets the app into other workspaces of an enterprise than before: nothing is sent for those it does not';
+
+const said = ({ isRefused }: Answer): string =>
+  isRefused
+    ? 'Slack no longer accepts an installation, as if the app was removed: nothing is sent for its workspaces'
+    : 'Slack accepts an installation again';

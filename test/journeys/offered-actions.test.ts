@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { JsonObject } from '../../sandbox/lib/json.ts';
+import { type Permission, permissions, permissionsOf, type Role } from '../../src/domain/access/roles.ts';
+import { neededPermissions } from '../support/app/needed-permissions.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { createEsim } from '../support/slack/esim-steps.ts';
+import { addPhonebook } from '../support/slack/phonebook-steps.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+
+const member = 'U0MEMBER';
+
+/** How many screens deep, from Home. */
+const depth = 3;
+
+/** Commands that everyone with a role may type, which answer in a message or with a screen. */
+const commands = ['/number +2348031234567', '/dnd-check +2348031234567', '/contacts', '/esim', '/sender-id'];
+
+function neededFor(kind: 'action' | 'submission', name: string): Permission | undefined {
+  return permissions.find((permission) => neededPermissions[permission][kind]?.split(/\s+/).includes(name));
+}
+
+interface Offered {
+  blockId: string;
+  actionId: string;
+  element: JsonObject;
+}
+
+function objects(value: unknown): JsonObject[] {
+  const all: unknown[] = Array.isArray(value) ? value : [value];
+  return all.filter((each): each is JsonObject => typeof each === 'object' && each !== null);
+}
+
+/** Everything in these blocks that sends a request when it is used. */
+function offeredIn(blocks: unknown): Offered[] {
+  return objects(blocks).flatMap((block) => {
+    const used = block.dispatch_action === true ? objects(block.element) : [];
+    return [...objects(block.elements), ...objects(block.accessory), ...used].flatMap((element) =>
+      typeof element.action_id === 'string'
+        ? [{ blockId: String(block.block_id), actionId: element.action_id, element }]
+        : [],
+    );
+  });
+}
+
+/** Opens what a person can reach from Home and by commands, and asserts that they may use all that is offered there. */
+async function walk({ slack, app }: TestApp, role: Role): Promise<Set<string>> {
+  const { access } = app().services;
+  const { version } = await access.settings('T0SWITCH');
+  const grants = [{ to: { kind: 'person' as const, id: member }, role }];
+  await access.change({ workspaceId: 'T0SWITCH', userId: 'U0ADMIN', version, change: () => grants });
+  const may = permissionsOf([role]);
+  const seen = new Set<string>();
+  const pressed = new Set<string>();
+  const shown = () => slack.snapshot(member);
+  const before = shown().messages.length;
+
+  /** What changes with everything that is shown. */
+  const mark = () => {
+    const { modals, home, messages } = shown();
+    const top = modals.at(-1) ?? home;
+    return `${top?.id} ${top?.hash} ${messages.length}`;
+  };
+
+  /** Resolves once something else than before is shown, and nothing loads in it. */
+  async function settled(last: string, by: string): Promise<void> {
+    const isLoading = () =>
+      /Loading|Asking the provider|Searching…|Checking/.test(
+        JSON.stringify(shown().modals.at(-1)?.view ?? {}),
+      );
+    await slack.until(() => mark() !== last && !isLoading(), `a ${role} to see another screen by ${by}`);
+  }
+
+  const open = () => shown().modals.at(-1) ?? shown().home;
+
+  function checkActions(blocks: unknown): Offered[] {
+    const offered = offeredIn(blocks);
+    for (const { actionId } of offered) {
+      const needed = neededFor('action', actionId);
+      assert.ok(
+        needed !== undefined && may.has(needed),
+        `a ${role} is offered ${actionId}, which needs ${needed}: ${wordsOf(blocks)}`,
+      );
+      seen.add(actionId);
+    }
+    return offered;
+  }
+
+  function check(view: JsonObject): Offered[] {
+    const offered = checkActions(view.blocks);
+    const callback = String(view.callback_id ?? '');
+    const submitted = view.submit === undefined || view.submit === null ? undefined : callback;
+    const needed = submitted === undefined ? 'use' : neededFor('submission', submitted);
+    assert.ok(needed !== undefined && may.has(needed), `a ${role} is offered to submit ${callback}`);
+    return offered;
+  }
+
+  async function leave(): Promise<void> {
+    while (shown().modals.length > 0) {
+      await slack.perform({ do: 'close', person: member, viewId: shown().modals.at(-1)?.id ?? '' });
+    }
+  }
+
+  async function press(path: readonly Offered[]): Promise<void> {
+    await leave();
+    for (const { actionId, element } of path) {
+      const view = open();
+      // Slack names the blocks differently each time.
+      const same = offeredIn(view?.view.blocks).find(
+        (each) => each.actionId === actionId && each.element.value === element.value,
+      );
+      if (view === undefined || same === undefined) {
+        assert.fail(`${actionId} is gone`);
+      }
+      const last = mark();
+      await slack.perform({
+        do: 'action',
+        person: member,
+        container: { type: 'view', viewId: view.id },
+        blockId: same.blockId,
+        actionId,
+      });
+      await settled(last, path.map((each) => each.actionId).join(' then '));
+    }
+  }
+
+  async function explore(path: readonly Offered[]): Promise<void> {
+    const view = open();
+    const offered = view === undefined ? [] : check(view.view);
+    if (path.length === depth) {
+      return;
+    }
+    for (const next of offered) {
+      // What asks for a confirmation changes something; what is not a button needs a value.
+      if (
+        next.element.type === 'button' &&
+        next.element.confirm === undefined &&
+        !pressed.has(next.actionId)
+      ) {
+        pressed.add(next.actionId);
+        await press([...path, next]);
+        await explore([...path, next]);
+      }
+    }
+  }
+
+  await slack.perform({ do: 'home', person: member });
+  await slack.until(
+    () => wordsOf(shown().home?.view).includes(`Your role: ${role}`),
+    `the Home of a ${role}`,
+  );
+  await explore([]);
+  for (const typed of commands) {
+    await leave();
+    const last = mark();
+    const [command = '', ...text] = typed.split(' ');
+    await slack.perform({
+      do: 'command',
+      person: member,
+      channel: 'C0SUPPORT',
+      command,
+      text: text.join(' '),
+    });
+    await settled(last, typed);
+    check(open()?.view ?? {});
+  }
+  await leave();
+  for (const { blocks } of shown().messages.slice(before)) {
+    checkActions(blocks);
+  }
+  return seen;
+}
+
+it('nobody is offered what they may not do, on any screen that they can open', async (test) => {
+  const testApp = await startTestApp(test, { env: { PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' } });
+  await addPhonebook(testApp);
+  await createEsim(testApp);
+  const viewer = await walk(testApp, 'viewer');
+  for (const actionId of ['contacts_back', 'sender_id_status', 'esim_country', 'number_history']) {
+    assert.ok(viewer.has(actionId), actionId);
+  }
+  const agent = await walk(testApp, 'agent');
+  assert.ok(agent.has('contacts_send_one') && agent.has('esim_list_open'));
+  await walk(testApp, 'buyer');
+  const sender = await walk(testApp, 'sender');
+  assert.ok(sender.has('contacts_delete') && sender.has('sender_id_request'));
+});

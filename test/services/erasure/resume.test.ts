@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import { createAuditService } from '../../../src/services/audit/audit-service.ts';
+import { createErasureService } from '../../../src/services/erasure/erasure-service.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { encryptedMentions } from '../../support/privacy/mentions-at-rest.ts';
+import { manyNumbers } from '../../support/slack/number-files.ts';
+import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const number = phoneNumberSchema.parse('+2348031234567');
+const workspaceId = 'T1';
+
+/** The service on a store, with the campaigns that it said have lost recipients. */
+function serviceOn({ erasure, keyv, purge, audit: trail }: Store) {
+  const changed: string[] = [];
+  const audit = createAuditService({ trail, report: assert.ifError });
+  const service = createErasureService({
+    erasure,
+    keyv,
+    audit,
+    purge,
+    onRemoved: async (_, ids) => void changed.push(...ids),
+  });
+  return { service, audit, changed };
+}
+
+async function fill(store: Store): Promise<void> {
+  await store.ledger.perform(
+    {
+      ...{ workspaceId, key: 'sent', kind: 'sms.send', userId: 'U1', summary: { recipients: 1 } },
+      ...{ numbers: [number], text: 'Hello Ada' },
+    },
+    async () => ({ state: 'accepted' }),
+  );
+  await store.keyv(workspaceId, 'drafts').set('draft', { recipients: [number] }, 600_000);
+  const rows = [...manyNumbers(250), number].map((each) => recipient(each));
+  await readyCampaign(store, rows, { workspaceId, id: 'draft' });
+}
+
+describe('an erasure that was cut off', () => {
+  it('is finished at the next start, and recorded once', async (t) => {
+    const options = { dataDir: temporaryFolder(t), encryptionKeys: [newEncryptionKey()] };
+    const first = await temporaryStore(t, options);
+    await fill(first);
+    const cutOff = serviceOn(first);
+    const request = { workspaceIds: [workspaceId], number, userId: 'U1' };
+    const result = await cutOff.service.erase({ ...request, signal: AbortSignal.abort() });
+    assert.equal(result.isComplete, false);
+    assert.ok((await encryptedMentions(first, options.encryptionKeys, number)).length > 1);
+    await cutOff.service.stop();
+    await first.close();
+
+    const second = await temporaryStore(t, options);
+    const resumed = serviceOn(second);
+    await resumed.service.resume();
+    assert.deepEqual(await encryptedMentions(second, options.encryptionKeys, number), []);
+    assert.deepEqual(resumed.changed, ['draft'], 'its campaign is told');
+    const entries = await Array.fromAsync(resumed.audit.all({ workspaceId, actions: ['person.erase'] }));
+    assert.deepEqual(
+      entries.map(({ userId, outcome }) => [userId, outcome]),
+      [['U1', 'done']],
+    );
+    await resumed.service.resume();
+    const again = await Array.fromAsync(resumed.audit.all({ workspaceId, actions: ['person.erase'] }));
+    assert.equal(again.length, 1, 'nothing is left to resume');
+  });
+});

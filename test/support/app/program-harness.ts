@@ -1,0 +1,119 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
+import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import { type SlackSandbox, startSlack } from '../../../sandbox/slack/server.ts';
+import { startTlsFront } from '../http/tls-front.ts';
+import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
+import { temporaryFolder } from '../temporary-folder.ts';
+import { portIn, type RunningProgram, runProgram } from './app-process.ts';
+import type { Transport } from './test-app.ts';
+
+/** The program in a process of its own, between the sandbox's Slack and provider. */
+export interface ProgramHarness {
+  slack: SlackSandbox;
+  provider: ProviderSandbox;
+  ada: SlackUser;
+  grace: SlackUser;
+  /** What a search of the program's output must not find. */
+  secrets: readonly string[];
+  env: Record<string, string>;
+  /** The program's own address. */
+  url(): string;
+  program(): RunningProgram;
+  /** Connects the provider as Grace. */
+  connect(): Promise<void>;
+}
+
+const signingSecret = 'sandbox-signing-secret-7d40';
+const botToken = 'xoxb-sandbox-3333';
+const appToken = 'xapp-sandbox-4444';
+const encryptionKey = Buffer.alloc(32, 7).toString('base64');
+
+interface Test {
+  after(end: () => void | Promise<void>): void;
+}
+
+/** @param options.tls whether Slack and the provider are reached by https, with a certificate of a CA of their own */
+export async function startHarness(
+  test: Test,
+  options: {
+    transport?: Transport;
+    tls?: boolean;
+    env?: Record<string, string>;
+    onExchange?: (exchange: LoggedRequest) => void;
+  } = {},
+): Promise<ProgramHarness> {
+  const { transport = 'http', tls = false, env: given = {} } = options;
+  let port = 0;
+  let program: RunningProgram | undefined;
+  const folder = temporaryFolder(test);
+  const provider = await startProvider();
+  let slackUrl: string | undefined;
+  const slack = await startSlack({
+    manifestPath: fileURLToPath(new URL('../../../manifest.yml', import.meta.url)),
+    botToken,
+    ...(tls ? { publicUrl: () => slackUrl ?? '' } : {}),
+    ...(options.onExchange === undefined ? {} : { onExchange: options.onExchange }),
+    ...(transport === 'http'
+      ? {
+          delivery: {
+            mode: 'http',
+            eventsUrl: () => `http://127.0.0.1:${port}/slack/events`,
+            signingSecret,
+          },
+        }
+      : { delivery: { mode: 'socket' }, appToken }),
+  });
+  test.after(async () => {
+    program?.child.kill('SIGKILL');
+    await program?.ended;
+    await slack.stop();
+    await provider.stop();
+  });
+  const addresses = { PROVIDER_BASE_URL: provider.url, SLACK_API_URL: slack.apiUrl };
+  const env: Record<string, string> = {
+    ...addresses,
+    SLACK_BOT_TOKEN: botToken,
+    ...(transport === 'http' ? { SLACK_SIGNING_SECRET: signingSecret } : { SLACK_APP_TOKEN: appToken }),
+    ENCRYPTION_KEYS: encryptionKey,
+    DATA_DIR: join(folder, 'data'),
+    HOST: '127.0.0.1',
+    PORT: '0',
+  };
+  if (tls) {
+    const front = await startTlsFront(test, () => slack.port);
+    const other = await startTlsFront(test, () => Number(new URL(provider.url).port), front.certificate);
+    slackUrl = front.url;
+    const authority = join(folder, 'authority.pem');
+    writeFileSync(authority, front.certificate.cert);
+    Object.assign(env, {
+      PROVIDER_BASE_URL: other.url,
+      SLACK_API_URL: `${front.url}/api/`,
+      NODE_EXTRA_CA_CERTS: authority,
+    });
+  }
+  Object.assign(env, given);
+  program = runProgram(test, env);
+  port = portIn(await program.says('Switchboard is ready'));
+  const started = program;
+  const grace = slackUserAt(slack, 'U0ADMIN');
+  return {
+    slack,
+    provider,
+    ada: slackUserAt(slack, 'U0AGENT'),
+    grace,
+    secrets: [signingSecret, botToken, appToken, encryptionKey, provider.account.key],
+    env,
+    url: () => `http://127.0.0.1:${port}`,
+    program: () => started,
+    async connect() {
+      await grace.types('/switchboard', 'connect');
+      await grace.fills('API key', provider.account.key);
+      await grace.submits();
+      await grace.seesModal('Switchboard', 'Connected');
+      await grace.closes();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { resultOf } from '../slack/number-files.ts';
+import { review } from '../slack/sms-steps.ts';
+import { closesAll, opensSettings, type Story } from './cast.ts';
+import { numberOf, senderIdOf } from './tenants.ts';
+
+export const adminStory: Story = async ({ tenant, admin, testApp }) => {
+  const { word } = tenant;
+  const numbers = numberOf(tenant, 50);
+  await review(admin, { to: numbers, text: `${word} by an admin`, from: senderIdOf(tenant) });
+  await admin.seesModal('Message review');
+  await admin.submits();
+  await admin.seesModal('Message accepted');
+  await admin.closes();
+  await admin.types('/sms', 'do-not-contact');
+  await admin.presses('Import a CSV');
+  await admin.drops('File', `${word}-out.csv`, `${numberOf(tenant, 51)}\n`);
+  await admin.submits();
+  await admin.seesModal('Do-not-contact list', 'added');
+  await admin.presses('Export as CSV');
+  await admin.seesModal('Do-not-contact list', 'file is in your messages');
+  await admin.closes();
+  await resultOf(testApp.slack, await admin.sees('The do-not-contact list'));
+
+  await admin.types('/sms', 'history');
+  await admin.sees('Everyone’s history');
+  await admin.seesHome('All activity');
+  await admin.presses('All activity');
+  await admin.seesModal('History');
+  await admin.presses('Export as CSV');
+  await admin.seesModal('History', 'file is in your messages');
+  await admin.closes();
+
+  await admin.seesHome('Audit');
+  await admin.presses('Audit');
+  await admin.seesModal('Audit');
+  await admin.presses('Export CSV');
+  await admin.seesModal('Audit', 'file is in your messages');
+  await admin.closes();
+  await admin.presses('Export JSON lines');
+  await admin.seesModal('Audit', 'file is in your messages');
+  await admin.closes();
+  await admin.closes();
+
+  await opensSettings(admin, 'Erase…');
+  await admin.fills('Phone number', numbers);
+  await admin.submits();
+  await admin.seesModal('Erase a person');
+  await admin.submits();
+  await admin.seesModal('Erase a person', 'The number is erased');
+  await closesAll(admin);
+  await admin.seesHome('Team activity');
+};

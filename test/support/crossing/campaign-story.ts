@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { type Bulk, compose, start } from '../campaigns.ts';
+import { resultOf } from '../slack/number-files.ts';
+import type { SlackUser } from '../slack/slack-user.ts';
+import type { Story } from './cast.ts';
+import { numberOf, senderIdOf, type Tenant } from './tenants.ts';
+
+export function campaignOf(tenant: Tenant, [from, to]: [number, number], name: string): Bulk {
+  const rows = Array.from({ length: to - from + 1 }, (_, index) => numberOf(tenant, from + index));
+  return {
+    file: ['Name,Phone', ...rows.map((number, index) => `${tenant.word}ia ${index},${number}`)].join('\n'),
+    text: `Hello {{name}}, says ${tenant.word}`,
+    from: senderIdOf(tenant),
+    name: `${tenant.word} ${name}`,
+  };
+}
+
+async function schedules(agent: SlackUser): Promise<void> {
+  await agent.seesModal('Campaign review');
+  await agent.fills('Start', 'At a time');
+  await agent.fills('Date', '2077-07-05');
+  await agent.fills('Time', '10:30');
+  await agent.submits();
+  await agent.seesModal('Scheduled');
+  await agent.closes();
+}
+
+export const campaignStory: Story = async ({ tenant, agent, approver, testApp }) => {
+  const { word, channel } = tenant;
+  await compose(agent, campaignOf(tenant, [10, 12], 'sale'));
+  await agent.seesModal('Campaign review');
+  await agent.presses('Check Do-Not-Disturb');
+  await agent.seesModal('Do-Not-Disturb', '3 recipients');
+  await agent.closes();
+  await agent.presses('Send a test to myself');
+  await agent.fills('Your phone number', numberOf(tenant, 13));
+  await agent.submits();
+  await agent.seesModal('Send a test', 'Test accepted');
+  await agent.closes();
+  await start(agent, channel);
+  await agent.sees(new RegExp(`${word} sale[\\s\\S]*\\*Done:\\*`));
+  await agent.closes();
+  await agent.presses('Download all (3)');
+  const rows = await resultOf(testApp.slack, await agent.sees('All results'));
+  assert.equal(rows.length, 4);
+
+  await compose(agent, campaignOf(tenant, [20, 25], 'festival'));
+  await agent.seesModal('Campaign review', `Needs approval in <#${channel}>`);
+  await agent.submits();
+  await agent.seesModal('Approval', 'Waiting for approval');
+  await agent.closes();
+  await approver.seesHome(new RegExp(`${word} festival[\\s\\S]*needs your decision`));
+  await approver.presses('Approve');
+  await agent.sees(new RegExp(`${word} festival[\\s\\S]*Approved by`));
+  await agent.sees(new RegExp(`${word} festival[\\s\\S]*\\*Done:\\* 6 recipients`));
+
+  await compose(agent, campaignOf(tenant, [26, 27], 'later'));
+  await schedules(agent);
+  await agent.types('/sms', 'bulk list');
+  await agent.seesModal('Campaigns', `${word} later`);
+  await agent.closes();
+};
