@@ -20,8 +20,9 @@ function licenceOf(folder: string): string {
   const { name, version, license } = packageSchema.parse(
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
   );
-  const texts = readdirSync(folder)
-    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+  const texts = readdirSync(folder, { withFileTypes: true })
+    .filter((file) => file.isFile() && /^(licen[cs]e|copying|notice)/i.test(file.name))
+    .map((file) => file.name)
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8').trim());
   if (license === undefined && texts.length === 0) {
