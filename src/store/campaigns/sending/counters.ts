@@ -72,6 +72,6 @@ export function countersUpdate(
 /** The number that a balance begins with: as the provider wrote it, a currency may follow. */
 function numberIn(db: Kysely<Schema>, balance: Value<string | null>) {
   return isPostgres(db)
-    ? sql`cast(substring(${balance} from '^[+-]?[0-9]+[.]?[0-9]*') as double precision)`
+    ? sql`cast(substring(cast(${balance} as text), '^[+-]?[0-9]+[.]?[0-9]*') as double precision)`
     : sql`cast(${balance} as real)`;
 }
