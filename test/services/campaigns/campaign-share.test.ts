@@ -24,9 +24,12 @@ test('an instance takes its share at once, and more only where nobody takes it',
   assert.deepEqual(share.choose({ ...state, sent: running.slice(1, 3) }).take, running.slice(1));
 });
 
-test('an instance that sends more than its share leaves one, the newest first', () => {
-  const share = createCampaignShare(() => 0);
+test('an instance that sends more than its share for ten seconds leaves one, the newest first', () => {
+  let now = 0;
+  const share = createCampaignShare(() => now);
   const running = campaigns(4);
+  assert.equal(share.choose({ running, sent: running, free: [], living: 2 }).leave, undefined);
+  now = 10_000;
   assert.deepEqual(share.choose({ running, sent: running, free: [], living: 2 }), {
     take: [],
     leave: running[3],

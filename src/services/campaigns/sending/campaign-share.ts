@@ -10,6 +10,8 @@ export const nameOf = ({ workspaceId, id }: NamedCampaign): string => JSON.strin
 
 /** How long another instance has to take a campaign that is more than this one's share. */
 const takenByOthersMs = 1_500;
+/** How long an instance sends more than its share before it leaves some: for longer than a dead one counts as living. */
+const leaveAfterMs = 10_000;
 
 /** Which of the running campaigns this instance sends: as many as any other, and those that nobody takes. */
 export interface CampaignShare {
@@ -31,6 +33,8 @@ export interface CampaignShare {
 export function createCampaignShare(elapsed: Stopwatch): CampaignShare {
   /** When it was first seen that nobody sends a campaign, by its name. */
   let freeSince = new Map<string, number>();
+  /** Since when this instance sends more than its share. */
+  let overSince: number | undefined;
 
   return {
     choose({ running, sent, free, living }) {
@@ -38,13 +42,15 @@ export function createCampaignShare(elapsed: Stopwatch): CampaignShare {
       const now = elapsed();
       freeSince = new Map(free.map(nameOf).map((name) => [name, freeSince.get(name) ?? now]));
       const takeable = running.filter((campaign) => freeSince.has(nameOf(campaign)));
+      overSince = sent.length > share ? (overSince ?? now) : undefined;
+      const leaves = overSince !== undefined && now - overSince >= leaveAfterMs;
       const room = Math.max(0, share - sent.length);
       const isLeft = (campaign: NamedCampaign) =>
         now - (freeSince.get(nameOf(campaign)) ?? now) >= takenByOthersMs;
       return {
         take: takeable.filter((campaign, index) => index < room || isLeft(campaign)),
         // One at a time: another instance has less than its share, and takes it.
-        leave: sent.length > share ? sent.at(-1) : undefined,
+        leave: leaves ? sent.at(-1) : undefined,
       };
     },
   };
