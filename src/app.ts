@@ -1,11 +1,12 @@
 import { startBackgroundWork } from './background-work.ts';
+import { broadcastToOthers } from './broadcast-to-others.ts';
 import type { Settings } from './config/settings.ts';
+import type { Broadcast } from './lib/broadcast.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
 import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
-import { type Broadcast, noOthers } from './lib/broadcast.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
@@ -38,7 +39,6 @@ export interface RunningApp {
 /** What every part of the program is given. */
 interface Environment {
   settings: Settings;
-  broadcast: Broadcast;
   time: Time;
   timers: Timers;
   log: Log;
@@ -52,7 +52,6 @@ export async function startApp(
     timers?: Timers;
     log?: Log;
     load?: SystemLoad;
-    broadcast?: Broadcast;
   } = {},
 ): Promise<RunningApp> {
   const {
@@ -60,7 +59,6 @@ export async function startApp(
     timers = systemTimers,
     load = systemLoad,
     log = createLog(settings.logLevel),
-    broadcast = noOthers,
   } = options;
   const sharedClocks = createSharedClocks(clocks);
   const time = createTime(sharedClocks, (leapMs) =>
@@ -69,7 +67,7 @@ export async function startApp(
       'the clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
-  const environment = { settings, broadcast, time, timers, log };
+  const environment = { settings, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
   const metrics = createMetrics();
   const store = await openStore({
@@ -98,13 +96,15 @@ export async function startApp(
     onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
   });
+  const broadcast = broadcastToOthers(store.jobs);
   const services = composeServices(environment, {
     store,
+    broadcast,
     provider,
     metrics,
     decide: (workspaceId, userId) => slack.decide(workspaceId, userId),
   });
-  const slack = createSlackApp({ ...environment, services, store, metrics, load });
+  const slack = createSlackApp({ ...environment, broadcast, services, store, metrics, load });
 
   let ports: OpenPorts;
   let control: ControlServer | undefined;
@@ -130,12 +130,7 @@ export async function startApp(
   }
   const stopWatching = watchInstances(store, { time, timers, log });
   services.campaigns.startSending();
-  services.erasure
-    .resume()
-    .catch((error) =>
-      log.error({ err: error }, 'an erasure is not finished: the next start goes on with it'),
-    );
-  const stopBackgroundWork = startBackgroundWork({
+  const backgroundWork = startBackgroundWork({
     slack,
     store,
     services,
@@ -146,7 +141,7 @@ export async function startApp(
     log,
   });
 
-  return {
+  const app: RunningApp = {
     ...ports,
     services,
     settled: slack.settled,
@@ -156,7 +151,7 @@ export async function startApp(
         slack.stop(),
         services.campaigns.stopSending(),
         services.erasure.stop(),
-        stopBackgroundWork(),
+        backgroundWork.stop(),
         stopWatching(),
         stopFollowing?.(),
         control.close(),
@@ -166,17 +161,24 @@ export async function startApp(
       log.info('Switchboard has stopped');
     },
   };
+  await backgroundWork.started.catch(async (error: unknown) => {
+    await app.stop();
+    throw error;
+  });
+  return app;
 }
 
 function composeServices(
-  { settings, broadcast, time, timers, log }: Environment,
+  { settings, time, timers, log }: Environment,
   {
     store,
+    broadcast,
     provider,
     metrics,
     decide,
   }: {
     store: Store;
+    broadcast: Broadcast;
     provider: Provider;
     metrics: Metrics;
     decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;

@@ -146,6 +146,7 @@ export function createServices(options: {
   });
   const approvals = createApprovals({
     store: store.approvals,
+    jobs: store.jobs,
     keyv,
     hours: options.approvalHours,
     accountCurrency: dialect.currency,
@@ -159,6 +160,7 @@ export function createServices(options: {
   });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
+    jobs: store.jobs,
     instances: store.instances,
     workspaces,
     checkDnd: dndChecker.checkDnd,
@@ -248,6 +250,7 @@ export function createServices(options: {
     suppressionList,
     erasure: createErasureService({
       erasure: store.erasure,
+      instances: store.instances,
       keyv,
       audit,
       purge: store.purge,

@@ -7,6 +7,7 @@ import type { PhoneHashTables } from './encryption/phone-hashes.ts';
 import type { InstallationTables } from './installation/installation.ts';
 import type { KnownTimeTables } from './installation/known-time.ts';
 import type { InstanceTables } from './instances/instances.ts';
+import type { JobTables } from './jobs/job-rows.ts';
 import type { KeyValueTables } from './key-value/key-value-store.ts';
 import type { LimitTables } from './limits/limit-tables.ts';
 import type { OperationTables } from './operations/operation-row.ts';
@@ -22,6 +23,7 @@ export interface Schema
     EncryptionKeyTables,
     InstallationTables,
     InstanceTables,
+    JobTables,
     KeyValueTables,
     KnownTimeTables,
     LimitTables,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
-import type { Log } from '../lib/log.ts';
+import { createLog, type Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { systemTimers } from '../lib/time/timers.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
@@ -29,6 +29,9 @@ import { claimPostgresInstallation } from './installation/postgres-installation.
 import type { InstallationState } from './installation/state.ts';
 import { createDatabaseNow, readDatabaseClock } from './instances/database-now.ts';
 import { type Instances, openInstances } from './instances/instances.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { createPostgresJobs } from './jobs/postgres-jobs.ts';
+import { createTableJobs } from './jobs/table-jobs.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
 import { createValueUpdate, type UpdateValue } from './key-value/update-value.ts';
@@ -66,6 +69,8 @@ export interface Store {
   readonly approvals: ApprovalRepository;
 
   readonly outbox: Outbox;
+
+  readonly jobs: Jobs;
 
   readonly suppressionList: SuppressionList;
 
@@ -127,7 +132,7 @@ export interface StoreOptions extends DataOptions {
   time?: Time | undefined;
   /** Read from the system when left out. */
   machine?: Machine | undefined;
-  log?: Pick<Log, 'error'> | undefined;
+  log?: Pick<Log, 'error' | 'warn' | 'info'> | undefined;
   /** The version of the program. */
   version?: string | undefined;
 }
@@ -177,7 +182,7 @@ async function composeStore(
     time,
     timers = systemTimers,
     encryptionKeys,
-    log,
+    log = createLog('silent'),
     machine,
     version = '',
   }: StoreOptions & { time: Time; machine: Machine },
@@ -214,6 +219,18 @@ async function composeStore(
             statements: settleAndClaimStatements(db),
           }),
   });
+  const outbox = createOutbox({
+    db,
+    isAlone: instances.isAlone,
+    clock,
+    databaseNow,
+    timers,
+    retryWrite,
+  });
+  const jobs =
+    data.engine === 'postgres'
+      ? createPostgresJobs({ ...data, clock, timers, log })
+      : createTableJobs({ db, clock, timers, log });
   const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
     db,
@@ -222,8 +239,9 @@ async function composeStore(
     boot: machine.boot ?? randomUUID(),
     ledger: createLedger({ ...shared, timers, retryWrite }),
     campaigns,
-    approvals: createApprovalRepository({ ...shared, audit, log }),
-    outbox: createOutbox({ db, clock, retryWrite }),
+    approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
+    outbox,
+    jobs,
     suppressionList: createSuppressionList({
       ...shared,
       removeFromCampaigns: (transaction, workspaceId, { hashes, hash, now }) =>
@@ -236,7 +254,7 @@ async function composeStore(
     knownTime: createKnownTimeRepository(db),
     instances,
     installation,
-    slackInstallations: createSlackInstallations({ db, keyv }),
+    slackInstallations: createSlackInstallations({ db, databaseNow, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
     erasure: createErasure({ ...shared, timers, purge }),
     refuseOutdated,
@@ -261,6 +279,8 @@ async function composeStore(
     },
     forgetCached: phoneHashes.forget,
     async close() {
+      outbox.close();
+      await jobs.stop();
       await instances.close();
       await close();
     },

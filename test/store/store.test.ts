@@ -105,6 +105,7 @@ async function fillTables(store: Store): Promise<string[]> {
           'known_time',
           'installation',
           'instance',
+          'job',
           'slack_lease',
           'slack_removal',
         ].includes(name),

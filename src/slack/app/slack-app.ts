@@ -41,10 +41,14 @@ export interface SlackApp {
   decide(workspaceId: string, userId: string): Promise<AccessDecision>;
   /** Delivers all notices that are due; once `signal` is aborted, the rest is left to the next call. */
   notify(signal: AbortSignal): Promise<void>;
+  /** Shows the active campaigns whose progress message does not show what they are. */
+  showUnshown(): Promise<void>;
   /** Puts the notices that the data was restored or copied into the outbox, once. */
   addRestored(): Promise<void>;
   /** Completes the removal of workspaces. */
   sweep(): Promise<void>;
+  /** Asks Slack whether it still lets the app in. */
+  checkInstallations(): Promise<void>;
   /** Starts receiving requests. */
   start(): Promise<OpenPorts>;
   /** Resolves when every request received so far is done. */
@@ -170,8 +174,10 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   return {
     decide: authorizer.decide,
     notify,
+    showUnshown: () => progressMessages.showUnshown(),
     addRestored,
     sweep: access.sweep,
+    checkInstallations: access.check,
     start: async () => {
       await access.start();
       const opened = await receiver.open();

@@ -18,6 +18,10 @@ export type PrepareQuery = <Row>(
 
 export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   engine: 'postgres';
+  /** For what Kysely has no part in. */
+  pool: pg.Pool;
+  /** What the pool connects with, for a connection of its own. The pool hides the password. */
+  config: pg.ClientConfig;
   prepare: PrepareQuery;
 }
 
@@ -31,7 +35,8 @@ export async function openPostgres<Tables>(
   options: PostgresOptions,
   { timers, onStatement = () => {} }: { timers: Timers; onStatement?: OnStatement | undefined },
 ): Promise<PostgresDatabase<Tables>> {
-  const pool = new pg.Pool({ ...connectionConfig(options), types: { getTypeParser } });
+  const config = { ...connectionConfig(options), types: { getTypeParser } };
+  const pool = new pg.Pool(config);
   // A connection that ends while nothing is asked of it is replaced by the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -40,6 +45,8 @@ export async function openPostgres<Tables>(
   let closed: Promise<void> | undefined;
   const database: PostgresDatabase<Tables> = {
     engine: 'postgres',
+    pool,
+    config,
     db,
     prepare:
       <Row>(name: string, text: string) =>

@@ -153,6 +153,12 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'may be lost, or be there once for each instance': {
+    'slack/middleware/one-at-a-time.ts': 'a second click that lands elsewhere: the user gets a file twice',
+    'store/jobs/postgres-broadcasts.ts': 'the listeners of this instance',
+    'store/jobs/postgres-jobs.ts': 'what this instance works on: the jobs are in the store',
+    'store/jobs/table-jobs.ts': 'what this instance works on: the jobs are in the store',
+    'store/postgres/listener.ts': 'the connection of this instance, and what it listens to',
+    'store/postgres/outage.ts': 'whether this instance has logged that the database is away',
     'background-work.ts': 'what has expired is deleted by whichever instance finds it',
     'provider/esims/esim-token.ts':
       'a token, which the store has as well: each instance renews its own in time',
@@ -169,8 +175,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'Slack is asked again by each instance, and not too often',
     'slack/app/installations/single-access.ts':
       'whether Slack refused the one token: each instance asks, and holds what is sent',
-    'slack/app/installations/acceptance.ts createAcceptance.allCheckedAt':
-      'Slack is asked by each instance, once an hour',
     'slack/app/installations/tokens/installed-clients.ts':
       'a client, used only with the token that was just read',
     'slack/app/installations/tokens/token-refresh.ts createTokenRefresh.notBefore':

@@ -58,10 +58,8 @@ export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
 
     settled: inFlight.settled,
 
-    async sweep() {
-      await lifecycle.sweep();
-      await acceptance.checkHourly();
-    },
+    sweep: lifecycle.sweep,
+    check: acceptance.checkAll,
 
     async stop() {
       closing.abort();

@@ -50,7 +50,7 @@ export function createOAuthParts(
   const clientOf = (token: string) => new WebClient(token, clientOptions);
   const isAccepted = (token: string) => isTokenAccepted(clientOf(token));
   const covering = createCovering({ installations, elapsed, broadcast: options.broadcast });
-  const leases = createLeases({ installations, clock, timers });
+  const leases = createLeases({ installations, timers });
   const shared = { installations, covering, leases, clock, log };
   const tokens = createBotTokens({
     ...shared,

@@ -51,7 +51,7 @@ const mayComplete = sql`state in (${sql.join(from.map((state) => sql.lit(state))
 /** The number that an amount begins with: SQLite casts to that, PostgreSQL refuses what follows it. */
 function numberIn(db: Kysely<Schema>, balance: Value<string | null>) {
   const amount = isPostgres(db)
-    ? sql<string | null>`substring(cast(${balance} as text) from '^\\s*[-+]?\\d+(?:\\.\\d*)?')`
+    ? sql<string | null>`substring(cast(${balance} as text), '^\\s*[-+]?\\d+(?:\\.\\d*)?')`
     : sql<string | null>`${balance}`;
   return sql<number>`cast(${amount} as double precision)`;
 }
