@@ -1,12 +1,12 @@
 import { startBackgroundWork } from './background-work.ts';
 import { broadcastToOthers } from './broadcast-to-others.ts';
 import type { Settings } from './config/settings.ts';
-import type { Broadcast } from './lib/broadcast.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
 import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
+import type { Broadcast } from './lib/broadcast.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';

@@ -181,8 +181,13 @@ export function createLedger(options: LedgerOptions): Ledger {
         ? undefined
         : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
     const begin = async (place: Kysely<Schema>) => {
-      const run = instances.run();
-      const row = await beginOperation(place, intent, { id, run, created_at, hashes, text: encrypted });
+      const row = await beginOperation(place, intent, {
+        id,
+        run: instances.run(),
+        created_at,
+        hashes,
+        text: encrypted,
+      });
       return { row, first: row.id === id };
     };
     return { id, begin };
