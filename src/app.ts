@@ -1,14 +1,16 @@
-import packageJson from '../package.json' with { type: 'json' };
 import { startBackgroundWork } from './background-work.ts';
+import { broadcastToOthers } from './broadcast-to-others.ts';
 import type { Settings } from './config/settings.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
 import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
+import type { Broadcast } from './lib/broadcast.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
+import { createSharedClocks } from './lib/time/shared-clock.ts';
 import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
@@ -19,6 +21,7 @@ import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore, type Store } from './store/store.ts';
+import { version } from './version.ts';
 
 export interface RunningApp {
   /** The port for Slack's requests over HTTP, and in any case for the pages, `/healthz` and `/readyz`. */
@@ -44,7 +47,12 @@ interface Environment {
 /** The composition root. Throws when the app cannot start. */
 export async function startApp(
   settings: Settings,
-  options: { clocks?: MachineClocks; timers?: Timers; log?: Log; load?: SystemLoad } = {},
+  options: {
+    clocks?: MachineClocks;
+    timers?: Timers;
+    log?: Log;
+    load?: SystemLoad;
+  } = {},
 ): Promise<RunningApp> {
   const {
     clocks = machineClocks,
@@ -52,10 +60,11 @@ export async function startApp(
     load = systemLoad,
     log = createLog(settings.logLevel),
   } = options;
-  const time = createTime(clocks, (leapMs) =>
+  const sharedClocks = createSharedClocks(clocks);
+  const time = createTime(sharedClocks, (leapMs) =>
     log.warn(
       { seconds: Math.round(leapMs / 1000) },
-      'the machine’s clock has jumped: nothing is started or deleted by it until it is trusted again',
+      'the clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
   const environment = { settings, time, timers, log };
@@ -68,10 +77,18 @@ export async function startApp(
     time,
     timers,
     log,
-    version: packageJson.version,
+    version,
     onStatement: metrics.statement,
   });
   addFigures(metrics, store);
+  // Clocks that were passed in are for all that is done.
+  const stopFollowing =
+    store.readClock !== undefined && clocks === machineClocks
+      ? await sharedClocks.follow(store.readClock, {
+          timers,
+          onError: (error) => log.debug({ err: error }, 'the database’s clock could not be read'),
+        })
+      : undefined;
   const provider = createProvider({
     ...settings.provider,
     dialect: settings.provider,
@@ -79,13 +96,15 @@ export async function startApp(
     onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
   });
+  const broadcast = broadcastToOthers(store.jobs);
   const services = composeServices(environment, {
     store,
+    broadcast,
     provider,
     metrics,
     decide: (workspaceId, userId) => slack.decide(workspaceId, userId),
   });
-  const slack = createSlackApp({ ...environment, services, store, metrics, load });
+  const slack = createSlackApp({ ...environment, broadcast, services, store, metrics, load });
 
   let ports: OpenPorts;
   let control: ControlServer | undefined;
@@ -104,18 +123,14 @@ export async function startApp(
     ports = await slack.start();
   } catch (error) {
     await control?.close();
+    await stopFollowing?.();
     await provider.close();
     await store.close();
     throw error;
   }
   const stopWatching = watchInstances(store, { time, timers, log });
   services.campaigns.startSending();
-  services.erasure
-    .resume()
-    .catch((error) =>
-      log.error({ err: error }, 'an erasure is not finished: the next start goes on with it'),
-    );
-  const stopBackgroundWork = startBackgroundWork({
+  const backgroundWork = startBackgroundWork({
     slack,
     store,
     services,
@@ -126,7 +141,7 @@ export async function startApp(
     log,
   });
 
-  return {
+  const app: RunningApp = {
     ...ports,
     services,
     settled: slack.settled,
@@ -136,8 +151,9 @@ export async function startApp(
         slack.stop(),
         services.campaigns.stopSending(),
         services.erasure.stop(),
-        stopBackgroundWork(),
+        backgroundWork.stop(),
         stopWatching(),
+        stopFollowing?.(),
         control.close(),
       ]);
       await provider.close();
@@ -145,17 +161,24 @@ export async function startApp(
       log.info('Switchboard has stopped');
     },
   };
+  await backgroundWork.started.catch(async (error: unknown) => {
+    await app.stop();
+    throw error;
+  });
+  return app;
 }
 
 function composeServices(
   { settings, time, timers, log }: Environment,
   {
     store,
+    broadcast,
     provider,
     metrics,
     decide,
   }: {
     store: Store;
+    broadcast: Broadcast;
     provider: Provider;
     metrics: Metrics;
     decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
@@ -164,6 +187,7 @@ function composeServices(
   return createServices({
     store,
     provider,
+    broadcast,
     dialect: settings.provider,
     campaignLimits: {
       maxRequests: campaignRequests(settings.provider.connections),

@@ -4,19 +4,22 @@ import { startInterval } from './lib/time/interval.ts';
 import type { Timers } from './lib/time/timers.ts';
 import type { Time } from './lib/time/trusted-time.ts';
 import type { Approvals } from './services/approvals/approvals.ts';
+import type { ErasureService } from './services/erasure/erasure-service.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
+import { wakeTopics } from './store/jobs/jobs.ts';
 import type { Store } from './store/store.ts';
 
 const minute = 60_000;
+const hour = 60 * minute;
 /** How often expired campaigns and entries of the audit are deleted. Whether that is due is asked each minute, as the clock may be in doubt. */
-const deleteExpiredEvery = 60 * minute;
+const deleteExpiredEvery = hour;
 /** How long campaigns that were imported and never started are kept. */
 const unstartedRetentionDays = 1;
 
 interface BackgroundWork {
   slack: SlackApp;
   store: Store;
-  services: { approvals: Pick<Approvals, 'tick'> };
+  services: { approvals: Pick<Approvals, 'tick'>; erasure: Pick<ErasureService, 'resume'> };
   retentionDays: number;
   auditDays: number;
   time: Time;
@@ -24,26 +27,48 @@ interface BackgroundWork {
   log: Log;
 }
 
-/** Starts what is done once a minute. Returns a function that stops it and waits for the current runs. */
-export function startBackgroundWork(options: BackgroundWork): () => Promise<void> {
-  const { slack, store, time, timers, log } = options;
-  const logError = (message: string) => (error: unknown) => log.error({ err: error }, message);
-  const everyMinute = (failure: string, run: (signal: AbortSignal) => Promise<void>) =>
-    startInterval({ ms: minute, timers, onError: logError(failure), run });
+export interface RunningBackgroundWork {
+  /** Rejects with a StoreError where it cannot be done. */
+  started: Promise<void>;
+  /** Begins nothing more, and waits for the current runs. */
+  stop(): Promise<void>;
+}
 
-  const stops = [
-    everyMinute('due notices could not be sent', async (signal) => {
-      await slack.addRestored().catch(logError('notices about restored data could not be written yet'));
-      await slack.notify(signal);
-    }),
-    everyMinute('requests for approval could not be ended yet', () => options.services.approvals.tick()),
-    everyMinute('removed workspaces could not be forgotten yet', () => slack.sweep()),
-    everyMinute('the known time could not be saved', () => saveTime(store, time)),
-    everyMinute('ended campaigns could not be put into the audit yet', () => store.campaigns.recordEnded()),
-    everyMinute('what has expired could not be deleted yet', createDeleteExpired(options)),
-  ];
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()));
+/** Starts what is done repeatedly: on one instance at a time, whichever it is, but for what concerns each. */
+export function startBackgroundWork(options: BackgroundWork): RunningBackgroundWork {
+  const { slack, store, services, time, timers, log } = options;
+  const { jobs } = store;
+  const logError = (message: string) => (error: unknown) => log.error({ err: error }, message);
+
+  async function notify(signal: AbortSignal): Promise<void> {
+    await slack.addRestored().catch(logError('notices about restored data could not be written yet'));
+    await slack.notify(signal);
+  }
+
+  // What an instance left that ended is not waited for longer than it takes to start again.
+  const atStart = true;
+  jobs.every('notices', minute, notify, { atStart });
+  jobs.onWake(wakeTopics.notices, (_, signal) => notify(signal));
+  jobs.every('approvals', minute, services.approvals.tick, { atStart });
+  jobs.onWake(wakeTopics.approvals, services.approvals.tick);
+  jobs.every('progress', minute, slack.showUnshown, { atStart });
+  jobs.every('removed-workspaces', minute, slack.sweep);
+  jobs.every('installations', hour, slack.checkInstallations);
+  jobs.every('ended-campaigns', minute, () => store.campaigns.recordEnded());
+  jobs.every('erasures', 10 * minute, services.erasure.resume, { atStart });
+  jobs.every('expired', minute, createDeleteExpired(options));
+
+  const stopSavingTime = startInterval({
+    ms: minute,
+    timers,
+    run: () => saveTime(store, time),
+    onError: logError('the known time could not be saved'),
+  });
+  return {
+    started: jobs.start(),
+    async stop() {
+      await Promise.all([jobs.stop(), stopSavingTime()]);
+    },
   };
 }
 

@@ -12,6 +12,7 @@ await runScript({
     const store = await openStore(settings);
     const erasure = createErasureService({
       erasure: store.erasure,
+      instances: store.instances,
       keyv: store.keyv,
       audit: createAuditService({ trail: store.audit, report }),
       purge: store.purge,

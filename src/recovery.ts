@@ -2,6 +2,7 @@ import type { Log } from './lib/log.ts';
 import { startInterval } from './lib/time/interval.ts';
 import type { Timers } from './lib/time/timers.ts';
 import type { Time } from './lib/time/trusted-time.ts';
+import { wakeTopics } from './store/jobs/jobs.ts';
 import type { Store } from './store/store.ts';
 
 /** How often it is looked whether another instance is dead. */
@@ -26,8 +27,8 @@ export async function recover(store: Store, time: Time, log: Log): Promise<void>
   await store.outbox.recover(time.now());
 }
 
-/** Ends what dead runs had under way. Several instances may do so at once. */
-async function endInterrupted(store: Store, time: Time, log: Log): Promise<void> {
+/** Ends what dead runs had under way, and returns whether there was any. Several instances may do so at once. */
+async function endInterrupted(store: Store, time: Time, log: Log): Promise<boolean> {
   const operations = await store.ledger.recover(time.now());
   if (operations > 0) {
     log.warn({ operations }, 'operations under way when the program ended are now unconfirmed');
@@ -36,6 +37,7 @@ async function endInterrupted(store: Store, time: Time, log: Log): Promise<void>
   if (recipients > 0) {
     log.warn({ recipients }, 'recipients of campaigns in flight when the program ended are now unconfirmed');
   }
+  return operations > 0 || recipients > 0;
 }
 
 /** Ends what other instances had under way, once they are dead. Returns what stops that. */
@@ -56,7 +58,9 @@ export function watchInstances(
         log.warn({ dead }, 'other instances have ended without stopping');
       }
       // Also without: one that had just died may have begun something, or another instance died while it did this.
-      await endInterrupted(store, time, log);
+      if (await endInterrupted(store, time, log)) {
+        await store.jobs.wake(wakeTopics.notices, '');
+      }
     },
   });
 }

@@ -9,6 +9,7 @@ import { startPostgresServer } from './support/store/postgres-server.ts';
  * them in sequence. Files that measure time or memory, or drive other processes, have a process of their own.
  */
 const alone = globSync([
+  'test/cluster/*.test.ts',
   'test/e2e/**/*.test.ts',
   'test/fuzz/*.test.ts',
   'test/main*.test.ts',
@@ -34,6 +35,10 @@ const onPostgres = globSync([
 ])
   .sort()
   .filter((file) => !(file in onSqliteOnly));
+/** These run a second time, with each request on another of three instances. */
+const onInstances = ['twice', 'number-lookup', 'latest-action', 'otp'].map(
+  (name) => `test/journeys/${name}.test.ts`,
+);
 const filesPerProcess = 20;
 
 const shared = globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'])
@@ -47,6 +52,7 @@ interface Group {
 const groups: Group[] = alone.map((file) => ({ files: [file], env: {} }));
 share(shared, {});
 share(onPostgres, { TEST_DATABASE: 'postgres' });
+share(onInstances, { TEST_INSTANCES: '3' });
 
 /** Deals files out in turn, so that neighbours, which take about the same time, are in different processes. */
 function share(files: readonly string[], env: NodeJS.ProcessEnv): void {

@@ -8,6 +8,7 @@ import type { InstallationTables } from './installation/installation.ts';
 import type { InstanceMarkTables } from './installation/instance-marks.ts';
 import type { KnownTimeTables } from './installation/known-time.ts';
 import type { InstanceTables } from './instances/instances.ts';
+import type { JobTables } from './jobs/job-rows.ts';
 import type { KeyValueTables } from './key-value/key-value-store.ts';
 import type { LimitTables } from './limits/limit-tables.ts';
 import type { OperationTables } from './operations/operation-row.ts';
@@ -24,6 +25,7 @@ export interface Schema
     InstallationTables,
     InstanceMarkTables,
     InstanceTables,
+    JobTables,
     KeyValueTables,
     KnownTimeTables,
     LimitTables,

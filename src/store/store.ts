@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
-import type { Log } from '../lib/log.ts';
+import { createLog, type Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { systemTimers, type Timers } from '../lib/time/timers.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
@@ -26,10 +27,14 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import type { InstallationState } from './installation/state.ts';
-import { createDatabaseNow } from './instances/database-now.ts';
+import { createDatabaseNow, readDatabaseClock } from './instances/database-now.ts';
 import { type Instances, openInstances } from './instances/instances.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { createPostgresJobs } from './jobs/postgres-jobs.ts';
+import { createTableJobs } from './jobs/table-jobs.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
+import { createValueUpdate, type UpdateValue } from './key-value/update-value.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
@@ -54,6 +59,9 @@ export interface Store {
    */
   keyv(workspaceId: string, area: string): Keyv;
 
+  /** Changes one of these values in one step. */
+  readonly updateValue: UpdateValue;
+
   readonly ledger: Ledger;
 
   readonly campaigns: CampaignRepository;
@@ -61,6 +69,8 @@ export interface Store {
   readonly approvals: ApprovalRepository;
 
   readonly outbox: Outbox;
+
+  readonly jobs: Jobs;
 
   readonly suppressionList: SuppressionList;
 
@@ -77,6 +87,9 @@ export interface Store {
 
   readonly installation: InstallationState;
 
+  /** Names the start of this machine: the uptime that was written down is comparable only where this is the same. */
+  readonly boot: string;
+
   readonly slackInstallations: SlackInstallations;
 
   readonly keyRotation: KeyRotation;
@@ -92,6 +105,9 @@ export interface Store {
    */
   ready(): Promise<void>;
 
+  /** Reads the clock of the database that several instances share: milliseconds since 1970. SQLite has none of its own. */
+  readClock?: (() => Promise<number>) | undefined;
+
   /** See `DatabaseEngine`. */
   connections: DatabaseEngine<Schema>['connections'];
 
@@ -104,6 +120,9 @@ export interface Store {
   /** Deletes everything of a workspace: values, operations, campaigns, lists. Its audit stays until it expires. */
   forget(workspaceId: string): Promise<void>;
 
+  /** Drops what is in memory of a workspace that another instance has deleted; without one, of all. */
+  forgetCached(workspaceId?: string): void;
+
   /** Closes the database and releases the folder. May be called twice. */
   close(): Promise<void>;
 }
@@ -115,7 +134,7 @@ export interface StoreOptions extends DataOptions {
   isRestored?: boolean | undefined;
   /** Read from the system when left out. */
   machine?: Machine | undefined;
-  log?: Pick<Log, 'error'> | undefined;
+  log?: Pick<Log, 'error' | 'warn' | 'info'> | undefined;
   /** The version of the program. */
   version?: string | undefined;
 }
@@ -152,7 +171,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await stop();
     await data.close();
   };
-  return composeStore({ ...data, close }, installation, { ...options, time });
+  return composeStore({ ...data, close }, installation, { ...options, time, machine });
 }
 
 /** `stop` is called before the data is closed. */
@@ -177,12 +196,19 @@ function toStoreError(error: unknown, dataDir: string): StoreError {
 async function composeStore(
   data: OpenData,
   installation: InstallationState,
-  { time, timers = systemTimers, encryptionKeys, log, version = '' }: StoreOptions & { time: Time },
+  {
+    time,
+    timers = systemTimers,
+    encryptionKeys,
+    log = createLog('silent'),
+    machine,
+    version = '',
+  }: StoreOptions & { time: Time; machine: Machine },
 ): Promise<Store> {
   const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
-  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
+  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, time.elapsed);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
   const databaseNow = createDatabaseNow(db, clock);
@@ -211,14 +237,29 @@ async function composeStore(
             statements: settleAndClaimStatements(db),
           }),
   });
+  const outbox = createOutbox({
+    db,
+    isAlone: instances.isAlone,
+    clock,
+    databaseNow,
+    timers,
+    retryWrite,
+  });
+  const jobs =
+    data.engine === 'postgres'
+      ? createPostgresJobs({ ...data, clock, timers, log })
+      : createTableJobs({ db, clock, timers, log });
   const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
     db,
     keyv,
-    ledger: createLedger({ ...shared, retryWrite }),
+    updateValue: createValueUpdate({ db: db.$pickTables<'keyv'>(), encryption, time, keyv }),
+    boot: machine.boot ?? randomUUID(),
+    ledger: createLedger({ ...shared, timers, retryWrite }),
     campaigns,
-    approvals: createApprovalRepository({ ...shared, audit, log }),
-    outbox: createOutbox({ db, clock, retryWrite }),
+    approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
+    outbox,
+    jobs,
     suppressionList: createSuppressionList({
       ...shared,
       removeFromCampaigns: (transaction, workspaceId, { hashes, hash, now }) =>
@@ -231,7 +272,7 @@ async function composeStore(
     knownTime: createKnownTimeRepository(db),
     instances,
     installation,
-    slackInstallations: createSlackInstallations({ db, keyv }),
+    slackInstallations: createSlackInstallations({ db, databaseNow, keyv }),
     keyRotation: createKeyRotation({ db, encryption, purge }),
     erasure: createErasure({ ...shared, timers, purge }),
     refuseOutdated,
@@ -243,6 +284,7 @@ async function composeStore(
         throw new StoreError('audit_waiting', 'Entries of the audit could not be written yet.');
       }
     },
+    readClock: data.engine === 'postgres' ? () => readDatabaseClock(db) : undefined,
     connections: data.connections,
     figures: () => readFigures(db),
     purge,
@@ -253,7 +295,10 @@ async function composeStore(
       await forgetRecords(db, workspaceId);
       await purge();
     },
+    forgetCached: phoneHashes.forget,
     async close() {
+      outbox.close();
+      await jobs.stop();
       await instances.close();
       await close();
     },

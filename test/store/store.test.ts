@@ -106,6 +106,7 @@ async function fillTables(store: Store): Promise<string[]> {
           'installation',
           'instance_mark',
           'instance',
+          'job',
           'slack_lease',
           'slack_removal',
         ].includes(name),

@@ -1,4 +1,5 @@
 import { addHours } from 'date-fns/addHours';
+import { addSeconds } from 'date-fns/addSeconds';
 import type { Keyv } from 'keyv';
 import type { Standing } from '../../domain/access/decision.ts';
 import type { Permission } from '../../domain/access/roles.ts';
@@ -13,6 +14,7 @@ import type {
   VoidCause,
   Yes,
 } from '../../store/approvals/approvals.ts';
+import { type Jobs, wakeTopics } from '../../store/jobs/jobs.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import {
   type ApprovalSettings,
@@ -113,6 +115,7 @@ export interface Approvals extends Pick<ApprovalSettingsStore, 'settings'> {
 
 export function createApprovals(options: {
   store: ApprovalRepository;
+  jobs: Pick<Jobs, 'at'>;
   keyv: (workspaceId: string, area: string) => Keyv;
   /** How long a request stands, in hours. */
   hours: number;
@@ -224,6 +227,9 @@ export function createApprovals(options: {
       const { approval, first } = await store.request({ ...request, expiresAt });
       if (first) {
         listeners.tell(approval);
+        // Looked at every minute too.
+        const at = addSeconds(expiresAt, 1);
+        await options.jobs.at(at, wakeTopics.approvals, '').catch(report);
       }
       return approval;
     },

@@ -8,6 +8,7 @@ import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts
 import { isHeld, shutOutPause } from '../../store/campaigns/hold-campaigns.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Instances } from '../../store/instances/instances.ts';
+import { broadcastTopics, type Jobs } from '../../store/jobs/jobs.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
@@ -46,6 +47,10 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   refresh(workspaceId: string, ids: readonly string[]): Promise<void>;
   /** Stores where the campaign's progress message is. */
   setProgressMessage(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
+  /** Stores that the campaign's progress message shows it as it is given. */
+  setShown(campaign: Campaign): Promise<void>;
+  /** Returns the active campaigns of every workspace whose progress message does not show their state. */
+  listUnshown(): Promise<Campaign[]>;
   /** Returns the campaigns of every workspace that are scheduled, running or paused. */
   listActive(): Promise<Campaign[]>;
   /** Returns a workspace's campaigns that are paused since the data was restored or copied. */
@@ -66,6 +71,7 @@ export function createCampaignService(options: {
   workspaces: Workspaces;
   checkDnd: CheckDnd;
   operations: Operations;
+  jobs: Pick<Jobs, 'broadcast' | 'onBroadcast'>;
   approvals: Pick<ApprovalRepository, 'approveMove'>;
   desk: ApprovalDesk;
   estimate: EstimateCost;
@@ -84,7 +90,7 @@ export function createCampaignService(options: {
   onChunkEnded: (state: string, recipients: number) => void;
 }): CampaignService {
   const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
-  const { limiter, limits, time, timers, report } = options;
+  const { jobs, limiter, limits, time, timers, report } = options;
   const { tell: onChange, watch } = createListeners<Campaign>(report);
   const settling = createSettling(limiter);
   watch(settling.settle);
@@ -109,7 +115,15 @@ export function createCampaignService(options: {
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
-  const wake = () => scheduler.wake();
+  let woken = Promise.resolve();
+  jobs.onBroadcast(broadcastTopics.campaigns, () => {
+    woken = scheduler.wake();
+  });
+  /** Has every instance look at what is to be sent: which one sends a campaign is not known here. */
+  const wake = () => {
+    jobs.broadcast(broadcastTopics.campaigns, '');
+    return woken;
+  };
   const { approvals: approvalStore, desk, estimate } = options;
   const approvals = createCampaignApprovals({
     campaigns,
@@ -171,6 +185,8 @@ export function createCampaignService(options: {
       }
     },
     setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
+    setShown: campaigns.setShown,
+    listUnshown: campaigns.unshown,
     throughput: (campaign) => scheduler.throughput(campaign),
     startSending() {
       settling.settleAll();

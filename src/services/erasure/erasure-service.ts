@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import type { ErasurePreview, ErasureResult, Erasure as StoreErasure } from '../../store/erasure/erasure.ts';
+import type { Instances } from '../../store/instances/instances.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 import { erasedAreas } from './erased-areas.ts';
 
@@ -13,8 +14,7 @@ export interface ErasureService {
   /** Returns the ids of all workspaces that may have something of a person. */
   workspaces(): Promise<string[]>;
   /**
-   * Erases a person from some workspaces. One that is cut off, by the end of the program as well, is taken up by `resume`
-   * at the next start.
+   * Erases a person from some workspaces. One that is cut off, by the end of the program as well, is taken up by `resume`.
    *
    * @param request.userId who asked for it; nobody in Slack where it was asked for in a terminal
    */
@@ -26,16 +26,22 @@ export interface ErasureService {
   }): Promise<ErasureResult>;
   /** Calls a listener with the workspaces of each erasure: it forgets what it has in memory alone. */
   onErased(listener: (workspaceId: string) => void): void;
-  /** Finishes what was cut off. */
+  /** Finishes what was cut off: not what another instance is busy with. */
   resume(): Promise<void>;
   /** Stops all erasures where nothing is half done, and waits for them. */
   stop(): Promise<void>;
 }
 
-const pendingSchema = z.object({ number: phoneNumberSchema, userId: z.string().optional() });
+const pendingSchema = z.object({
+  number: phoneNumberSchema,
+  userId: z.string().optional(),
+  /** The run of the program that erases. */
+  run: z.string().optional(),
+});
 
 export function createErasureService(options: {
   erasure: StoreErasure;
+  instances: Pick<Instances, 'run' | 'isAnotherLiving'>;
   keyv: (workspaceId: string, area: string) => Keyv;
   audit: AuditService;
   /** Removes replaced values from the files. */
@@ -43,7 +49,7 @@ export function createErasureService(options: {
   /** Called with the ids of the campaigns that lost recipients. */
   onRemoved: (workspaceId: string, campaigns: readonly string[]) => Promise<void>;
 }): ErasureService {
-  const { erasure, audit, purge, onRemoved } = options;
+  const { erasure, instances, audit, purge, onRemoved } = options;
   const pending = (workspaceId: string) => options.keyv(workspaceId, 'erasures');
   const stopping = new AbortController();
   const runInTurn = createKeyedMutex();
@@ -55,7 +61,7 @@ export function createErasureService(options: {
     for (const workspaceId of workspaceIds) {
       const hash = await erasure.hashOf(workspaceId, number);
       hashes.set(workspaceId, hash);
-      await pending(workspaceId).set(hash, { number, userId });
+      await pending(workspaceId).set(hash, { number, userId, run: instances.run() });
     }
     const signals = [stopping.signal, ...(signal === undefined ? [] : [signal])];
     const result = await erasure.erase({
@@ -85,27 +91,39 @@ export function createErasureService(options: {
     return result;
   }
 
-  const erase: ErasureService['erase'] = async (request) => {
-    const erased = runInTurn(request.number, () => run(request));
+  async function inTurn<Result>(number: PhoneNumber, work: () => Promise<Result>): Promise<Result> {
+    const erased = runInTurn(number, work);
     running.add(erased);
     try {
       return await erased;
     } finally {
       running.delete(erased);
     }
-  };
+  }
+
+  /** Does nothing where it is finished by the time that its turn comes. */
+  async function finish(workspaceId: string, number: PhoneNumber, userId: string | undefined): Promise<void> {
+    await inTurn(number, async () => {
+      const hash = await erasure.hashOf(workspaceId, number);
+      if (await pending(workspaceId).has(hash)) {
+        await run({ workspaceIds: [workspaceId], number, userId });
+      }
+    });
+  }
 
   return {
     find: erasure.find,
     workspaces: erasure.workspaces,
-    erase,
+    erase: (request) => inTurn(request.number, () => run(request)),
     onErased: (listener) => void listeners.push(listener),
 
     async resume() {
       for (const workspaceId of await erasure.workspaces()) {
         for await (const [, value] of pending(workspaceId).iterator?.() ?? []) {
-          const { number, userId } = pendingSchema.parse(value);
-          await erase({ workspaceIds: [workspaceId], number, userId });
+          const { number, userId, run: erasing } = pendingSchema.parse(value);
+          if (erasing === undefined || !(await instances.isAnotherLiving(erasing))) {
+            await finish(workspaceId, number, userId);
+          }
         }
       }
     },

@@ -1,13 +1,19 @@
-import type { Kysely } from 'kysely';
-import type { Encryption } from '../encryption/cipher.ts';
-import type { Schema } from '../schema.ts';
+import type { ApprovalRepositoryOptions } from './approval-repository.ts';
 import { toApproval } from './approval-row.ts';
 import type { ApprovalRepository, ApprovalRow } from './approvals.ts';
 
-export function createApprovalQueries(
-  db: Kysely<Schema>,
-  encryption: Encryption,
-): Pick<ApprovalRepository, 'find' | 'waiting' | 'unperformed'> {
+/** In milliseconds: an instance that approved an order has begun to place it by then, or is gone. */
+const beginsWithin = 30_000;
+
+export function createApprovalQueries({
+  db,
+  encryption,
+  clock,
+  isAlone,
+}: Pick<ApprovalRepositoryOptions, 'db' | 'encryption' | 'clock' | 'isAlone'>): Pick<
+  ApprovalRepository,
+  'find' | 'waiting' | 'unperformed'
+> {
   const read = (row: ApprovalRow) => toApproval(row, encryption);
   return {
     async find(workspaceId, id) {
@@ -44,6 +50,7 @@ export function createApprovalQueries(
         .selectAll()
         .where('state', '=', 'approved')
         .where('performed_at', 'is', null)
+        .$if(!isAlone, (query) => query.where('ended_at', '<=', clock().getTime() - beginsWithin))
         .orderBy('created_at')
         .execute();
       return rows.map(read);

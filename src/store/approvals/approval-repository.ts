@@ -21,11 +21,13 @@ import {
   voidRestored,
 } from './end-approvals.ts';
 
-interface ApprovalRepositoryOptions {
+export interface ApprovalRepositoryOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   audit: Pick<AuditTrail, 'prepare'>;
   clock: Clock;
+  /** Whether no other instance can have the database. */
+  isAlone: boolean;
   log: Pick<Log, 'error'> | undefined;
   /** See `InstallationState`. */
   restoredAt: Date | undefined;
@@ -50,7 +52,7 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
   }
 
   return {
-    ...createApprovalQueries(db, encryption),
+    ...createApprovalQueries(options),
 
     async request(approval) {
       const { row, first } = await transact((write) => insertOrFind(write, approval, encryption));

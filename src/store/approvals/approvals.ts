@@ -124,7 +124,9 @@ export interface ApprovalRepository {
     { kind: 'approved'; approval: Approval; campaign: Campaign } | { kind: 'changed' } | { kind: 'ended' }
   >;
 
-  /** Returns the approved orders of all workspaces that are still to be placed: the program stopped before. */
+  /**
+   * Returns the approved orders of all workspaces that are still to be placed: the instance that was to stopped before.
+   */
   unperformed(): Promise<Approval[]>;
 
   setPerformed(key: ApprovalKey, at: Date): Promise<void>;

@@ -6,6 +6,7 @@ import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign } from './campaigns.ts';
 import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
 import { readColumns, toCampaign } from './row-mapping.ts';
+import { readUnshown } from './shown-progress.ts';
 
 /** Returns the campaign with its text; undefined for a discarded one. */
 export function toCampaignWithText(row: CampaignRow, encryption: Encryption): Campaign | undefined {
@@ -26,7 +27,7 @@ export function toCampaignWithText(row: CampaignRow, encryption: Encryption): Ca
 export function createCampaignQueries(
   db: Kysely<Schema>,
   encryption: Encryption,
-): Pick<CampaignRepository, 'find' | 'recent' | 'inState'> {
+): Pick<CampaignRepository, 'find' | 'recent' | 'inState' | 'unshown'> {
   const toCampaigns = (rows: CampaignRow[]) =>
     rows.flatMap((row) => toCampaignWithText(row, encryption) ?? []);
 
@@ -77,5 +78,7 @@ export function createCampaignQueries(
       const query = db.selectFrom('campaign').selectAll().where('state', 'in', states);
       return toCampaigns(await query.orderBy('sequence').execute());
     },
+
+    unshown: async () => toCampaigns(await readUnshown(db)),
   };
 }

@@ -38,6 +38,7 @@ import type {
   SettledAndClaimed,
   SettledChunk,
 } from './sending/settle-and-claim.ts';
+import { storeShown } from './shown-progress.ts';
 
 /**
  * The campaigns, their recipients and outcomes. What is written is on the disk when a call resolves; when one throws a
@@ -113,6 +114,12 @@ export interface CampaignRepository {
   rejectedRows(workspaceId: string, id: string): AsyncIterable<RejectedRow>;
 
   setMessage(workspaceId: string, id: string, message: { channel: string; ts: string }): Promise<void>;
+
+  /** Stores that the campaign's message shows it as it is given. */
+  setShown(campaign: Campaign): Promise<void>;
+
+  /** Returns the campaigns that are scheduled, running or paused, and whose message does not show that. */
+  unshown(): Promise<Campaign[]>;
 
   /**
    * After a crash: chunks that a dead run had claimed become `unconfirmed`, and imports that it had begun are discarded,
@@ -227,6 +234,8 @@ export function createCampaignRepository(
         .where('id', '=', id)
         .execute();
     },
+
+    setShown: (campaign) => storeShown(db, campaign),
 
     recover: (at) => recoverCampaigns(db, { restoredAt, at }),
 

@@ -66,6 +66,8 @@ interface CampaignTable {
   balance_rose: Generated<0 | 1>;
   message_channel: string | null;
   message_ts: string | null;
+  /** What the message shows, see `storeShown`. */
+  message_shown: string | null;
   /** The run of the program that imports it. */
   run: string;
   /** The run that sends it, see `Lease`. */

@@ -42,10 +42,8 @@ export function createTakeoverNotices(
           .set({ notified_at: now })
           .where('notified_at', 'is', null)
           .executeTakeFirst();
-        // Another instance may have done so.
-        if (numUpdatedRows > 0n) {
-          await addNotices(transaction, notices, now);
-        }
+        // Not where another instance has: its notices may be delivered by now.
+        await (numUpdatedRows > 0n ? addNotices(transaction, notices, now) : undefined);
       });
       mustNotify = false;
     },

@@ -33,6 +33,8 @@ export interface Instances {
   run(): string;
   /** Whether no other instance can have the database: every other run is dead. */
   readonly isAlone: boolean;
+  /** Whether another run lives, this one being no other. */
+  isAnotherLiving(run: string): Promise<boolean>;
   /** Returns how many instances take campaigns, this one included unless it is stopping; 1 at least. */
   living(): Promise<number>;
   /**
@@ -131,6 +133,16 @@ export async function openInstances(options: InstancesOptions): Promise<Instance
         .where((eb) => eb.not(isOverdue(eb, now())))
         .executeTakeFirstOrThrow();
       return Math.max(1, Number(living));
+    },
+
+    async isAnotherLiving(other) {
+      const found = await db
+        .selectFrom('instance')
+        .select('run')
+        .where('run', '=', other)
+        .where('run', '<>', run)
+        .executeTakeFirst();
+      return found !== undefined;
     },
 
     async removeDead() {

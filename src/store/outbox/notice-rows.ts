@@ -1,6 +1,6 @@
-import type { Generated, Kysely, Selectable } from 'kysely';
+import type { ExpressionBuilder, Generated, Kysely, Selectable } from 'kysely';
 import type { Schema } from '../schema.ts';
-import type { DeliveryState, NewNotice, Notice, NoticeSubject } from './outbox.ts';
+import type { DeliveryState, NewNotice, Notice, NoticeKey, NoticeSubject } from './outbox.ts';
 
 export interface OutboxTables {
   /** See `Notice`. A row is deleted once it is delivered. */
@@ -16,6 +16,10 @@ export interface OutboxTables {
     attempts: Generated<number>;
     /** Milliseconds since 1970. */
     next_attempt_at: number;
+    /** Names the delivery that is in progress, see `NoticeLeases`. */
+    lease: string | null;
+    /** Milliseconds since 1970, by the database's clock where instances share it. */
+    lease_until: number | null;
   };
 }
 
@@ -33,6 +37,11 @@ export function toNotice(row: NoticeRow): Notice {
     title: row.title ?? undefined,
     attempts: row.attempts,
   };
+}
+
+export function hasKey({ workspaceId, subject, subjectId }: NoticeKey) {
+  return (eb: ExpressionBuilder<Schema, 'outbox'>) =>
+    eb.and({ workspace_id: workspaceId, subject, subject_id: subjectId });
 }
 
 /** Adds notices that are due at a time. A notice is ignored when there is one of its key. */

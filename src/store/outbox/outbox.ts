@@ -1,9 +1,11 @@
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { Expression, Kysely } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
+import { isFree, type LeasedNotice, noLease, takeNotice } from './notice-leases.ts';
 import { maxNoticeRetryDelayMs, noticeRetryDelay } from './notice-retry-delay.ts';
-import { addNotices, type NoticeRow, toNotice } from './notice-rows.ts';
+import { addNotices, toNotice } from './notice-rows.ts';
 
 /**
  * - `operation`: how an operation ended;
@@ -67,25 +69,28 @@ export interface Outbox {
 
   /**
    * Returns the due notice that failed least often, of those the one due first; not one of `except`, as `noticeName`
-   * names them, nor one that is being delivered.
+   * names them, nor one that is being delivered by any instance.
    */
   next(except: ReadonlySet<string>): Promise<Notice | undefined>;
 
   /**
    * Calls `send`, whether the notice is due or not, and removes the notice when that resolves. When it throws, the
    * attempt is counted and the error thrown on. An error in storing either is thrown, and the write retried in the
-   * background. Resolves with false where there is no such notice, or it is being delivered.
+   * background. Resolves with false where there is no such notice, or it is being delivered by any instance.
    */
   deliver(key: NoticeKey, send: (notice: Notice) => Promise<void>): Promise<boolean>;
 
   /** As `deliver`, for work that does not deliver the notice: nothing is removed or counted. */
   hold(key: NoticeKey, work: (notice: Notice) => Promise<void>): Promise<boolean>;
 
-  /** Called within `deliver` or `hold`. */
+  /** Called within `deliver` or `hold`. Throws where another instance delivers the notice by now, or it is gone. */
   record(key: NoticeKey, state: DeliveryState): Promise<void>;
 
   /** Called at the start of the program: everything is due at once. */
   recover(now: Date): Promise<void>;
+
+  /** Called before the database is closed: what is being delivered is left to others soon. */
+  close(): void;
 }
 
 /** The `channelError` of a notice that may or may not have been posted in its channel. */
@@ -95,40 +100,60 @@ export function noticeName({ workspaceId, subject, subjectId }: NoticeKey): stri
   return JSON.stringify([workspaceId, subject, subjectId]);
 }
 
+/** Thrown where a notice is no longer of the delivery that was to be recorded: nothing more may be sent of it. */
+class LostNoticeError extends Error {
+  override readonly name = 'LostNoticeError';
+
+  constructor() {
+    super('the notice was deleted, or another instance delivers it by now');
+  }
+}
+
 interface OutboxOptions {
   db: Kysely<Schema>;
+  /** Whether no other instance can have the database. */
+  isAlone: boolean;
   clock: Clock;
+  /** The milliseconds since 1970, in a statement. */
+  databaseNow: () => Expression<number>;
+  timers: Timers;
   retryWrite: RetryWrite;
 }
 
-export function createOutbox({ db, clock, retryWrite }: OutboxOptions): Outbox {
+export function createOutbox(options: OutboxOptions): Outbox {
+  const { db, isAlone, clock, databaseNow, timers, retryWrite } = options;
   const now = () => clock().getTime();
-  /** The names of the notices that are being delivered. In memory, as one process has the database. */
-  const inProgress = new Set<string>();
+  /** The notices that this instance delivers, by name: undefined while they are being taken. The rows have the truth. */
+  const held = new Map<string, LeasedNotice | undefined>();
+  const closing = new AbortController();
 
   /** Calls `work` with a notice that nothing else gets until `release` is called. */
   async function withNotice(
     key: NoticeKey,
-    work: (notice: Notice, release: () => void) => Promise<void>,
+    work: (leased: LeasedNotice, release: () => void) => Promise<void>,
   ): Promise<boolean> {
     const name = noticeName(key);
-    if (inProgress.has(name)) {
+    if (held.has(name)) {
       return false;
     }
-    inProgress.add(name);
-    const release = () => void inProgress.delete(name);
-    let row: NoticeRow | undefined;
+    held.set(name, undefined);
+    let leased: LeasedNotice | undefined;
     try {
-      row = await db.selectFrom('outbox').selectAll().where(hasKey(key)).executeTakeFirst();
+      leased = await takeNotice(db, key, { now: databaseNow, timers, closing: closing.signal });
     } finally {
-      if (row === undefined) {
-        release();
+      if (leased === undefined) {
+        held.delete(name);
       }
     }
-    if (row === undefined) {
+    if (leased === undefined) {
       return false;
     }
-    await work(toNotice(row), release);
+    const { end } = leased;
+    held.set(name, leased);
+    await work(leased, () => {
+      end();
+      held.delete(name);
+    });
     return true;
   }
 
@@ -137,30 +162,31 @@ export function createOutbox({ db, clock, retryWrite }: OutboxOptions): Outbox {
 
     async next(except) {
       const rows = await selectDue(db, now())
+        .where(isFree(databaseNow()))
         .orderBy('attempts')
         .orderBy('next_attempt_at')
-        .limit(inProgress.size + except.size + 1)
+        .limit(held.size + except.size + 1)
         .execute();
       return rows.map(toNotice).find((notice) => {
         const name = noticeName(notice);
-        return !inProgress.has(name) && !except.has(name);
+        return !held.has(name) && !except.has(name);
       });
     },
 
     deliver: (key, send) =>
-      withNotice(key, async (notice, release) => {
+      withNotice(key, async ({ row, isHeld }, release) => {
         let failure: { error: unknown } | undefined;
         try {
-          await send(notice);
+          await send(toNotice(row));
         } catch (error) {
           failure = { error };
         }
-        const attempts = notice.attempts + 1;
-        const next_attempt_at = now() + noticeRetryDelay(attempts);
+        const attempts = row.attempts + 1;
+        const failed = { attempts, next_attempt_at: now() + noticeRetryDelay(attempts), ...noLease };
         await retryWrite(async () => {
           await (failure === undefined
-            ? db.deleteFrom('outbox').where(hasKey(key)).execute()
-            : db.updateTable('outbox').set({ attempts, next_attempt_at }).where(hasKey(key)).execute());
+            ? db.deleteFrom('outbox').where(isHeld).execute()
+            : db.updateTable('outbox').set(failed).where(isHeld).execute());
           release();
         });
         if (failure !== undefined) {
@@ -168,24 +194,45 @@ export function createOutbox({ db, clock, retryWrite }: OutboxOptions): Outbox {
         }
       }),
 
-    hold: (key, work) => withNotice(key, (notice, release) => work(notice).finally(release)),
+    hold: (key, work) =>
+      withNotice(key, async ({ row, isHeld }, release) => {
+        try {
+          await work(toNotice(row));
+        } finally {
+          release();
+          // What could not be stored ends with the lease.
+          await db
+            .updateTable('outbox')
+            .set(noLease)
+            .where(isHeld)
+            .execute()
+            .catch(() => {});
+        }
+      }),
 
-    record: (key, state) => recordState(db, key, state),
+    async record(key, { channelError, repeated }) {
+      const leased = held.get(noticeName(key));
+      const recorded =
+        leased &&
+        (await db
+          .updateTable('outbox')
+          .set({ channel_error: channelError ?? null, repeated: repeated ? 1 : 0 })
+          .where(leased.isHeld)
+          .executeTakeFirst());
+      if (recorded?.numUpdatedRows !== 1n) {
+        throw new LostNoticeError();
+      }
+    },
 
-    recover: (at) => makeAllDue(db, at),
+    async recover(at) {
+      await makeAllDue(db, at);
+      if (isAlone) {
+        await db.updateTable('outbox').set(noLease).where('lease', 'is not', null).execute();
+      }
+    },
+
+    close: () => closing.abort(),
   };
-}
-
-async function recordState(
-  db: Kysely<Schema>,
-  key: NoticeKey,
-  { channelError, repeated }: DeliveryState,
-): Promise<void> {
-  await db
-    .updateTable('outbox')
-    .set({ channel_error: channelError ?? null, repeated: repeated ? 1 : 0 })
-    .where(hasKey(key))
-    .execute();
 }
 
 async function makeAllDue(db: Kysely<Schema>, at: Date): Promise<void> {
@@ -194,11 +241,6 @@ async function makeAllDue(db: Kysely<Schema>, at: Date): Promise<void> {
     .set({ next_attempt_at: at.getTime() })
     .where('next_attempt_at', '>', at.getTime())
     .execute();
-}
-
-function hasKey({ workspaceId, subject, subjectId }: NoticeKey) {
-  return (eb: ExpressionBuilder<Schema, 'outbox'>) =>
-    eb.and({ workspace_id: workspaceId, subject, subject_id: subjectId });
 }
 
 /** Selects the notices that are due. Notices of campaigns are due once the campaign has ended. */

@@ -24,6 +24,10 @@ export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   guardConnections(guard: ConnectionGuard): void;
   /** From now on every statement throws this. */
   refuseAll(refusal: StoreError): void;
+  /** For what Kysely has no part in. */
+  pool: pg.Pool;
+  /** What the pool connects with, for a connection of its own. The pool hides the password. */
+  config: pg.ClientConfig;
   prepare: PrepareQuery;
 }
 
@@ -37,7 +41,8 @@ export async function openPostgres<Tables>(
   options: PostgresOptions,
   { timers, onStatement = () => {} }: { timers: Timers; onStatement?: OnStatement | undefined },
 ): Promise<PostgresDatabase<Tables>> {
-  const pool = new pg.Pool({ ...connectionConfig(options), types: { getTypeParser } });
+  const config = { ...connectionConfig(options), types: { getTypeParser } };
+  const pool = new pg.Pool(config);
   // A connection that ends while nothing is asked of it is replaced by the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
@@ -47,6 +52,8 @@ export async function openPostgres<Tables>(
   let closed: Promise<void> | undefined;
   const database: PostgresDatabase<Tables> = {
     engine: 'postgres',
+    pool,
+    config,
     db,
     guardConnections: guarded.guard,
     refuseAll: guarded.refuse,

@@ -1,5 +1,5 @@
 import type { Keyv } from 'keyv';
-import type { Kysely } from 'kysely';
+import { type Expression, type Kysely, sql } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { type SlackInstallation, slackInstallationSchema } from './installation-record.ts';
@@ -12,7 +12,7 @@ export interface SlackInstallationTables {
   };
   /** Who may change the installation of an owner, until when in milliseconds since 1970. */
   slack_lease: {
-    /** The owner's id. */
+    /** The owner's id; `state:` and a hash for the state of an installation that was begun, which counts once. */
     workspace_id: string;
     holder: string;
     expires: number;
@@ -44,11 +44,16 @@ export interface SlackInstallations {
    */
   remove(ownerId: string, now: Date): Promise<string[]>;
   /** Returns the workspaces that were removed, of one owner or of all. */
-  removals(ownerId?: string): Promise<{ workspaceId: string; removedAt: Date }[]>;
+  removals(ownerId?: string): Promise<{ workspaceId: string; ownerId: string; removedAt: Date }[]>;
   /** Called when nothing of a removed workspace can be under way any more. */
   endRemoval(workspaceId: string): Promise<void>;
-  /** Takes the lease of an owner, unless somebody holds it. Returns whether it was taken. */
-  takeLease(ownerId: string, lease: { holder: string; now: number; expires: number }): Promise<boolean>;
+  /**
+   * Takes the lease of an owner for some milliseconds, or renews it, unless somebody else holds it. Returns whether it was
+   * taken.
+   */
+  takeLease(ownerId: string, lease: { holder: string; ms: number }): Promise<boolean>;
+  /** Returns whether this is the first call for the state, before it expires. */
+  useState(hash: string, times: { now: number; expires: number }): Promise<boolean>;
   /** Gives a lease back, unless somebody else has taken it over. */
   returnLease(ownerId: string, holder: string): Promise<void>;
 }
@@ -58,9 +63,11 @@ const key = 'installation';
 
 export function createSlackInstallations(options: {
   db: Kysely<Schema>;
+  /** The milliseconds since 1970, in a statement. */
+  databaseNow: () => Expression<number>;
   keyv: (workspaceId: string, area: string) => Keyv;
 }): SlackInstallations {
-  const { db, keyv } = options;
+  const { db, databaseNow, keyv } = options;
   return {
     async find(ownerId) {
       const value: unknown = await keyv(ownerId, area).get(key);
@@ -125,8 +132,9 @@ export function createSlackInstallations(options: {
     async removals(ownerId) {
       const all = db.selectFrom('slack_removal').selectAll().orderBy('workspace_id');
       const rows = await (ownerId === undefined ? all : all.where('owner_id', '=', ownerId)).execute();
-      return rows.map(({ workspace_id, removed_at }) => ({
+      return rows.map(({ workspace_id, owner_id, removed_at }) => ({
         workspaceId: workspace_id,
+        ownerId: owner_id,
         removedAt: new Date(removed_at),
       }));
     },
@@ -135,7 +143,8 @@ export function createSlackInstallations(options: {
       await db.deleteFrom('slack_removal').where('workspace_id', '=', workspaceId).execute();
     },
 
-    async takeLease(ownerId, { holder, now, expires }) {
+    async takeLease(ownerId, { holder, ms }) {
+      const expires = sql<number>`${databaseNow()} + ${sql.lit(ms)}`;
       const { numInsertedOrUpdatedRows } = await db
         .insertInto('slack_lease')
         .values({ workspace_id: ownerId, holder, expires })
@@ -143,10 +152,26 @@ export function createSlackInstallations(options: {
           conflict
             .column('workspace_id')
             .doUpdateSet({ holder, expires })
-            .where('slack_lease.expires', '<=', now),
+            .where((eb) =>
+              eb.or([eb('slack_lease.expires', '<=', databaseNow()), eb('slack_lease.holder', '=', holder)]),
+            ),
         )
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;
+    },
+
+    async useState(hash, { now, expires }) {
+      await db
+        .deleteFrom('slack_lease')
+        .where('workspace_id', 'like', 'state:%')
+        .where('expires', '<=', now)
+        .execute();
+      const { numInsertedOrUpdatedRows = 0n } = await db
+        .insertInto('slack_lease')
+        .values({ workspace_id: `state:${hash}`, holder: '', expires })
+        .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows > 0n;
     },
 
     async returnLease(ownerId, holder) {

@@ -8,17 +8,19 @@ import { encryptedMentions } from '../../support/privacy/mentions-at-rest.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { twoStores } from '../../support/store/two-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
 const workspaceId = 'T1';
 
 /** The service on a store, with the campaigns that it said have lost recipients. */
-function serviceOn({ erasure, keyv, purge, audit: trail }: Store) {
+function serviceOn({ erasure, instances, keyv, purge, audit: trail }: Store) {
   const changed: string[] = [];
   const audit = createAuditService({ trail, report: assert.ifError });
   const service = createErasureService({
     erasure,
+    instances,
     keyv,
     audit,
     purge,
@@ -66,5 +68,20 @@ describe('an erasure that was cut off', () => {
     await resumed.service.resume();
     const again = await Array.fromAsync(resumed.audit.all({ workspaceId, actions: ['person.erase'] }));
     assert.equal(again.length, 1, 'nothing is left to resume');
+  });
+
+  it('is finished by another instance, once the one that was busy with it is gone', async (t) => {
+    const [busy, other] = await twoStores(t);
+    await busy.suppressionList.add(workspaceId, [number], 'U1');
+    await busy.keyv(workspaceId, 'drafts').set('draft', { recipients: [number] }, 600_000);
+    const request = { workspaceIds: [workspaceId], number, signal: AbortSignal.abort() };
+    await serviceOn(busy).service.erase(request);
+    const { service } = serviceOn(other);
+    const isLeft = async () => (await other.keyv(workspaceId, 'erasures').iterator?.().next())?.done !== true;
+    await service.resume();
+    assert.ok(await isLeft());
+    await busy.close();
+    await service.resume();
+    assert.ok(!(await isLeft()));
   });
 });

@@ -62,7 +62,9 @@ for (const from of states) {
 
 test('the repository refuses an illegal move, changes nothing and logs it', async (t) => {
   const logged: unknown[] = [];
-  const store = await temporaryStore(t, { log: { error: (details: unknown) => void logged.push(details) } });
+  const store = await temporaryStore(t, {
+    log: { error: (details: unknown) => void logged.push(details), warn() {}, info() {} },
+  });
   await readyCampaign(store, [recipient('+2348031234567')]);
   const stateOf = async () => (await store.campaigns.find('T1', 'sale'))?.state;
   const move = (from: CampaignState[], to: CampaignState) => store.campaigns.move('T1', 'sale', from, to);
@@ -81,7 +83,9 @@ test('the repository refuses an illegal move, changes nothing and logs it', asyn
 
 test('the repository logs nothing if the campaign is in none of the given states', async (t) => {
   const logged: unknown[] = [];
-  const store = await temporaryStore(t, { log: { error: (details: unknown) => void logged.push(details) } });
+  const store = await temporaryStore(t, {
+    log: { error: (details: unknown) => void logged.push(details), warn() {}, info() {} },
+  });
   await readyCampaign(store, [recipient('+2348031234567')]);
   assert.equal(await store.campaigns.move('T1', 'sale', ['paused'], 'running'), undefined);
   assert.deepEqual(logged, []);

@@ -104,7 +104,10 @@ test('0007 keeps the notices of the outbox as they were', async (t) => {
   const kept = await all();
   assert.equal(kept.length, 1);
   await migrate(db);
-  assert.deepEqual(await all(), kept);
+  assert.deepEqual(
+    await all(),
+    kept.map((row) => ({ ...row, lease: null, lease_until: null })),
+  );
 });
 
 test('0006 makes the keys of operations the user’s own, so that an earlier form repeats nothing', async (t) => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { NewNotice } from '../../../src/store/outbox/outbox.ts';
 import { steppedTimers } from '../../support/stepped-timers.ts';
-import { dueIds, dueNotices } from '../../support/store/due-notices.ts';
+import { dueIds, dueNotices, endLeases } from '../../support/store/due-notices.ts';
 import { breakTable } from '../../support/store/faults.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -120,7 +120,10 @@ test('keeps the delivery state of an attempt that a crash interrupted', async (t
   });
   await recorded;
   await store.close();
-  const [known] = await dueNotices(await temporaryStore(t, options));
+  const after = await temporaryStore(t, options);
+  await after.outbox.recover(new Date());
+  await endLeases(after);
+  const [known] = await dueNotices(after);
   assert.deepEqual([known?.channelError, known?.repeated, known?.attempts], ['unconfirmed', true, 0]);
 });
 

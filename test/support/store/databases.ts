@@ -103,9 +103,9 @@ export interface TestPostgres extends PostgresOptions {
   drop(): Promise<void>;
 }
 
-/** Makes a PostgreSQL database with the tables of the program. */
-export async function createPostgresDatabase(): Promise<TestPostgres> {
-  return createFrom(await templateOf());
+/** Makes a PostgreSQL database with the tables of the program, unless it is to be empty. */
+export async function createPostgresDatabase({ empty = false } = {}): Promise<TestPostgres> {
+  return createFrom(empty ? 'template1' : await templateOf());
 }
 
 /** Makes a copy of a database that nobody is connected to. */

@@ -17,3 +17,8 @@ export async function dueNotices({ outbox }: Pick<Store, 'outbox'>): Promise<Not
 export async function dueIds(store: Pick<Store, 'outbox'>): Promise<string[]> {
   return (await dueNotices(store)).map(({ subjectId }) => subjectId);
 }
+
+/** Ends all leases of notices, as they end where an instance stood still or is gone. */
+export async function endLeases({ db }: Pick<Store, 'db'>): Promise<void> {
+  await db.updateTable('outbox').set({ lease_until: 1 }).where('lease', 'is not', null).execute();
+}

@@ -12,12 +12,11 @@ export interface Acceptance {
   check(ownerId: string): Promise<void>;
   /** As `check`, but for a minute after the last question: for what anybody can give rise to over and over. */
   checkAgain(ownerId: string): Promise<void>;
-  /** Asks about all tokens, once an hour. Called every minute. */
-  checkHourly(): Promise<void>;
+  /** Asks about all tokens. Called every hour. */
+  checkAll(): Promise<void>;
 }
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 export function createAcceptance(options: {
   /** Asks Slack about the token of an owner, and stops what is being sent where it is refused. Throws where Slack does not say. */
@@ -31,7 +30,6 @@ export function createAcceptance(options: {
   const { examine, owners, elapsed, closing, log } = options;
   const checking = new Map<string, Promise<void>>();
   const checkedAt = new Map<string, number>();
-  let allCheckedAt: number | undefined;
 
   async function checkOnce(ownerId: string): Promise<void> {
     checkedAt.set(ownerId, elapsed());
@@ -58,11 +56,7 @@ export function createAcceptance(options: {
       }
     },
 
-    async checkHourly() {
-      if (allCheckedAt !== undefined && elapsed() - allCheckedAt < hourMs) {
-        return;
-      }
-      allCheckedAt = elapsed();
+    async checkAll() {
       for (const ownerId of await owners()) {
         if (closing.aborted) {
           return;

@@ -35,6 +35,8 @@ const clockToleranceMs = 60_000;
 /** How long something of a removed workspace may be under way, in milliseconds: longer than any request takes. */
 const underWayMs = 10 * 60_000;
 
+type Removal = Awaited<ReturnType<SlackInstallations['removals']>>[number];
+
 export function createLifecycle(options: {
   installations: SlackInstallations;
   covering: Covering;
@@ -80,16 +82,28 @@ export function createLifecycle(options: {
     log.info({ owner: ownerId, kind }, 'the app was removed: everything of its workspaces was deleted');
   }
 
-  async function forgetRemoved(isOver: (removal: { removedAt: Date }) => boolean): Promise<void> {
-    for (const { workspaceId, removedAt } of await installations.removals()) {
-      if (!isOver({ removedAt })) {
-        continue;
-      }
-      // A workspace that another installation serves by now has begun afresh.
-      if ((await covering.ofWorkspace(workspaceId)) === undefined) {
-        await forget(workspaceId);
-      }
+  const isOver = ({ removedAt }: Removal) => clock().getTime() - removedAt.getTime() > underWayMs;
+
+  /** Called under the lease of the owner: it may have installed the app again, and ended the removal with that. */
+  async function forgetAgain(removal: Removal): Promise<void> {
+    const { workspaceId, ownerId } = removal;
+    const present = await installations.removals(ownerId);
+    if (!present.some((each) => each.workspaceId === workspaceId)) {
+      return;
+    }
+    covering.changed();
+    // A workspace that another installation serves by now has begun afresh.
+    if ((await covering.ofWorkspace(workspaceId)) === undefined) {
+      await forget(workspaceId);
+    }
+    if (isOver(removal)) {
       await installations.endRemoval(workspaceId);
+    }
+  }
+
+  async function forgetRemoved(removals: readonly Removal[]): Promise<void> {
+    for (const removal of removals) {
+      await leases.with(removal.ownerId, () => forgetAgain(removal));
     }
   }
 
@@ -127,8 +141,8 @@ export function createLifecycle(options: {
 
     end: (event) => from('slack', event.ownerId, () => remove(event)),
 
-    resume: () => forgetRemoved(() => true),
+    resume: async () => forgetRemoved(await installations.removals()),
 
-    sweep: () => forgetRemoved(({ removedAt }) => clock().getTime() - removedAt.getTime() > underWayMs),
+    sweep: async () => forgetRemoved((await installations.removals()).filter(isOver)),
   };
 }

@@ -76,7 +76,8 @@ export function createSingleAccess(options: SingleAccessOptions): SlackAccess {
       });
     },
     settled: inFlight.settled,
-    sweep: acceptance.checkHourly,
+    async sweep() {},
+    check: acceptance.checkAll,
     async stop() {
       closing.abort();
       await inFlight.settled();

@@ -24,8 +24,10 @@ export interface SlackAccess {
   start(): Promise<void>;
   /** Resolves when every event of an installation received so far is done. */
   settled(): Promise<void>;
-  /** Called every minute. */
+  /** Completes the removal of workspaces. Called every minute. */
   sweep(): Promise<void>;
+  /** Asks Slack whether the app is still let in. Called every hour. */
+  check(): Promise<void>;
   /** Resolves when nothing of an installation is under way. */
   stop(): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { lockCounters } from '../../../../src/store/campaigns/sending/counters.ts';
 import type { Lease } from '../../../../src/store/campaigns/sending/leases.ts';
 import type { PaceRequest } from '../../../../src/store/campaigns/sending/settle-and-claim.ts';
 import type { Store } from '../../../../src/store/store.ts';
@@ -18,7 +17,7 @@ const personal = (count: number) => numbers(count).map((number) => recipient(num
 
 /** Stores of several instances on one PostgreSQL database. */
 async function severalStores(t: TestContext, count: number): Promise<[Store, ...Store[]]> {
-  const postgres = await postgresOf(t, temporaryFolder(t));
+  const postgres = await postgresOf(t, temporaryFolder(t), 'postgres');
   const options = { postgres, encryptionKeys: [newEncryptionKey()] };
   const first = await temporaryStore(t, options);
   const others = Array.from({ length: count - 1 }, () => temporaryStore(t, options));
@@ -236,7 +235,10 @@ describe('several instances on PostgreSQL', () => {
     };
     let waiting: ReturnType<typeof turn> | undefined;
     await two.db.transaction().execute(async (transaction) => {
-      await lockCounters(transaction, 1);
+      await transaction
+        .updateTable('campaign')
+        .set((eb) => ({ suppressed: eb.ref('suppressed') }))
+        .execute();
       waiting = turn(one, lease, { count: 1, accepted: [0] });
       while (!(await isWaiting())) {
         await new Promise(setImmediate);

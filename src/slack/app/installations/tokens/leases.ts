@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../../../lib/time/clock.ts';
 import type { Timers } from '../../../../lib/time/timers.ts';
 import type { SlackInstallations } from '../../../../store/slack-installations/slack-installations.ts';
 
-/**
- * In milliseconds: longer than what is done under a lease takes. An instance that stops in the middle of it holds up the
- * others for this long.
- */
+/** In milliseconds. An instance that stops in the middle of what it does holds up the others for this long. */
 const leaseMs = 60_000;
+/** Several times before the lease ends: to delete a workspace may take longer. */
+const renewMs = 20_000;
 const pollMs = 100;
 
 /** The right to change an installation: one at a time, of all instances on the database. */
@@ -20,24 +18,37 @@ export interface Leases {
 
 export function createLeases(options: {
   installations: Pick<SlackInstallations, 'takeLease' | 'returnLease'>;
-  clock: Clock;
   timers: Timers;
 }): Leases {
-  const { installations, clock, timers } = options;
+  const { installations, timers } = options;
 
   async function tryWith<Result>(
     ownerId: string,
     work: () => Promise<Result>,
   ): Promise<{ result: Result } | undefined> {
     const holder = randomUUID();
-    const now = clock().getTime();
-    if (!(await installations.takeLease(ownerId, { holder, now, expires: now + leaseMs }))) {
+    const take = () => installations.takeLease(ownerId, { holder, ms: leaseMs });
+    if (!(await take())) {
       return undefined;
     }
+    const ended = new AbortController();
+    const renewed = renewUntil(ended.signal, take);
     try {
       return { result: await work() };
     } finally {
+      ended.abort();
+      await renewed;
       await installations.returnLease(ownerId, holder);
+    }
+  }
+
+  async function renewUntil(ended: AbortSignal, renew: () => Promise<unknown>): Promise<void> {
+    for (;;) {
+      await timers.sleep(renewMs, ended);
+      if (ended.aborted) {
+        return;
+      }
+      await renew().catch(() => {});
     }
   }
 

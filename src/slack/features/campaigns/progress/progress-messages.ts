@@ -14,6 +14,8 @@ import { nextUpdateAt } from './update-schedule.ts';
 
 /** After this many failed attempts, showing how a campaign ended is left to the outbox. */
 const maxFailures = 5;
+/** How long a campaign that does not change is remembered, in milliseconds: longer than updates are apart. */
+const rememberedMs = 60_000;
 
 /** A campaign whose progress is shown. */
 interface TrackedCampaign extends MessagePlacement {
@@ -34,7 +36,8 @@ interface TrackedCampaign extends MessagePlacement {
 
 /**
  * Shows each campaign in one message, from its start to its summary. It only watches: what Slack cannot take now is
- * shown later, and no campaign waits for it.
+ * shown later, and no campaign waits for it. Of several instances, the one shows a change that made it: who sends the
+ * campaign, or where somebody clicked. What an instance did not show that ended, another one does.
  */
 export class ProgressMessages {
   readonly #campaigns: CampaignService;
@@ -49,7 +52,6 @@ export class ProgressMessages {
   /** Until when Slack's rate limit lasts, by workspace. */
   readonly #notBefore = new Map<string, number>();
   #stopWatching = () => {};
-  #lookup = Promise.resolve();
   #stopped = false;
 
   constructor(context: {
@@ -71,10 +73,19 @@ export class ProgressMessages {
     this.#poster = createProgressPoster(context);
   }
 
-  /** Shows the active campaigns, and every change from now on. */
+  /** Shows every change that this instance makes from now on. */
   start(): void {
     this.#stopWatching = this.#campaigns.watch((campaign) => this.#track(campaign));
-    this.#lookup = this.#trackActive();
+  }
+
+  /** Shows the active campaigns whose message does not show what they are. Called by one instance at a time. */
+  async showUnshown(): Promise<void> {
+    for (const campaign of await this.#campaigns.listUnshown()) {
+      // A change that was seen meanwhile is newer.
+      if (this.#tracked.get(keyOf(campaign))?.changed !== true) {
+        this.#track(campaign);
+      }
+    }
   }
 
   /** Shows how a campaign ended. Called for a notice of the outbox. */
@@ -89,24 +100,10 @@ export class ProgressMessages {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopWatching();
-    await this.#lookup;
     for (const { pending } of this.#tracked.values()) {
       pending?.cancel.abort();
     }
     await Promise.all([...this.#tracked.values()].map(({ update }) => update));
-  }
-
-  async #trackActive(): Promise<void> {
-    try {
-      for (const campaign of await this.#campaigns.listActive()) {
-        // A change that was seen meanwhile is newer.
-        if (!this.#tracked.has(keyOf(campaign))) {
-          this.#track(campaign);
-        }
-      }
-    } catch (error) {
-      this.#log.error({ err: error }, 'the active campaigns could not be read: their progress is not shown');
-    }
   }
 
   #track(campaign: Campaign): void {
@@ -117,11 +114,22 @@ export class ProgressMessages {
     if (this.#stopped || isNew) {
       return;
     }
+    this.#forgetUnchanged();
     const tracked = this.#tracked.get(key) ?? { campaign, changed: true, shownAt: 0, failures: 0 };
     this.#tracked.set(key, tracked);
     tracked.campaign = campaign;
     tracked.changed = true;
     this.#schedule(tracked);
+  }
+
+  /** Another instance may show the rest of a campaign. */
+  #forgetUnchanged(): void {
+    const now = this.#elapsed();
+    for (const [key, { changed, update, shownAt }] of this.#tracked) {
+      if (!changed && update === undefined && now - shownAt > rememberedMs) {
+        this.#tracked.delete(key);
+      }
+    }
   }
 
   /** Schedules the next update. A later change never postpones one that is scheduled. */
@@ -177,8 +185,9 @@ export class ProgressMessages {
 
   async #update(tracked: TrackedCampaign): Promise<void> {
     try {
-      await this.#showNow(tracked);
-      tracked.failures = 0;
+      const isShown = await this.#showNow(tracked);
+      tracked.changed ||= !isShown;
+      tracked.failures = isShown ? 0 : tracked.failures + 1;
     } catch (error) {
       if (error instanceof NotInstalledError) {
         // Shown again after its next change, if there is one.
@@ -205,25 +214,43 @@ export class ProgressMessages {
     this.#schedule(tracked);
   }
 
-  async #showNow(tracked: TrackedCampaign): Promise<void> {
+  /** Resolves with false where another instance is showing it: it may not know of the change. */
+  async #showNow(tracked: TrackedCampaign): Promise<boolean> {
     const { campaign, refused } = tracked;
     if (campaign.state === 'ready') {
       await this.#poster.showUnscheduled(tracked, campaign);
     } else if (isOver(campaign)) {
       await this.#showEnd(tracked, campaign);
-    } else if (!refused) {
-      await this.#outbox.hold(noticeOf(campaign), (notice) => this.#poster.show(tracked, campaign, notice));
-      if (needsAttention(campaign)) {
-        await this.#creatorNotifier.notify(campaign);
-      }
+    } else if (!refused && !(await this.#showActive(tracked, campaign))) {
+      return false;
     }
     tracked.shownState = campaign.state;
+    return true;
+  }
+
+  async #showActive(placement: MessagePlacement, campaign: Campaign): Promise<boolean> {
+    const { workspaceId, id } = campaign;
+    let shown: Campaign | undefined;
+    const isHeld = await this.#outbox.hold(noticeOf(campaign), async (notice) => {
+      // As it is now: another instance may have changed it since.
+      shown = await this.#campaigns.findAny(workspaceId, id);
+      if (shown !== undefined && shown.state !== 'ready') {
+        await this.#poster.show(placement, shown, notice);
+        await this.#campaigns.setShown(shown);
+      }
+    });
+    if (shown !== undefined && needsAttention(shown)) {
+      await this.#creatorNotifier.notify(shown);
+    }
+    return isHeld;
   }
 
   async #showEnd(placement: MessagePlacement, campaign: Campaign): Promise<void> {
     const isUnseen = endedUnseen(campaign);
     const wasDue = await this.#outbox.deliver(noticeOf(campaign), async (notice) => {
-      await this.#poster.show(placement, campaign, notice);
+      const { workspaceId, id } = campaign;
+      const ended = (await this.#campaigns.findAny(workspaceId, id)) ?? campaign;
+      await this.#poster.show(placement, ended, notice);
       if (isUnseen && !placement.refused) {
         await this.#creatorNotifier.add(campaign);
       }

@@ -65,7 +65,7 @@ export function createProgressPoster(context: {
   async function show(placement: MessagePlacement, campaign: Campaign, notice: Notice): Promise<void> {
     const content = (remarks: readonly Markup[]) =>
       withRemarks(campaignStatusMessage(campaign, campaigns.throughput(campaign)), remarks);
-    const posted = placement.message ?? campaign.message;
+    const posted = campaign.message ?? placement.message;
     if (posted !== undefined) {
       const remarks = posted.channel === notice.channelId ? [] : remarksOn(notice);
       if (await update(campaign, posted, content(remarks))) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { WebClient } from '@slack/web-api';
+import { noOthers } from '../../../../../src/lib/broadcast.ts';
 import { createLog } from '../../../../../src/lib/log.ts';
 import { createTime } from '../../../../../src/lib/time/trusted-time.ts';
 import { createCovering } from '../../../../../src/slack/app/installations/covering.ts';
@@ -69,8 +70,8 @@ async function start(test: TestContext, slack = rotatingSlack(), instances = 1) 
   const closing = new AbortController();
   const all = Array.from({ length: instances }, () => {
     const { slackInstallations: installations } = store;
-    const covering = createCovering({ installations, elapsed: time.elapsed });
-    const leases = createLeases({ installations, clock: time.now, timers });
+    const covering = createCovering({ installations, elapsed: time.elapsed, broadcast: noOthers });
+    const leases = createLeases({ installations, timers });
     return createBotTokens({
       installations,
       covering,
@@ -134,8 +135,7 @@ describe('a bot token', () => {
   it('is refreshed by another instance once the lease of one that stopped has ended', async (test) => {
     const { store, tokenOf, timers, slack, ...moved } = await start(test);
     moved.pass(13 * hour);
-    const now = moved.clock.wall().getTime();
-    await store.slackInstallations.takeLease(workspace, { holder: 'stopped', now, expires: now + 5_000 });
+    await store.slackInstallations.takeLease(workspace, { holder: 'stopped', ms: 5_000 });
     const token = await advanceUntil(tokenOf(), pass(timers, moved, 500));
     assert.equal(token, 'token-2');
     assert.deepEqual(slack.used, ['refresh-1']);

@@ -1,0 +1,44 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../schema.ts';
+import type { CampaignRow } from './campaign-tables.ts';
+import type { Campaign } from './campaigns.ts';
+
+/**
+ * What a campaign's message shows is stored with it, so that any instance can show what an instance did not that ended
+ * first. While a campaign is sent, its counts are shown by who sends it.
+ */
+function progressOf({ state, counts, inFlight, startAt }: Campaign): string {
+  const { recipients, accepted, rejected, unconfirmed } = counts;
+  return state === 'running'
+    ? state
+    : [state, recipients, accepted, rejected, unconfirmed, inFlight, startAt?.getTime() ?? 0].join(' ');
+}
+
+/** The same, of a row. */
+const progressOfRow = sql<string>`case when state = 'running' then state
+  else state || ' ' || recipients || ' ' || accepted || ' ' || rejected || ' ' || unconfirmed || ' ' || in_flight || ' '
+    || coalesce(start_at, 0) end`;
+
+/** Returns the rows of the active campaigns whose messages show something else, or nothing. */
+export function readUnshown(db: Kysely<Schema>): Promise<CampaignRow[]> {
+  return db
+    .selectFrom('campaign')
+    .selectAll()
+    .where('state', 'in', ['scheduled', 'running', 'paused'])
+    .where('message_shown', 'is distinct from', progressOfRow)
+    .orderBy('sequence')
+    .execute();
+}
+
+/** Stores that a campaign's message shows it as it is given. */
+export async function storeShown(db: Kysely<Schema>, campaign: Campaign): Promise<void> {
+  const { workspaceId, id } = campaign;
+  const message_shown = progressOf(campaign);
+  await db
+    .updateTable('campaign')
+    .set({ message_shown })
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .where('message_shown', 'is distinct from', message_shown)
+    .execute();
+}

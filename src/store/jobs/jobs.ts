@@ -1,0 +1,85 @@
+/**
+ * What is done repeatedly, later, or because something has changed, by one or several instances of the program. A job only
+ * has something looked at: what is to be done, and by which instance, is decided by what the database says then. So a job
+ * that runs twice, or once more after a crash, does no harm. Names, topics and keys lie in the clear: ids, never numbers or
+ * texts.
+ */
+export interface Jobs {
+  /**
+   * Has `work` run once in each period of `ms` milliseconds, of all instances on the database on one, the first time at once.
+   * While a run takes longer than that, no other begins. An error is logged, and the next period comes. Called before
+   * `start`.
+   *
+   * @param work its signal is aborted when the instance stops
+   * @param options.atStart it runs whenever an instance starts, too: for what that may have left when it ended
+   */
+  every(
+    name: string,
+    ms: number,
+    work: (signal: AbortSignal) => Promise<void>,
+    options?: { atStart: boolean },
+  ): void;
+
+  /**
+   * Has a handler of the topic called with the key as soon as possible, on one of the instances that have one: at least
+   * once, and once more where this is called while it runs. Resolves when that is stored. Called after `start`, as `at`.
+   */
+  wake(topic: string, key: string): Promise<void>;
+
+  /** As `wake`, but not before a time; for as many times as are given. */
+  at(time: Date, topic: string, key: string): Promise<void>;
+
+  /**
+   * Handles a topic. A handler that throws is called again, later each time; after some attempts the job is dropped and
+   * logged. Called before `start`.
+   *
+   * @param handler its signal is aborted when the instance stops
+   */
+  onWake(topic: string, handler: (key: string, signal: AbortSignal) => Promise<void>): void;
+
+  /**
+   * Tells every listener of the topic on every living instance. Those of this instance are told before it returns. Never
+   * rejects: while the database is away, it is sent later.
+   */
+  broadcast(topic: string, key: string): void;
+
+  /**
+   * Listens to a topic. The listener is called without a key where broadcasts may have been missed: when this instance
+   * was cut off from the others, and when it hears them again. Then any key may be meant.
+   */
+  onBroadcast(topic: string, listener: (key: string | undefined) => void): void;
+
+  /**
+   * Begins to work and to listen.
+   *
+   * @throws StoreError `bad_schema`, `unreachable` …
+   */
+  start(): Promise<void>;
+
+  /** Begins nothing more. Resolves when what runs has ended. May be called twice. */
+  stop(): Promise<void>;
+}
+
+export type JobHandler = Parameters<Jobs['onWake']>[1];
+
+/** See `Jobs.every`. */
+export interface PeriodicWork {
+  name: string;
+  ms: number;
+  work: (signal: AbortSignal) => Promise<void>;
+  atStart?: boolean | undefined;
+}
+
+/** What has handlers for wakes. */
+export const wakeTopics = { approvals: 'approvals', notices: 'notices' } as const;
+
+/** What has listeners to broadcasts. */
+export const broadcastTopics = {
+  /** A campaign was started, paused, resumed or cancelled. */
+  campaigns: 'campaigns',
+} as const;
+
+/** A job that fails is dropped after this many attempts: whatever it was about is looked at periodically too. */
+export const maxJobAttempts = 6;
+/** In seconds before the second attempt, doubled for each next one. */
+export const jobRetryDelaySeconds = 2;
