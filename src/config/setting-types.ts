@@ -42,6 +42,9 @@ export const databaseAddress = secretOf((text) => {
   if (url.pathname.length < 2) {
     return 'names no database';
   }
+  if (![url.hostname, url.username, url.password, url.pathname].every(isDecodable)) {
+    return 'has a % in it that is not followed by two hexadecimal digits';
+  }
   const unknown = [...url.searchParams.keys()].some((name) => name !== 'host' && name !== 'sslmode');
   if (unknown || url.hash) {
     return 'has more after its ? than host and sslmode';
@@ -51,6 +54,15 @@ export const databaseAddress = secretOf((text) => {
     ? undefined
     : 'has a sslmode other than disable and verify-full';
 });
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** The address of a page for people. */
 export const webPage = textOf(pageProblem).transform((text) => new URL(text));

@@ -269,6 +269,29 @@ test('a port is a whole number up to 65535', () => {
   assert.equal(problemWith('PORT', '65535'), undefined);
 });
 
+test('a database is a PostgreSQL URL whose way is verified unless it says otherwise, and is never repeated', () => {
+  const read = (url: string) => readSettings({ ...overHttp, DATABASE_URL: url }).postgres;
+  assert.equal(readSettings(overHttp).postgres, undefined);
+  assert.equal(
+    read('postgresql://u:hush@db/s?sslmode=disable')?.url.reveal(),
+    'postgresql://u:hush@db/s?sslmode=disable',
+  );
+  assert.equal(read('postgres:///s?host=/var/run/postgresql')?.connections, 10);
+  for (const [url, problem] of [
+    ['db/s', 'does not begin with postgres://'],
+    ['https://db/s', 'does not begin with postgres://'],
+    ['postgres:///s', 'names no host'],
+    ['postgres://db/', 'names no database'],
+    ['postgres://u:100%@db/s', 'has a % in it that is not followed by two hexadecimal digits'],
+    ['postgres://db/s?sslmode=require', 'has a sslmode other than disable and verify-full'],
+    ['postgres://db/s?sslcert=x', 'has more after its ? than host and sslmode'],
+  ] as const) {
+    assert.equal(problemWith('DATABASE_URL', url), `DATABASE_URL ${problem}`);
+  }
+  const [fault] = faultsOf({ ...overHttp, DATABASE_CA: '/ca.pem' });
+  assert.equal(fault?.setting, 'DATABASE_CA');
+});
+
 test('a command prefix has only characters of a command, and leaves room for the longest name', () => {
   assert.equal(problemWith('COMMAND_PREFIX', 'a'.repeat(20)), undefined);
   assert.match(problemWith('COMMAND_PREFIX', 'a'.repeat(21)) ?? '', /longer than 20 characters/);

@@ -54,7 +54,7 @@ async function findHashes(
   select: (batch: string[]) => Promise<{ hash: string }[]>,
 ): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const batch of inBatches(hashes, isPostgres(db) ? hashes.length : batchSize)) {
+  for (const batch of inBatches(hashes, rowsOfStatement(db))) {
     for (const { hash } of await select(batch)) {
       found.add(hash);
     }
@@ -100,7 +100,7 @@ export async function insertChunks(
   { chunks, first }: { chunks: readonly Recipient[][]; first: number },
 ): Promise<void> {
   const numbered = chunks.map((recipients, index) => ({ recipients, number: first + index }));
-  for (const batch of inBatches(numbered)) {
+  for (const batch of inBatches(numbered, rowsOfStatement(db))) {
     const states = batch.map(({ recipients, number }) => ({
       campaign: sequence,
       number,
@@ -187,6 +187,11 @@ export async function updateCounts(
   if (numUpdatedRows === 0n) {
     throw new NoLongerDraftError();
   }
+}
+
+/** On PostgreSQL, where each statement goes to the server and back, as many as come at once. */
+function rowsOfStatement(db: Kysely<Schema>): number {
+  return isPostgres(db) ? 1_000 : batchSize;
 }
 
 function* inBatches<Item>(items: readonly Item[], size = batchSize): Iterable<Item[]> {
