@@ -25,6 +25,7 @@ const answers: Record<string, (body: string) => string> = {
     return accepted;
   },
   '/api/sender-id': () => '{"content":[]}',
+  '/api/check/dnd': () => '{"status":"DND not active","dnd_active":false}',
   '/slow': () => '{}',
   '/seen': () => JSON.stringify({ recipients }),
 };

@@ -19,9 +19,13 @@ const hasBundle = existsSync(hashFile);
 export function hashSources(folder) {
   const hash = createHash('sha256');
   const buffer = Buffer.alloc(1 << 16);
-  const sources = readdirSync(join(folder, 'src'), { recursive: true, encoding: 'utf8' })
+  const sources = ['src', 'packaging']
+    .filter((part) => existsSync(join(folder, part)))
+    .flatMap((part) =>
+      readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' }).map((name) => `${part}/${name}`),
+    )
+    .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => name.endsWith('.ts') || name.endsWith('.json'))
-    .map((name) => `src/${name.replaceAll('\\', '/')}`)
     .sort();
   for (const name of [...sources, 'package-lock.json']) {
     hash.update(`${name}\n`);

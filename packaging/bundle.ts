@@ -1,5 +1,5 @@
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { z } from 'zod';
 import { hashSources } from '../bin/start.mjs';
@@ -86,7 +86,8 @@ function mapSourcesAlone(folder: string): void {
   for (const file of globSync('*.map', { cwd: folder })) {
     const path = join(folder, file);
     const map = mapSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
-    writeFileSync(path, JSON.stringify(keepSources(map, (source) => !source.includes('node_modules/'))));
+    const isOurs = (source: string) => relative(root, join(folder, source)).startsWith(`src${sep}`);
+    writeFileSync(path, JSON.stringify(keepSources(map, isOurs)));
   }
 }
 

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { z } from 'zod';
 
 const packageSchema = z.object({
@@ -20,12 +20,20 @@ function licenceOf(folder: string): string {
   const { name, version, license } = packageSchema.parse(
     JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
   );
-  const texts = readdirSync(folder)
-    .filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+  // In a file, or in a folder of them.
+  const texts = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => /^(licen[cs]e|copying|notice)/i.test(entry.name))
+    .flatMap((entry) => (entry.isFile() ? [entry.name] : filesIn(folder, entry.name)))
     .sort()
     .map((file) => readFileSync(join(folder, file), 'utf8').trim());
   if (license === undefined && texts.length === 0) {
     throw new Error(`The package ${name} says nothing of its licence.`);
   }
   return `${[`${name} ${version}`, license, ...texts].filter((part) => part !== undefined).join('\n\n')}\n`;
+}
+
+function filesIn(folder: string, name: string): string[] {
+  return readdirSync(join(folder, name), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
 }

@@ -1,4 +1,3 @@
-import packageJson from '../package.json' with { type: 'json' };
 import { startBackgroundWork } from './background-work.ts';
 import type { Settings } from './config/settings.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
@@ -6,6 +5,7 @@ import { createEraseCommand } from './control/commands/erase.ts';
 import { createRotateKeysCommand } from './control/commands/rotate-keys.ts';
 import { type ControlServer, serveControl } from './control/server.ts';
 import type { AccessDecision } from './domain/access/decision.ts';
+import type { Broadcast } from './lib/broadcast.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
@@ -19,6 +19,7 @@ import { createServices, type Services } from './services/services.ts';
 import type { OpenPorts } from './slack/app/http/ports.ts';
 import { createSlackApp } from './slack/app/slack-app.ts';
 import { openStore, type Store } from './store/store.ts';
+import { version } from './version.ts';
 
 export interface RunningApp {
   /** The port for Slack's requests over HTTP, and in any case for the pages, `/healthz` and `/readyz`. */
@@ -36,6 +37,7 @@ export interface RunningApp {
 /** What every part of the program is given. */
 interface Environment {
   settings: Settings;
+  broadcast: Broadcast;
   time: Time;
   timers: Timers;
   log: Log;
@@ -44,7 +46,13 @@ interface Environment {
 /** The composition root. Throws when the app cannot start. */
 export async function startApp(
   settings: Settings,
-  options: { clocks?: MachineClocks; timers?: Timers; log?: Log; load?: SystemLoad } = {},
+  options: {
+    clocks?: MachineClocks;
+    timers?: Timers;
+    log?: Log;
+    load?: SystemLoad;
+    broadcast?: Broadcast;
+  } = {},
 ): Promise<RunningApp> {
   const {
     clocks = machineClocks,
@@ -58,7 +66,6 @@ export async function startApp(
       'the machine’s clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
-  const environment = { settings, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
   const metrics = createMetrics();
   const store = await openStore({
@@ -68,9 +75,11 @@ export async function startApp(
     time,
     timers,
     log,
-    version: packageJson.version,
+    version,
     onStatement: metrics.statement,
   });
+  const { broadcast = store.broadcast } = options;
+  const environment = { settings, broadcast, time, timers, log };
   addFigures(metrics, store);
   const provider = createProvider({
     ...settings.provider,
@@ -148,7 +157,7 @@ export async function startApp(
 }
 
 function composeServices(
-  { settings, time, timers, log }: Environment,
+  { settings, broadcast, time, timers, log }: Environment,
   {
     store,
     provider,
@@ -164,6 +173,7 @@ function composeServices(
   return createServices({
     store,
     provider,
+    broadcast,
     dialect: settings.provider,
     campaignLimits: {
       maxRequests: campaignRequests(settings.provider.connections),

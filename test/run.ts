@@ -30,6 +30,10 @@ const onSqliteOnly: Readonly<Record<string, string>> = {
 const onPostgres = globSync(['test/store/**/*.test.ts'])
   .sort()
   .filter((file) => !(file in onSqliteOnly));
+/** These run a second time, with each request on another of three instances. */
+const onInstances = ['twice', 'number-lookup', 'latest-action', 'otp'].map(
+  (name) => `test/journeys/${name}.test.ts`,
+);
 const filesPerProcess = 20;
 
 const shared = globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'])
@@ -43,6 +47,7 @@ interface Group {
 const groups: Group[] = alone.map((file) => ({ files: [file], env: {} }));
 share(shared, {});
 share(onPostgres, { TEST_DATABASE: 'postgres' });
+share(onInstances, { TEST_INSTANCES: '3' });
 
 /** Deals files out in turn, so that neighbours, which take about the same time, are in different processes. */
 function share(files: readonly string[], env: NodeJS.ProcessEnv): void {

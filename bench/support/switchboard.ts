@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { startProvider } from '../../sandbox/provider/server.ts';
 import { readSettings } from '../../src/config/settings.ts';
+import { noOthers } from '../../src/lib/broadcast.ts';
 import { createProvider } from '../../src/provider/client.ts';
 import { createWorkspaces } from '../../src/services/workspaces/workspaces.ts';
 import { openStore } from '../../src/store/store.ts';
@@ -59,6 +60,7 @@ async function connect(environment: Record<string, string>, key: string): Promis
   const store = await openStore(settings);
   const provider = createProvider({ ...settings.provider, dialect: settings.provider });
   const workspaces = createWorkspaces({
+    broadcast: noOthers,
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),
     provider,
     purge: store.purge,

@@ -9,6 +9,7 @@ import { type InstallWalk, type PageSeen, walkInstall } from './installations/in
 import { installedAt, removeApp } from './installations/remove-app.ts';
 import { openSlack, savedState } from './open-slack.ts';
 import type {
+  OpenView,
   Person,
   SandboxChannel,
   SandboxMessage,
@@ -29,7 +30,7 @@ import { SlackFaults } from './web-api/faults.ts';
 import type { HeldCall } from './web-api/holds.ts';
 import { HeldCalls } from './web-api/holds.ts';
 import { changePerson, changeUserGroup } from './workspace/change-people.ts';
-import { shownSnapshot, snapshotIn } from './workspace/snapshot.ts';
+import { shownSnapshot, snapshotIn, topModalIn } from './workspace/snapshot.ts';
 
 export interface SlackOptions {
   /** Any free one by default. */
@@ -67,6 +68,8 @@ export interface SlackSandbox {
   perform(action: UserAction): Promise<UserActionResult>;
   /** What a person sees in a workspace; by default in their first one. */
   snapshot(personId: string, team?: string): Snapshot;
+  /** The top one of a person's modals, without the rest of a snapshot. */
+  topModal(personId: string, team?: string): OpenView | undefined;
   /** The newest last. */
   readonly exchanges: readonly LoggedRequest[];
   /** Calls `listener` on each change. Returns a function that removes it. */
@@ -75,7 +78,11 @@ export interface SlackSandbox {
    * Resolves with the first truthy result of `look`, which is called now and on each change. Rejects after `within`
    * milliseconds, 10,000 by default.
    */
-  until<T>(look: () => T | undefined | null | false, what: string, within?: number): Promise<T>;
+  until<T>(
+    look: () => T | undefined | null | false,
+    what: string | (() => string),
+    within?: number,
+  ): Promise<T>;
   /**
    * Sends the last request to the app again, as Slack does without an answer. `what` selects the last request whose
    * description starts so, such as `view_submission` or `command /sms`.
@@ -245,12 +252,20 @@ class SlackServer implements SlackSandbox {
     return snapshotIn(this.#slack, personId, team);
   }
 
+  topModal(personId: string, team?: string): OpenView | undefined {
+    return topModalIn(this.#slack, personId, team);
+  }
+
   onChange(listener: () => void): () => void {
     this.#changes.on('change', listener);
     return () => void this.#changes.off('change', listener);
   }
 
-  until<T>(look: () => T | undefined | null | false, what: string, within?: number): Promise<T> {
+  until<T>(
+    look: () => T | undefined | null | false,
+    what: string | (() => string),
+    within?: number,
+  ): Promise<T> {
     return until((listener) => this.onChange(listener), look, what, within);
   }
 

@@ -2,12 +2,12 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 
 /**
  * Resolves with the first truthy result of `look`, which is called now and on each change. Rejects with an error that
- * names `what` after `within` milliseconds, or with the error that `look` throws.
+ * names `what`, as it is then, after `within` milliseconds, or with the error that `look` throws.
  */
 export async function until<T>(
   onChange: (listener: () => void) => () => void,
   look: () => T | undefined | null | false,
-  what: string,
+  what: string | (() => string),
   within = DEFAULT_TIMEOUT_MS,
 ): Promise<T> {
   const outcome = Promise.withResolvers<T>();
@@ -22,10 +22,10 @@ export async function until<T>(
     }
   };
   const stop = onChange(lookAgain);
-  const timer = setTimeout(
-    () => outcome.reject(new Error(`Waited ${within} ms in vain for ${what}.`)),
-    within,
-  );
+  const timer = setTimeout(() => {
+    const named = typeof what === 'string' ? what : what();
+    outcome.reject(new Error(`Waited ${within} ms in vain for ${named}.`));
+  }, within);
   lookAgain();
   try {
     return await outcome.promise;

@@ -1,5 +1,6 @@
 import type { AccessDecision } from '../domain/access/decision.ts';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
+import type { Broadcast } from '../lib/broadcast.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
@@ -33,11 +34,15 @@ import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
 import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
+import { type Claims, createClaims } from './workspaces/claims.ts';
+import { createKeptForms, type KeptForms } from './workspaces/kept-forms.ts';
 import { createWorkspaces, type Workspaces } from './workspaces/workspaces.ts';
 
 /** Everything a user can do, without Slack. */
 export interface Services {
   workspaces: Workspaces;
+  keptForms: KeptForms;
+  claims: Claims;
   operations: Operations;
   access: AccessService;
   limits: Limits;
@@ -76,6 +81,7 @@ export interface Services {
 export function createServices(options: {
   store: Store;
   provider: Provider;
+  broadcast: Broadcast;
   dialect: Dialect;
   campaignLimits: CampaignLimits;
   /** How long a request for approval stands. */
@@ -95,15 +101,16 @@ export function createServices(options: {
   /** Called with the rule of each limit that refuses something. */
   onLimitReached?: ((rule: string) => void) | undefined;
 }): Services {
-  const { store, provider, dialect, campaignLimits, esimPurchases, time, timers, decide, report, ended } =
-    options;
+  const { store, provider, broadcast, dialect, campaignLimits, esimPurchases, time, timers } = options;
+  const { decide, report, ended } = options;
   const unicode = dialect.unicodeType !== undefined;
   const { now: clock, elapsed } = time;
+  const { updateValue } = store;
   const keyv = (workspaceId: string, area: string) => store.keyv(workspaceId, area);
   const audit = createAuditService({ trail: store.audit, report });
   const { record } = audit;
   const workspaces = auditWorkspaces(
-    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, report }),
+    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, broadcast, report }),
     audit,
   );
   const limits = createLimits({
@@ -153,7 +160,7 @@ export function createServices(options: {
   });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
-    jobs: store.jobs,
+    broadcast,
     instances: store.instances,
     workspaces,
     checkDnd: dndChecker.checkDnd,
@@ -182,9 +189,10 @@ export function createServices(options: {
     onRemoved,
     record,
   });
-  const esims = createEsimService({ workspaces, clock, elapsed, timers });
+  const esims = createEsimService({ workspaces, broadcast, clock, elapsed, timers });
   const esimOrders = createEsimOrders({
     keyv,
+    updateValue,
     esims,
     operations,
     account: workspaces.account,
@@ -194,8 +202,26 @@ export function createServices(options: {
     purchases: esimPurchases,
     clock,
   });
+
+  /** What this instance has of a workspace that is deleted. */
+  function dropWorkspace(workspaceId: string): void {
+    campaigns.stopWorkspace(workspaceId);
+    workspaces.forget(workspaceId);
+    store.forgetCached(workspaceId);
+  }
+  // Where one was missed, the rest goes on: a deleted workspace has nothing left to send.
+  broadcast.on('forget', (workspaceId) => {
+    if (workspaceId === undefined) {
+      store.forgetCached();
+    } else {
+      dropWorkspace(workspaceId);
+    }
+  });
+
   return {
     workspaces,
+    keptForms: createKeptForms({ keyv, updateValue }),
+    claims: createClaims({ keyv, updateValue, timers }),
     operations,
     access,
     limits,
@@ -233,7 +259,7 @@ export function createServices(options: {
     otp: createOtpService({
       workspaces,
       operations,
-      codeVault: createCodeVault({ keyv, clock, elapsed }),
+      codeVault: createCodeVault({ keyv, updateValue, clock, elapsed, boot: store.boot }),
       verified: limits.verified,
       clock,
     }),
@@ -241,7 +267,7 @@ export function createServices(options: {
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
     phonebooks: createPhonebookService({ keyv, workspaces, record }),
-    contacts: createContacts({ workspaces, operations, elapsed }),
+    contacts: createContacts({ workspaces, operations, broadcast, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,
     esimOrders,
@@ -251,9 +277,12 @@ export function createServices(options: {
     contactDeletion: dialect.contactDeleteBy !== undefined,
     esimPurchases,
     async forget(workspaceId) {
-      campaigns.stopWorkspace(workspaceId);
+      dropWorkspace(workspaceId);
+      broadcast.send('forget', workspaceId);
       await store.forget(workspaceId);
-      workspaces.forget(workspaceId);
+      // What was read in the meantime.
+      dropWorkspace(workspaceId);
+      broadcast.send('forget', workspaceId);
     },
   };
 }

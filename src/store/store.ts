@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
+import { type Broadcast, noOthers } from '../lib/broadcast.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { systemTimers } from '../lib/time/timers.ts';
@@ -33,6 +35,7 @@ import { createPostgresJobs } from './jobs/postgres-jobs.ts';
 import { createTableJobs } from './jobs/table-jobs.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
+import { createValueUpdate, type UpdateValue } from './key-value/update-value.ts';
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
@@ -57,6 +60,9 @@ export interface Store {
    */
   keyv(workspaceId: string, area: string): Keyv;
 
+  /** Changes one of these values in one step. */
+  readonly updateValue: UpdateValue;
+
   readonly ledger: Ledger;
 
   readonly campaigns: CampaignRepository;
@@ -66,6 +72,8 @@ export interface Store {
   readonly outbox: Outbox;
 
   readonly jobs: Jobs;
+
+  readonly broadcast: Broadcast;
 
   readonly suppressionList: SuppressionList;
 
@@ -81,6 +89,9 @@ export interface Store {
   readonly instances: Instances;
 
   readonly installation: InstallationState;
+
+  /** Names the start of this machine: the uptime that was written down is comparable only where this is the same. */
+  readonly boot: string;
 
   readonly slackInstallations: SlackInstallations;
 
@@ -108,6 +119,9 @@ export interface Store {
 
   /** Deletes everything of a workspace: values, operations, campaigns, lists. Its audit stays until it expires. */
   forget(workspaceId: string): Promise<void>;
+
+  /** Drops what is in memory of a workspace that another instance has deleted; without one, of all. */
+  forgetCached(workspaceId?: string): void;
 
   /** Closes the database and releases the folder. May be called twice. */
   close(): Promise<void>;
@@ -143,7 +157,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await data.close();
     throw toStoreError(error, dataDir);
   });
-  return composeStore(data, installation, { ...options, time });
+  return composeStore(data, installation, { ...options, time, machine });
 }
 
 function claim(data: OpenData, options: ClaimOptions): Promise<InstallationState> {
@@ -169,13 +183,14 @@ async function composeStore(
     timers = systemTimers,
     encryptionKeys,
     log = createLog('silent'),
+    machine,
     version = '',
-  }: StoreOptions & { time: Time },
+  }: StoreOptions & { time: Time; machine: Machine },
 ): Promise<Store> {
   const { db, encryption, retryWrite, probe, purge, close } = data;
   const clock = time.now;
   const refuseOutdated = createEpochCheck(installation.epoch);
-  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption);
+  const phoneHashes = createPhoneHashes(db.$pickTables<'number_key'>(), encryption, time.elapsed);
   const audit = createAuditTrail({ db, encryption, clock, retryWrite });
   const { restoredAt } = installation;
   const databaseNow = createDatabaseNow(db, clock);
@@ -212,19 +227,22 @@ async function composeStore(
     timers,
     retryWrite,
   });
-  const jobs =
+  const { jobs, broadcast } =
     data.engine === 'postgres'
       ? createPostgresJobs({ ...data, clock, timers, log })
-      : createTableJobs({ db, clock, timers, log });
+      : { jobs: createTableJobs({ db, clock, timers, log }), broadcast: noOthers };
   const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
     db,
     keyv,
-    ledger: createLedger({ ...shared, retryWrite }),
+    updateValue: createValueUpdate({ db: db.$pickTables<'keyv'>(), encryption, time, keyv }),
+    boot: machine.boot ?? randomUUID(),
+    ledger: createLedger({ ...shared, timers, retryWrite }),
     campaigns,
     approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
     outbox,
     jobs,
+    broadcast,
     suppressionList: createSuppressionList({
       ...shared,
       removeFromCampaigns: (transaction, workspaceId, { hashes, hash, now }) =>
@@ -259,6 +277,7 @@ async function composeStore(
       await forgetRecords(db, workspaceId);
       await purge();
     },
+    forgetCached: phoneHashes.forget,
     async close() {
       outbox.close();
       await jobs.stop();

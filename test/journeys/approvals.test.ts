@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
-import { switchOnApprovals } from '../support/slack/approval-steps.ts';
+import { startWithApprovals } from '../support/slack/approval-steps.ts';
 import { arrivalsOf, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
 
@@ -11,10 +11,8 @@ const three = recipients(3).join(' ');
 for (const transport of transports) {
   describe(`approvals, over ${transport}`, () => {
     it('of a campaign: asked for in the channel, not by its creator, started once', async (test) => {
-      const testApp = await startTestApp(test, { transport });
-      const { ada, grace, provider, connect } = testApp;
-      await connect();
-      await switchOnApprovals(grace, { recipients: '2' });
+      const testApp = await startWithApprovals(test, { recipients: '2' }, { transport });
+      const { ada, grace, provider } = testApp;
       await compose(ada, { pasted: `${three} 0805`, text: 'Our *shop* opens <at> nine', name: 'Opening' });
       await ada.seesModal('Campaign review', 'Needs approval in <#C0SUPPORT>');
       await ada.submits();
@@ -49,10 +47,8 @@ for (const transport of transports) {
     });
 
     it('of an eSIM: bought once, with the outcome for the person who asked', async (test) => {
-      const testApp = await startTestApp(test, { transport });
-      const { ada, grace, connect } = testApp;
-      await connect();
-      await switchOnApprovals(grace, { price: '1,000' });
+      const testApp = await startWithApprovals(test, { price: '1,000' }, { transport });
+      const { ada, grace } = testApp;
       await findLocalPlans(ada, 'Kenya');
       await ada.presses('Create');
       await ada.seesModal('New eSIM');
@@ -99,10 +95,8 @@ describe('approvals', () => {
   });
 
   it('are not for one’s own, and a rejection says why to the person who asked', async (test) => {
-    const { ada, guy, grace, provider, slack, connect } = await startTestApp(test);
+    const { ada, guy, grace, provider, slack } = await startWithApprovals(test, { recipients: '2' });
     slack.setRole(guy.id, 'admin');
-    await connect();
-    await switchOnApprovals(grace, { recipients: '2' });
     await compose(grace, { pasted: three, name: 'Own' });
     await start(grace);
     await grace.seesModal('Approval', 'Waiting for approval');
@@ -138,9 +132,7 @@ describe('approvals', () => {
   });
 
   it('are of a time, shown in the list and the status, and asked for again for another one', async (test) => {
-    const { ada, grace, connect } = await startTestApp(test);
-    await connect();
-    await switchOnApprovals(grace, { recipients: '2' });
+    const { ada, grace } = await startWithApprovals(test, { recipients: '2' });
     await compose(ada, { pasted: three, name: 'Later' });
     await ada.seesModal('Campaign review');
     await ada.fills('Start', 'At a time');
@@ -175,9 +167,7 @@ describe('approvals', () => {
   });
 
   it('are void where a recipient asked not to be contacted, and are asked for again', async (test) => {
-    const { ada, grace, provider, connect } = await startTestApp(test);
-    await connect();
-    await switchOnApprovals(grace, { recipients: '1' });
+    const { ada, grace, provider } = await startWithApprovals(test, { recipients: '1' });
     await compose(ada, { pasted: three, name: 'Opening' });
     await start(ada);
     await ada.seesModal('Approval');
@@ -200,9 +190,10 @@ describe('approvals', () => {
   });
 
   it('are told to the person where the channel cannot be posted to, and decided on Home, over a restart', async (test) => {
-    const { ada, grace, provider, connect, restart } = await startTestApp(test);
-    await connect();
-    await switchOnApprovals(grace, { recipients: '2', channel: campaigns });
+    const { ada, grace, provider, restart } = await startWithApprovals(test, {
+      recipients: '2',
+      channel: campaigns,
+    });
     await compose(ada, { pasted: three, name: 'Opening' });
     await start(ada);
     await ada.seesModal('Approval');
@@ -220,10 +211,8 @@ describe('approvals', () => {
   });
 
   it('of a top-up show the eSIM masked, and one with another price is not asked for', async (test) => {
-    const testApp = await startTestApp(test);
-    const { ada, grace, provider, connect } = testApp;
-    await connect();
-    await switchOnApprovals(grace, { price: '1,000' });
+    const testApp = await startWithApprovals(test, { price: '1,000' });
+    const { ada, grace, provider } = testApp;
     const iccid = provider.account.sims[3]?.iccid ?? '';
     await findLocalPlans(ada, 'GHA');
     await ada.presses('Top up');

@@ -1,32 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { SlackSandbox } from '../../sandbox/slack/server.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { slackUserAt } from '../support/slack/slack-user.ts';
+import { connectAs, looksUp } from '../support/slack/workspace-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const harbor = { workspace: 'T0HARBOR', person: 'U0HARADMIN' };
 const orchard = { workspace: 'T0ORCHARD', person: 'U0ORCADMIN' };
 const number = '+2348031234567';
 
-/** Connects the provider in the workspace of an admin. */
-async function connectAs(slack: SlackSandbox, adminId: string, key: string): Promise<void> {
-  const admin = slackUserAt(slack, adminId);
-  await admin.types('/switchboard', 'connect');
-  await admin.fills('API key', key);
-  await admin.submits();
-  await admin.seesModal('Switchboard', 'Connected');
-  await admin.closes();
-}
-
 /** The keys that the provider was called with, one for each call. */
 const keysAt = ({ provider }: TestApp) => provider.arrivals.map(({ query }) => query.api_key);
-
-async function looksUp({ slack }: TestApp, personId: string): Promise<void> {
-  const person = slackUserAt(slack, personId);
-  await person.types('/number', number);
-  await person.sees('Do-Not-Disturb');
-}
 
 describe('an installation by OAuth', () => {
   it('leads straight to Slack, back to a page, and by a welcome to the connection', async (test) => {
@@ -48,11 +32,11 @@ describe('an installation by OAuth', () => {
     await hana.submits();
     await hana.seesModal('Switchboard', 'Connected');
     await hana.closes();
-    await looksUp(testApp, 'U0HARAGENT');
+    await looksUp(testApp.slack, 'U0HARAGENT');
 
     const welcomes = () => hana.messages().filter(({ text }) => text.includes('Switchboard is installed'));
     await install(harbor);
-    await looksUp(testApp, 'U0HARAGENT');
+    await looksUp(testApp.slack, 'U0HARAGENT');
     assert.equal(welcomes().length, 1, 'a reinstall keeps everything, and says nothing');
     assert.doesNotMatch(log(), /xoxb-T0HARBOR|code=[0-9a-f]{8}/);
   });
@@ -112,7 +96,7 @@ for (const transport of transports) {
       ['U0ORCAGENT', provider.otherAccount.key],
     ] as const) {
       const before = keysAt(testApp).length;
-      await looksUp(testApp, person);
+      await looksUp(testApp.slack, person);
       assert.deepEqual(new Set(keysAt(testApp).slice(before)), new Set([key]));
     }
   });
@@ -134,7 +118,7 @@ it('of an enterprise serves each of its workspaces, each with its own key, and n
     ['W0SISAGENT', provider.otherAccount.key],
   ] as const) {
     const before = keysAt(testApp).length;
-    await looksUp(testApp, person);
+    await looksUp(testApp.slack, person);
     assert.deepEqual(new Set(keysAt(testApp).slice(before)), new Set([key]));
   }
   // A request with the ids of a workspace that the app is not installed in.
@@ -192,7 +176,7 @@ it('what needs a scope that was not granted says so, and the rest works', async 
   const { install, slack, provider } = testApp;
   await install({ ...harbor, scopes: [] });
   await connectAs(slack, 'U0HARADMIN', provider.account.key);
-  await looksUp(testApp, 'U0HARAGENT');
+  await looksUp(testApp.slack, 'U0HARAGENT');
   const hana = slackUserAt(slack, 'U0HARADMIN');
   const home = JSON.stringify(await hana.seesHome('Team activity'));
   assert.doesNotMatch(home, /hasn’t granted/, 'no optional scope is missed');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { compose, eventually, recipients, start } from '../support/campaigns.ts';
-import type { SlackUser } from '../support/slack/slack-user.ts';
+import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
@@ -134,6 +134,30 @@ describe('limits', () => {
     await start(ada);
     await ada.seesTrouble(/8 of 10 pages are used.*Nothing was sent/s);
     assert.equal(accepted(app), 1);
+  });
+
+  it('that cannot be saved say so in place of “Saved.”, until they are', async (test) => {
+    const { grace, connect } = await startTestApp(test);
+    await connect();
+    await opensLimits(grace);
+    await grace.fills('Pages a day', '10');
+    await grace.submits();
+    await grace.seesModal('Limits', 'Saved.');
+    await grace.fills('Pages a day', 'many');
+    await grace.fills('For messages', 'Atlantis');
+    await grace.submits();
+    const unsaved =
+      /Not saved\.\*\n\*Pages a day\*: Enter a whole number[^\n]*\n\*For messages\*: “Atlantis” is no country/;
+    assert.doesNotMatch(wordsOf((await grace.seesModal('Limits', unsaved)).view), /Saved\./);
+    await grace.fills('Pages a day', '20');
+    await grace.submits();
+    const left = wordsOf(
+      (await grace.seesModal('Limits', /Not saved\.\*\n\*For messages\*: “Atlantis”/)).view,
+    );
+    assert.doesNotMatch(left, /whole number/);
+    await grace.fills('For messages', 'Ghana');
+    await grace.submits();
+    assert.doesNotMatch(wordsOf((await grace.seesModal('Limits', 'Saved.')).view), /Not saved/);
   });
 
   it('on codes are seen and lifted by an admin, who is asked first', async (test) => {

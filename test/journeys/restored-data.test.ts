@@ -1,37 +1,15 @@
 import assert from 'node:assert/strict';
-import { cpSync, renameSync, rmSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, describe, it, type TestContext } from 'node:test';
+import { after, describe, it } from 'node:test';
+import { startRestorable } from '../support/app/restorable.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
-import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
+import { compose, eventually, personal, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { findLocalPlans } from '../support/slack/esim-steps.ts';
 import { addPhonebook, loyal } from '../support/slack/phonebook-steps.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, review, send, startFrom } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-interface Restorable extends TestApp {
-  /** Stops the app, copies its folder, and starts it again. */
-  backUp(): Promise<void>;
-  /** Stops the app, replaces its folder with the copy, and starts it again. */
-  putBack(): Promise<void>;
-}
-
-async function startRestorable(
-  test: Parameters<typeof startTestApp>[0] & { after(end: () => void): void },
-  options: Parameters<typeof startTestApp>[1] = {},
-): Promise<Restorable> {
-  const folder = temporaryFolder(test);
-  const [dataDir, copy] = [join(folder, 'data'), join(folder, 'copy')];
-  const testApp = await startTestApp(test, { ...options, dataDir });
-  const replace = async (from: string, to: string) => {
-    await testApp.stopApp();
-    rmSync(to, { recursive: true, force: true });
-    cpSync(from, to, { recursive: true, preserveTimestamps: true });
-    await testApp.startApp();
-  };
-  return { ...testApp, backUp: () => replace(dataDir, copy), putBack: () => replace(copy, dataDir) };
-}
 
 const env = { CAMPAIGN_MESSAGES_PER_SECOND: '10000', PROVIDER_CONTACT_DELETE_BY: 'query:contact_id' };
 
@@ -370,47 +348,3 @@ describe('after a restore of the data', async () => {
     await ada.sees('*Scheduled for');
   });
 });
-
-describe('the notice of a restore', () => {
-  /** Backs up data in which Grace has connected the provider and a campaign of Ada's is running. */
-  async function restorable(test: TestContext) {
-    const testApp = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
-    await testApp.connect();
-    await compose(testApp.ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
-    await start(testApp.ada);
-    await provided(testApp.provider, 1);
-    await testApp.backUp();
-    return testApp;
-  }
-  const restoreNotices = (person: SlackUser) =>
-    person.messages().filter(({ text }) => text.startsWith('Switchboard’s data was restored'));
-
-  it('reaches the others when one user cannot be reached', async (test) => {
-    const { ada, grace, slack, putBack, restart } = await restorable(test);
-    // The admin is notified first.
-    slack.fault('conversations.open', { status: 503 });
-    await putBack();
-    await ada.sees('Campaigns paused: 1.');
-    assert.deepEqual(restoreNotices(grace), []);
-    await restart();
-    await grace.sees('Campaigns paused: 1.');
-    assert.deepEqual([restoreNotices(ada).length, restoreNotices(grace).length], [1, 1]);
-  });
-
-  it('is marked as a possible repetition when its first delivery is uncertain', async (test) => {
-    const { ada, grace, slack, putBack, restart } = await restorable(test);
-    slack.faultBy((method) => (method === 'chat.postMessage' ? { status: 503, after: true } : undefined));
-    await putBack();
-    await grace.sees('Campaigns paused: 1.');
-    await ada.sees('Campaigns paused: 1.');
-    slack.faultBy(() => undefined);
-    await restart();
-    for (const person of [ada, grace]) {
-      await person.sees(/You may have this message already[\s\S]*Campaigns paused: 1\./);
-      assert.equal(restoreNotices(person).length, 2);
-    }
-  });
-});
-
-const personal = (numbers: readonly string[]) =>
-  ['Name,Phone', ...numbers.map((number) => `Ada,${number}`)].join('\n');

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { connectAs, lastRecorded, leftOfRemoved, tablesOf } from '../support/app/removed-workspace.ts';
+import { lastRecorded, leftOfRemoved, tablesOf } from '../support/app/removed-workspace.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { compose, recipients } from '../support/campaigns.ts';
 import { review } from '../support/slack/sms-steps.ts';
+import { connectAs } from '../support/slack/workspace-steps.ts';
 import { steppedTimers } from '../support/stepped-timers.ts';
 import { stoppedClock } from '../support/time/test-clock.ts';
 

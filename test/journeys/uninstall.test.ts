@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { SlackSandbox } from '../../sandbox/slack/server.ts';
-import { connectAs, lastRecorded, tablesOf } from '../support/app/removed-workspace.ts';
+import { lastRecorded, tablesOf } from '../support/app/removed-workspace.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { compose, eventually, recipients, start } from '../support/campaigns.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
-import { slackUserAt } from '../support/slack/slack-user.ts';
 import { review, startFrom } from '../support/slack/sms-steps.ts';
+import { connectAs, looksUp } from '../support/slack/workspace-steps.ts';
 
 const first = { workspace: 'T0SWITCH', person: 'U0ADMIN' };
 const harbor = { workspace: 'T0HARBOR', person: 'U0HARADMIN' };
 const group = { enterprise: 'E0SWITCH', person: 'W0CHIEF' };
 const number = '+2348031234567';
-
-async function looksUp(slack: SlackSandbox, personId: string): Promise<void> {
-  const person = slackUserAt(slack, personId);
-  await person.types('/number', number);
-  await person.sees('Do-Not-Disturb');
-}
 
 /** Whether a request to the provider was made with a key: a look-up has it in its query, a send in its body. */
 function isWithKey(key: string): (arrival: TestApp['provider']['arrivals'][number]) => boolean {

@@ -79,9 +79,10 @@ describe('the bundle', () => {
       await bundleProgram(),
     ).ended;
     assert.equal(code, 1);
-    const [, line] = /src\/slack\/client\/web-client\.ts:(\d+):\d+/.exec(output) ?? assert.fail(output);
-    const source = readFileSync(join(root, 'src/slack/client/web-client.ts'), 'utf8').split('\n');
+    const [, file = '', line] = /\/(src\/[\w/-]+\.ts):(\d+):\d+/.exec(output) ?? assert.fail(output);
+    const source = readFileSync(join(root, file), 'utf8').split('\n');
     assert.match(source[Number(line) - 1] ?? '', /fetch\(/);
+    assert.doesNotMatch(output, /web-api\/src/, 'maps of packages are read too');
   });
 });
 

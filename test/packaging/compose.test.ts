@@ -40,10 +40,13 @@ const namesIn = (path: string) =>
 describe('compose.yml', () => {
   it('is what the Compose Specification asks for', () => {
     const ajv = new Ajv2019({ allErrors: true, strict: false, logger: false, validateFormats: false });
-    // The published one names its own schema by http.
-    const schema = { ...composeSchema, $schema: 'https://json-schema.org/draft/2019-09/schema' };
+    // The published one names its parts in the word of an earlier draft, and its own schema by http.
+    const published = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
+      key === 'id' && typeof value === 'string' ? undefined : value,
+    );
+    const schema = { ...published, $schema: 'https://json-schema.org/draft/2019-09/schema' };
     const isValid = ajv.validate(schema, compose);
-    assert.ok(isValid, ajv.errorsText());
+    assert.ok(isValid, JSON.stringify(ajv.errors));
     assert.ok(!ajv.validate(schema, { services: { app: { image: 1 } } }), 'it accepts anything');
   });
 

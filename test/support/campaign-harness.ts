@@ -6,6 +6,7 @@ import {
   startProvider,
 } from '../../sandbox/provider/server.ts';
 import type { AccessDecision } from '../../src/domain/access/decision.ts';
+import { noOthers } from '../../src/lib/broadcast.ts';
 import { type MachineClocks, machineClocks } from '../../src/lib/time/clock.ts';
 import { createTime } from '../../src/lib/time/trusted-time.ts';
 import { createProvider } from '../../src/provider/client.ts';
@@ -121,6 +122,7 @@ export async function campaignHarness(
       dialect: { chatChannel: 'chatapp' },
     });
     const services = createServices({
+      broadcast: noOthers,
       store,
       provider,
       dialect: { chatChannel: 'chatapp' },

@@ -67,3 +67,7 @@ export async function eventually(isSo: () => boolean, what: string): Promise<voi
     await pause(10);
   }
 }
+
+/** A file with a text for each recipient, so that each takes a request. */
+export const personal = (numbers: readonly string[]) =>
+  ['Name,Phone', ...numbers.map((number) => `Ada,${number}`)].join('\n');

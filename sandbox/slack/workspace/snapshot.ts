@@ -6,11 +6,21 @@ import type { HeldView, Workspace } from './workspace.ts';
 
 /** Returns what a person sees in a workspace, by default in their first one. Throws for an unknown person. */
 export function snapshotIn(slack: Slack, personId: string, team?: string): Snapshot {
+  return snapshotFor(slack, stateOf(slack, personId, team), personId);
+}
+
+/** As the last of the modals in `snapshotIn`. */
+export function topModalIn(slack: Slack, personId: string, team?: string): OpenView | undefined {
+  const top = stateOf(slack, personId, team).workspace.stackOf(personId).at(-1);
+  return top && structuredClone(shown(top));
+}
+
+function stateOf(slack: Slack, personId: string, team: string | undefined): SlackState {
   const state = team === undefined ? workspacesOf(slack, personId)[0] : workspaceOf(slack, team);
   if (!state) {
     throw new Error(`There is no person ${personId}.`);
   }
-  return snapshotFor(slack, state, personId);
+  return state;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   toDigits,
 } from '../../domain/phone/phone-number.ts';
 import { findNumber } from '../../domain/phone/read-number.ts';
+import type { Broadcast } from '../../lib/broadcast.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { Contact, ContactsPage } from '../../provider/phonebooks/contacts.ts';
@@ -78,9 +79,10 @@ const perPage = 50;
 export function createContacts(options: {
   workspaces: Workspaces;
   operations: Operations;
+  broadcast: Broadcast;
   elapsed: Stopwatch;
 }): Contacts {
-  const { workspaces, operations, elapsed } = options;
+  const { workspaces, operations, broadcast, elapsed } = options;
 
   const list: Contacts['list'] = async (workspaceId, { phonebookId, page }, options = {}) => {
     const account = await workspaces.account(workspaceId);
@@ -107,6 +109,12 @@ export function createContacts(options: {
     };
   };
   const contactSearch = createContactSearch({ list, elapsed });
+  broadcast.on('contacts', contactSearch.forget);
+
+  function changed(workspaceId: string): void {
+    contactSearch.forget();
+    broadcast.send('contacts', workspaceId);
+  }
 
   return {
     list,
@@ -133,7 +141,7 @@ export function createContacts(options: {
             ({ id }) => ({ providerId: id }),
           ),
         )
-        .finally(contactSearch.forget);
+        .finally(() => changed(workspaceId));
     },
 
     async delete({ workspaceId, userId, key, phonebook, contact }) {
@@ -153,7 +161,7 @@ export function createContacts(options: {
             () => ({ providerId: contact.id }),
           ),
         )
-        .finally(contactSearch.forget);
+        .finally(() => changed(workspaceId));
     },
   };
 }

@@ -90,8 +90,10 @@ export function createPhonebookService(options: {
     },
 
     async forget(workspaceId, id) {
+      const known = (await list(workspaceId)).find((phonebook) => phonebook.id === id);
       await rows(workspaceId).delete(id);
-      await record({ workspaceId, action: 'phonebook.remove', subject: id, outcome: 'done' });
+      const details = known && { name: maskPersonal(known.name) };
+      await record({ workspaceId, action: 'phonebook.remove', subject: id, outcome: 'done', details });
     },
   };
 }

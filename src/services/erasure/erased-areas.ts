@@ -5,6 +5,7 @@ export const erasedAreas: ErasedAreas = {
   drafts: 'delete',
   codes: 'delete',
   'contact-uploads': 'delete',
+  forms: 'delete',
   preferences: 'redact',
   phonebooks: 'redact',
 };
@@ -16,5 +17,6 @@ export const untouchedAreas: Readonly<Record<string, string>> = {
   'esim-creators': 'who created which ICCID',
   'esim-orders': 'ICCIDs',
   cancelled: 'ids of forms',
+  claims: 'ids of what was done once',
   erasures: 'what is to be erased, until it is',
 };

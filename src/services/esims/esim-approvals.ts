@@ -11,6 +11,7 @@ import type {
   VoidCause,
   Yes,
 } from '../../store/approvals/approvals.ts';
+import { StoreError } from '../../store/errors.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { ownId } from '../operations/ownership.ts';
@@ -80,7 +81,7 @@ export interface EsimApprovals {
   /** Places the order that was approved, if its price is still the same. */
   approve(approval: Approval, yes: Yes, onApproved: (approval: Approval) => void): Promise<ApprovedPurchase>;
   /**
-   * Places an order that was approved before the program stopped, unless that was done.
+   * Places an order that was approved before the program stopped, unless that was done, or another instance is doing it.
    *
    * @param standing whether the person who asked may buy now
    */
@@ -91,7 +92,7 @@ export function createEsimApprovals(options: {
   desk: PurchaseDesk;
   approvals: Pick<ApprovalRepository, 'approve' | 'setPerformed'>;
   account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
-  operations: Pick<Operations, 'find' | 'refuseOutdated'>;
+  operations: Pick<Operations, 'find' | 'cancel' | 'refuseOutdated'>;
   /** Returns the limit that a purchase would meet now. */
   limitOf: (who: { workspaceId: string; userId: string }) => Promise<ReachedLimit | undefined>;
   /** Places an order, once for its key. */
@@ -101,9 +102,6 @@ export function createEsimApprovals(options: {
   clock: () => Date;
 }): EsimApprovals {
   const { desk, approvals, account, operations, place, clock } = options;
-
-  /** The ids of requests whose orders are being placed in this process: they are not resumed. */
-  const underway = new Set<string>();
 
   /** Returns why an order is no longer what was asked for; undefined where it is. */
   async function whyNot(
@@ -135,8 +133,24 @@ export function createEsimApprovals(options: {
       await approvals.setPerformed(approval, clock());
       return result.operation;
     }
-    await desk.revoke(approval, result.kind);
-    return undefined;
+    return revoke(approval, result.kind);
+  }
+
+  /**
+   * Makes an approved order void, for good. Another instance may be placing it: then it is not void, and is returned as it
+   * ended.
+   */
+  async function revoke(approval: Approval, cause: VoidCause): Promise<Operation | undefined> {
+    const { workspaceId, requestedBy } = approval;
+    const operation = await operations
+      .cancel(workspaceId, contentOf(approval).key, requestedBy)
+      .catch(unlessOutdated);
+    if (operation === undefined) {
+      await desk.revoke(approval, cause);
+    } else {
+      await approvals.setPerformed(approval, clock());
+    }
+    return operation;
   }
 
   return {
@@ -194,27 +208,19 @@ export function createEsimApprovals(options: {
       if (limit !== undefined) {
         return { kind: 'limited', limit };
       }
-      underway.add(approval.id);
-      try {
-        const approved = await approvals.approve(approval, yes);
-        if (approved === undefined) {
-          return { kind: 'ended' };
-        }
-        onApproved(approved);
-        const operation = await perform(approved);
-        return operation === undefined
-          ? { kind: 'ended' }
-          : { kind: 'approved', approval: approved, operation };
-      } finally {
-        underway.delete(approval.id);
+      const approved = await approvals.approve(approval, yes);
+      if (approved === undefined) {
+        return { kind: 'ended' };
       }
+      onApproved(approved);
+      const operation = await perform(approved);
+      return operation === undefined
+        ? { kind: 'ended' }
+        : { kind: 'approved', approval: approved, operation };
     },
 
     async resume(approval, standing) {
       const { workspaceId, requestedBy } = approval;
-      if (underway.has(approval.id)) {
-        return;
-      }
       const { key } = contentOf(approval);
       if ((await operations.find(workspaceId, key, requestedBy)) !== undefined) {
         await approvals.setPerformed(approval, clock());
@@ -224,12 +230,19 @@ export function createEsimApprovals(options: {
       if (refusal === undefined) {
         await perform(approval);
       } else if (refusal.kind === 'void') {
-        await desk.revoke(approval, refusal.cause);
+        await revoke(approval, refusal.cause);
       } else if (approval.expiresAt <= clock()) {
-        await desk.revoke(approval, 'late');
+        await revoke(approval, 'late');
       }
     },
   };
+}
+
+/** What has an outdated key was never begun, and is begun nowhere any more. */
+function unlessOutdated(error: unknown): undefined {
+  if (!(error instanceof StoreError) || error.fault !== 'outdated') {
+    throw error;
+  }
 }
 
 function refusalFor(

@@ -1,7 +1,7 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskIccid } from '../../domain/esims/iccid.ts';
-import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
+import type { UpdateValue } from '../../store/key-value/update-value.ts';
 
 /** Who created an eSIM in Switchboard, and when. */
 export interface EsimCreator {
@@ -21,24 +21,23 @@ export interface EsimCreatorStore {
 
 const storedSchema = z.array(z.object({ iccid: z.string(), userId: z.string(), at: z.number() })).catch([]);
 
-export function createEsimCreatorStore(keyv: (workspaceId: string, area: string) => Keyv): EsimCreatorStore {
-  const runInTurn = createKeyedMutex();
-
+export function createEsimCreatorStore({
+  keyv,
+  updateValue,
+}: {
+  keyv: (workspaceId: string, area: string) => Keyv;
+  updateValue: UpdateValue;
+}): EsimCreatorStore {
   async function read(workspaceId: string, ending: string) {
     return storedSchema.parse(await keyv(workspaceId, 'esim-creators').get(ending));
   }
 
   return {
-    add(workspaceId, iccid, { userId, at }) {
-      const ending = maskIccid(iccid);
-      return runInTurn(JSON.stringify([workspaceId, ending]), async () => {
-        const others = (await read(workspaceId, ending)).filter((stored) => stored.iccid !== iccid);
-        await keyv(workspaceId, 'esim-creators').set(ending, [
-          ...others,
-          { iccid, userId, at: at.getTime() },
-        ]);
-      });
-    },
+    add: (workspaceId, iccid, { userId, at }) =>
+      updateValue({ workspaceId, area: 'esim-creators', key: maskIccid(iccid) }, (value) => {
+        const others = storedSchema.parse(value).filter((stored) => stored.iccid !== iccid);
+        return { set: [...others, { iccid, userId, at: at.getTime() }] };
+      }),
 
     async find(workspaceId, iccids) {
       const endings = [...new Set(iccids.map(maskIccid))];

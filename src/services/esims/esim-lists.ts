@@ -1,3 +1,4 @@
+import type { Broadcast } from '../../lib/broadcast.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import { ProviderFailure } from '../../provider/errors.ts';
@@ -13,6 +14,7 @@ const maxChoices = 1_000;
 
 export interface EsimListsOptions {
   workspaces: Workspaces;
+  broadcast: Broadcast;
   elapsed: Stopwatch;
   timers: Timers;
 }
@@ -20,6 +22,7 @@ export interface EsimListsOptions {
 /** Caches the lists that users choose from. */
 export function createEsimLists({
   workspaces,
+  broadcast,
   elapsed,
   timers,
 }: EsimListsOptions): Pick<EsimService, 'choices' | 'invalidateChoices' | 'countries' | 'countriesOf'> {
@@ -55,6 +58,19 @@ export function createEsimLists({
       })),
   });
 
+  async function invalidate(workspaceId: string): Promise<void> {
+    const account = await workspaces.account(workspaceId);
+    if (account !== undefined) {
+      choices.invalidate(account);
+    }
+  }
+  // Where the account cannot be read, the list is as old as it may be.
+  broadcast.on('esims', (workspaceId) => {
+    if (workspaceId !== undefined) {
+      void invalidate(workspaceId).catch(() => {});
+    }
+  });
+
   return {
     async countriesOf(workspaceId, iccid) {
       const account = await workspaces.account(workspaceId);
@@ -77,10 +93,8 @@ export function createEsimLists({
     },
 
     async invalidateChoices(workspaceId) {
-      const account = await workspaces.account(workspaceId);
-      if (account !== undefined) {
-        choices.invalidate(account);
-      }
+      await invalidate(workspaceId);
+      broadcast.send('esims', workspaceId);
     },
 
     async countries(workspaceId) {

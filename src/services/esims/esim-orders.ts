@@ -7,6 +7,7 @@ import type { ProviderAccount } from '../../provider/client.ts';
 import type { Outcome } from '../../provider/errors.ts';
 import type { EsimOrder } from '../../provider/esims/esim-operations.ts';
 import type { ApprovalRepository } from '../../store/approvals/approvals.ts';
+import type { UpdateValue } from '../../store/key-value/update-value.ts';
 import type { Operations, SpendResult } from '../operations/operations.ts';
 import { toEnding } from '../operations/outcomes.ts';
 import { ownId } from '../operations/ownership.ts';
@@ -74,6 +75,7 @@ const orderedTtl = 30 * 24 * 60 * 60_000;
 
 export function createEsimOrders(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
+  updateValue: UpdateValue;
   esims: EsimService;
   operations: Operations;
   account: (workspaceId: string) => Promise<ProviderAccount | undefined>;
@@ -87,7 +89,7 @@ export function createEsimOrders(options: {
 }): EsimOrders {
   const { esims, operations, purchases } = options;
   const ordered = (workspaceId: string) => options.keyv(workspaceId, 'esim-orders');
-  const creators = createEsimCreatorStore(options.keyv);
+  const creators = createEsimCreatorStore(options);
 
   async function keep(
     { workspaceId, userId, key }: Pick<EsimOrderRequest, 'workspaceId' | 'userId' | 'key'>,

@@ -89,7 +89,7 @@ export function createMessageService(
 
   async function find(workspaceId: string, draftId: string, userId: string): Promise<FoundDraft> {
     const operation = await operations.find(workspaceId, draftId, userId);
-    const cancelled = await operations.isCancelled(workspaceId, draftId, userId);
+    const cancelled = operation === undefined && (await operations.isCancelled(workspaceId, draftId, userId));
     const draft = cancelled ? undefined : await drafts.find(workspaceId, draftId, userId);
     return { draft, operation, cancelled };
   }

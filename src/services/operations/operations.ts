@@ -47,7 +47,8 @@ export type TakeUsage = (
 export interface Operations {
   /**
    * Performs the spending, once for its key: checks the connection and the limits, writes the intent, calls the provider
-   * and writes the ending. Concurrent calls with the same key wait for the same outcome, and count once.
+   * and writes the ending. Concurrent calls with the same key, on whichever instances, wait for the same outcome, and count
+   * once.
    *
    * @param refuse called once the connection is known; what it resolves to is returned, and nothing is performed
    */
@@ -58,13 +59,13 @@ export interface Operations {
   ): Promise<SpendResult | Refusal>;
   /**
    * Makes sure that nothing is performed under a key any more; that is on the disk when this resolves. Returns the
-   * operation if it had begun, once it has ended if this process performs it.
+   * operation if it had begun, once it has ended.
    */
   cancel(workspaceId: string, key: string, userId: string): Promise<Operation | undefined>;
   isCancelled(workspaceId: string, key: string, userId: string): Promise<boolean>;
   /** For a step that leads to an operation only later. Not needed before `spend`, which refuses outdated keys itself. */
   refuseOutdated: RefuseOutdated;
-  /** Returns what a user did under a key, once it has ended if this process performs it. */
+  /** Returns what a user did under a key, once it has ended. */
   find(workspaceId: string, key: string, userId: string): Promise<Operation | undefined>;
   /** Returns a user's operations, newest first. */
   recent(workspaceId: string, userId: string, limit: number): Promise<Operation[]>;
@@ -86,52 +87,78 @@ export function createOperations(options: {
   const pending = createPendingOperations();
   const cancelled = (workspaceId: string) => options.keyv(workspaceId, 'cancelled');
 
-  async function isCancelled(workspaceId: string, key: string): Promise<boolean> {
-    return (await cancelled(workspaceId).get(key)) !== undefined;
+  const isMarked = async (workspaceId: string, key: string) =>
+    (await cancelled(workspaceId).get(key)) !== undefined;
+
+  /** Returns what was begun under a key, once it has ended. */
+  async function begun(workspaceId: string, key: string): Promise<Operation | undefined> {
+    const operation = await ledger.find(workspaceId, { key });
+    return operation && ledger.settled(operation);
   }
 
-  async function perform(
+  async function perform(spending: MeteredIntent, call: () => Promise<Ending>): Promise<PendingResult> {
+    const { workspaceId, key } = spending;
+    for (;;) {
+      const operation = await begun(workspaceId, key);
+      if (operation !== undefined) {
+        return { kind: 'performed', operation, first: false };
+      }
+      const result = await performOnce(spending, call);
+      if (result !== 'begun_elsewhere') {
+        return result;
+      }
+    }
+  }
+
+  async function performOnce(
     { usage, ...intent }: MeteredIntent,
     call: () => Promise<Ending>,
-  ): Promise<PendingResult> {
+  ): Promise<PendingResult | 'begun_elsewhere'> {
     const { workspaceId, userId, key } = intent;
-    if (await isCancelled(workspaceId, key)) {
-      return { kind: 'cancelled' };
-    }
-    const before = await ledger.find(workspaceId, { key });
-    if (before !== undefined) {
-      return { kind: 'performed', operation: before, first: false };
-    }
     refuseOutdated(key);
     let giveBack = async (_why: GivenBack): Promise<void> => {};
-    const performed = await ledger.performIf(intent, call, async (begin) => {
-      const taken = await takeUsage({ workspaceId, userId, id: key, begin }, usage);
-      if (taken.kind === 'taken') {
-        giveBack = taken.giveBack;
-      }
-      return taken.kind === 'limited' ? taken : undefined;
-    });
+    const performed = await ledger.performIf(
+      intent,
+      call,
+      async (begin) => {
+        const taken = await takeUsage({ workspaceId, userId, id: key, begin }, usage);
+        if (taken.kind === 'taken') {
+          giveBack = taken.giveBack;
+        }
+        return taken.kind === 'limited' ? taken : undefined;
+      },
+      // Asked once it is stored: a cancellation is stored before it looks for an operation, and one of the two sees the other.
+      () => isMarked(workspaceId, key),
+    );
+    if ('withdrawn' in performed) {
+      await giveBack('not_sent');
+      return { kind: 'cancelled' };
+    }
     if ('refusal' in performed) {
-      // Another process may have begun the same meanwhile, and so reached the limit.
-      const begun = await ledger.find(workspaceId, { key });
-      return begun === undefined ? performed.refusal : { kind: 'performed', operation: begun, first: false };
+      // Another instance may have begun the same meanwhile, and so reached the limit.
+      const found = await ledger.find(workspaceId, { key });
+      return found === undefined ? performed.refusal : 'begun_elsewhere';
     }
     const { state } = performed.operation;
-    if (performed.first) {
-      await (state === 'not_sent' || state === 'rejected' ? giveBack(state) : undefined);
-      options.ended(intent.kind, state);
+    if (!performed.first) {
+      return state === 'underway' ? 'begun_elsewhere' : { kind: 'performed', ...performed };
     }
+    await (state === 'not_sent' || state === 'rejected' ? giveBack(state) : undefined);
+    options.ended(intent.kind, state);
     return { kind: 'performed', ...performed };
   }
 
   async function cancelUnlessBegun(workspaceId: string, key: string): Promise<PendingResult> {
-    const operation = await ledger.find(workspaceId, { key });
-    if (operation !== undefined) {
-      return { kind: 'performed', operation, first: false };
+    const before = await begun(workspaceId, key);
+    if (before !== undefined) {
+      return { kind: 'performed', operation: before, first: false };
     }
     refuseOutdated(key);
     await cancelled(workspaceId).set(key, true, cancellationTtl);
-    return { kind: 'cancelled' };
+    const meanwhile = await begun(workspaceId, key);
+    return meanwhile === undefined
+      ? { kind: 'cancelled' }
+      : { kind: 'performed', operation: meanwhile, first: false };
   }
 
   return {
@@ -163,12 +190,18 @@ export function createOperations(options: {
       return result.kind === 'performed' ? result.operation : undefined;
     },
 
-    isCancelled: (workspaceId, key, userId) => isCancelled(workspaceId, ownId(userId, key)),
+    async isCancelled(workspaceId, key, userId) {
+      const own = ownId(userId, key);
+      // What had begun at the same moment counts, and the mark of the cancellation does not.
+      return (
+        (await isMarked(workspaceId, own)) && (await ledger.find(workspaceId, { key: own })) === undefined
+      );
+    },
 
     async find(workspaceId, key, userId) {
       const own = ownId(userId, key);
       const current = await pending.find({ workspaceId, key: own });
-      return current?.kind === 'performed' ? current.operation : ledger.find(workspaceId, { key: own });
+      return current?.kind === 'performed' ? current.operation : begun(workspaceId, own);
     },
 
     recent: (workspaceId, userId, limit) => ledger.recent({ workspaceId, userId, limit }),

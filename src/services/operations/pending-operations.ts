@@ -5,7 +5,10 @@ export type PendingResult = Exclude<SpendResult, { kind: 'not_connected' }>;
 
 type PendingKey = Pick<Intent, 'workspaceId' | 'key'>;
 
-/** The sends and cancellations that this process is performing. */
+/**
+ * The sends and cancellations that this instance is performing. They share their result without asking the database; those
+ * of other instances meet them in the ledger.
+ */
 export interface PendingOperations {
   /** Of concurrent sends and cancellations under one key, only the first runs; the others get its result. */
   run(key: PendingKey, work: () => Promise<PendingResult>): Promise<PendingResult>;

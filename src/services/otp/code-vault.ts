@@ -2,9 +2,9 @@ import { createHmac, randomBytes, randomInt, timingSafeEqual } from 'node:crypto
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { readTypedCode } from '../../domain/otp/typed-code.ts';
-import { createKeyedMutex } from '../../lib/keyed-mutex.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
+import type { UpdateValue } from '../../store/key-value/update-value.ts';
 import { ownId } from '../operations/ownership.ts';
 import { formOf, type OtpForm, type OwnCode, otpFormSchema } from './code-form.ts';
 
@@ -44,8 +44,9 @@ const storedSchema = z.object({
   /** When it was generated and when it expires, by the clock. */
   madeAt: z.number().default(0),
   expiresAt: z.number(),
-  /** When it was generated, by `elapsed`. */
+  /** When it was generated, by `elapsed`, and since which start of which machine that counts. */
   madeAtElapsed: z.number().default(0),
+  boot: z.string().optional(),
   left: z.number().int(),
   used: z.boolean(),
   /** Of digits. Codes of version 0.1 have neither this nor a form. */
@@ -61,48 +62,49 @@ const clockTolerance = 5_000;
 
 export function createCodeVault(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
+  updateValue: UpdateValue;
   clock: Clock;
   elapsed: Stopwatch;
+  /** Names the start of the machine that `elapsed` counts from. */
+  boot: string;
 }): CodeVault {
-  const { clock, elapsed } = options;
+  const { updateValue, clock, elapsed, boot } = options;
   const codes = (workspaceId: string) => options.keyv(workspaceId, 'codes');
-  const runInTurn = createKeyedMutex();
 
   async function read(workspaceId: string, id: string): Promise<StoredCode | undefined> {
     const value: unknown = await codes(workspaceId).get(id);
     return value === undefined ? undefined : storedSchema.parse(value);
   }
 
-  async function write(workspaceId: string, id: string, kept: StoredCode): Promise<void> {
-    const ttl = kept.expiresAt + expiredTtl - clock().getTime();
-    await codes(workspaceId).set(id, kept, Math.max(1, ttl));
+  function timeToLive({ expiresAt }: StoredCode): number {
+    return Math.max(1, expiresAt + expiredTtl - clock().getTime());
   }
 
-  async function compare(workspaceId: string, id: string, typed: string): Promise<Verification> {
-    const kept = await read(workspaceId, id);
+  /** Returns what comparing yields, and the code as it is from then on; without one it stays as it is. */
+  function compare(kept: StoredCode | undefined, typed: string): { is: Verification; then?: StoredCode } {
     if (kept === undefined) {
-      return { kind: 'gone' };
+      return { is: { kind: 'gone' } };
     }
     if (kept.used) {
-      return { kind: 'used' };
+      return { is: { kind: 'used' } };
     }
     if (kept.left === 0) {
-      return { kind: 'used_up' };
+      return { is: { kind: 'used_up' } };
     }
-    if (isExpired(kept, clock().getTime(), elapsed())) {
-      return { kind: 'expired' };
+    if (isExpired(kept, { now: clock().getTime(), elapsed: elapsed(), boot })) {
+      return { is: { kind: 'expired' } };
     }
     const digits = readTypedCode(typed);
     if (kept.length !== undefined && !isCodeOf(digits, kept.length)) {
-      return { kind: 'malformed', length: kept.length };
+      return { is: { kind: 'malformed', length: kept.length } };
     }
     const isRight = timingSafeEqual(hash(digits, kept.hashKey), Buffer.from(kept.hash, 'base64'));
     const left = kept.left - 1;
-    await write(workspaceId, id, { ...kept, left, used: isRight });
+    const then = { ...kept, left, used: isRight };
     if (isRight) {
-      return { kind: 'match' };
+      return { is: { kind: 'match' }, then };
     }
-    return left === 0 ? { kind: 'used_up' } : { kind: 'wrong', left };
+    return { is: left === 0 ? { kind: 'used_up' } : { kind: 'wrong', left }, then };
   }
 
   return {
@@ -111,17 +113,19 @@ export function createCodeVault(options: {
       const digits = Array.from({ length }, () => randomInt(10)).join('');
       const hashKey = randomBytes(32).toString('base64');
       const madeAt = clock().getTime();
-      await write(workspaceId, ownId(userId, id), {
+      const kept = {
         hash: hash(digits, hashKey).toString('base64'),
         hashKey,
         madeAt,
         expiresAt: madeAt + minutes * 60_000,
         madeAtElapsed: elapsed(),
+        boot,
         left: attempts,
         used: false,
         length,
         form: formOf(code),
-      });
+      };
+      await codes(workspaceId).set(ownId(userId, id), kept, timeToLive(kept));
       return new Secret(digits);
     },
 
@@ -131,20 +135,30 @@ export function createCodeVault(options: {
 
     formOf: async (workspaceId, id, userId) => (await read(workspaceId, ownId(userId, id)))?.form,
 
-    verify(workspaceId, id, userId, typed) {
-      // In turn: two concurrent attempts must not count as one.
-      const own = ownId(userId, id);
-      return runInTurn(JSON.stringify([workspaceId, own]), () => compare(workspaceId, own, typed));
+    async verify(workspaceId, id, userId, typed) {
+      let result: Verification = { kind: 'gone' };
+      // In one step: two attempts at the same moment are two, and a code matches once, on whichever instances they are.
+      await updateValue({ workspaceId, area: 'codes', key: ownId(userId, id) }, (value) => {
+        const { is, then } = compare(storedSchema.optional().parse(value), typed);
+        result = is;
+        return then === undefined ? 'keep' : { set: then, ttl: timeToLive(then) };
+      });
+      return result;
     },
   };
 }
 
 /**
  * Whether a code has expired by either clock, or was generated later than now: a clock that is set back must not extend
- * a code's life. `elapsed` may have restarted with the machine; then it says nothing.
+ * a code's life. `elapsed` of another machine, or from before this one was restarted, says nothing.
  */
-function isExpired({ madeAt, expiresAt, madeAtElapsed }: StoredCode, now: number, elapsed: number): boolean {
-  return now >= expiresAt || now < madeAt - clockTolerance || elapsed - madeAtElapsed >= expiresAt - madeAt;
+function isExpired(
+  { madeAt, expiresAt, madeAtElapsed, boot }: StoredCode,
+  at: { now: number; elapsed: number; boot: string },
+): boolean {
+  const hasElapsed =
+    (boot === undefined || boot === at.boot) && at.elapsed - madeAtElapsed >= expiresAt - madeAt;
+  return at.now >= expiresAt || at.now < madeAt - clockTolerance || hasElapsed;
 }
 
 function isCodeOf(digits: string, length: number): boolean {

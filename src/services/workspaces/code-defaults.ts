@@ -46,7 +46,7 @@ export function createCodeDefaults({
 }: {
   settings: (workspaceId: string) => Keyv;
   cache: AsyncCacheOptions;
-}): CodeDefaultsStore & { forgetCodeDefaults(workspaceId: string): void } {
+}): CodeDefaultsStore & { forgetCodeDefaults(workspaceId: string): void; known(): Iterable<string> } {
   const cached = createAsyncCache<CodeDefaults>(cache);
 
   async function read(workspaceId: string): Promise<CodeDefaults> {
@@ -60,6 +60,7 @@ export function createCodeDefaults({
 
   return {
     forgetCodeDefaults: (workspaceId) => cached.delete(workspaceId),
+    known: cached.keys,
 
     codeDefaults: (workspaceId) => cached.get(workspaceId, () => read(workspaceId)),
 

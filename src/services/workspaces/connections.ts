@@ -25,6 +25,8 @@ export function createConnections(options: ConnectionsOptions): Pick<
   'connection' | 'connect' | 'disconnect' | 'account'
 > & {
   forgetConnection(workspaceId: string): void;
+  /** Returns the workspaces of which something is in memory. */
+  known(): Iterable<string>;
 } {
   const { settings, esimTokens, provider, purge, clock } = options;
   /** Cached, as every command reads it. What spends money reads the key each time, see `account`. */
@@ -56,6 +58,7 @@ export function createConnections(options: ConnectionsOptions): Pick<
 
   return {
     forgetConnection,
+    known: () => [...connections.keys(), ...accounts.keys()],
     connection: (workspaceId) => connections.get(workspaceId, () => readConnection(workspaceId)),
 
     async connect(workspaceId, typed, by) {

@@ -21,7 +21,10 @@ export function createDefaults({
 }: {
   settings: (workspaceId: string) => Keyv;
   cache: AsyncCacheOptions;
-}): Pick<Workspaces, 'defaults' | 'saveDefaults'> & { forgetDefaults(workspaceId: string): void } {
+}): Pick<Workspaces, 'defaults' | 'saveDefaults'> & {
+  forgetDefaults(workspaceId: string): void;
+  known(): Iterable<string>;
+} {
   const cached = createAsyncCache<Defaults>(cache);
 
   async function read(workspaceId: string): Promise<Defaults> {
@@ -31,6 +34,7 @@ export function createDefaults({
 
   return {
     forgetDefaults: (workspaceId) => cached.delete(workspaceId),
+    known: cached.keys,
 
     defaults: (workspaceId) => cached.get(workspaceId, () => read(workspaceId)),
 

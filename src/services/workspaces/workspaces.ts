@@ -1,6 +1,7 @@
 import type { Keyv } from 'keyv';
 import type { Route } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
+import type { Broadcast } from '../../lib/broadcast.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
 import { type CodeDefaultsStore, createCodeDefaults } from './code-defaults.ts';
@@ -43,9 +44,11 @@ export interface Workspaces extends Preferences, CodeDefaultsStore {
   saveDefaults(workspaceId: string, defaults: Defaults): Promise<void>;
   /** Called when a workspace was deleted: nothing of it stays in memory. */
   forget(workspaceId: string): void;
+  /** Called when any workspace may have been changed or deleted by another instance. */
+  forgetAll(): void;
 }
 
-/** In milliseconds: how late another process's change of a workspace's settings is noticed. */
+/** In milliseconds: how late another instance's change is noticed where its broadcast is lost. */
 const settingsTtlMs = 5_000;
 /** Workspaces whose settings are cached. */
 const maxWorkspaces = 1_000;
@@ -57,25 +60,50 @@ export function createWorkspaces(options: {
   purge: () => Promise<void>;
   clock: Clock;
   elapsed: Stopwatch;
+  broadcast: Broadcast;
   /** Called with an error that must not change the outcome of what a user did. */
   report: (error: unknown) => void;
 }): Workspaces {
-  const { keyv, provider, purge, clock, elapsed, report } = options;
+  const { keyv, provider, purge, clock, elapsed, broadcast, report } = options;
   const settings = (workspaceId: string) => keyv(workspaceId, 'settings');
   const esimTokens = (workspaceId: string) => keyv(workspaceId, 'esim-token');
   const cache = { max: maxWorkspaces, ttl: { ms: settingsTtlMs, elapsed } };
   const connections = createConnections({ settings, esimTokens, provider, purge, cache, clock });
   const defaults = createDefaults({ settings, cache });
   const codeDefaults = createCodeDefaults({ settings, cache });
+
+  function forget(workspaceId: string): void {
+    connections.forgetConnection(workspaceId);
+    defaults.forgetDefaults(workspaceId);
+    codeDefaults.forgetCodeDefaults(workspaceId);
+  }
+
+  function forgetAll(): void {
+    for (const workspaceId of [...connections.known(), ...defaults.known(), ...codeDefaults.known()]) {
+      forget(workspaceId);
+    }
+  }
+  broadcast.on('settings', (workspaceId) => (workspaceId === undefined ? forgetAll() : forget(workspaceId)));
+
+  /** Has the other instances read the settings again once a change is stored. */
+  function telling<Changed extends unknown[], Result>(
+    change: (workspaceId: string, ...changed: Changed) => Promise<Result>,
+  ): (workspaceId: string, ...changed: Changed) => Promise<Result> {
+    return (workspaceId, ...changed) =>
+      change(workspaceId, ...changed).finally(() => broadcast.send('settings', workspaceId));
+  }
+
   return {
-    ...connections,
-    ...defaults,
-    ...codeDefaults,
+    connection: connections.connection,
+    account: connections.account,
+    connect: telling(connections.connect),
+    disconnect: telling(connections.disconnect),
+    defaults: defaults.defaults,
+    saveDefaults: telling(defaults.saveDefaults),
+    codeDefaults: codeDefaults.codeDefaults,
+    saveCodeDefaults: telling(codeDefaults.saveCodeDefaults),
     ...createPreferences({ keyv, report }),
-    forget(workspaceId) {
-      connections.forgetConnection(workspaceId);
-      defaults.forgetDefaults(workspaceId);
-      codeDefaults.forgetCodeDefaults(workspaceId);
-    },
+    forget,
+    forgetAll,
   };
 }

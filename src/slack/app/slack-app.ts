@@ -1,5 +1,6 @@
 import type { Settings } from '../../config/settings.ts';
 import type { AccessDecision } from '../../domain/access/decision.ts';
+import type { Broadcast } from '../../lib/broadcast.ts';
 import { createForgetting, type Forgetting } from '../../lib/forgetting.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Metrics } from '../../lib/metrics.ts';
@@ -61,6 +62,7 @@ interface SlackAppOptions {
   services: Services;
   store: Store;
   metrics: Metrics;
+  broadcast: Broadcast;
   time: Time;
   timers: Timers;
   load: SystemLoad;
@@ -69,7 +71,7 @@ interface SlackAppOptions {
 
 /** Composes the Slack side of the program: what receives requests, what handles them, and what notifies users. */
 export function createSlackApp(options: SlackAppOptions): SlackApp {
-  const { settings, services, store, metrics, time, timers, load, log } = options;
+  const { settings, services, store, metrics, broadcast, time, timers, load, log } = options;
   const { commandPrefix, contacts, drainMs } = settings;
   const { apiUrl } = settings.slack;
   const { elapsed } = time;
@@ -79,7 +81,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const outgoing = createOutgoing(settings.proxy);
   const slackFetch = createSlackFetch({ fetch: outgoing.fetch, onCall: metrics.slackCall, elapsed, log });
   const clientOptions = webClientOptions({ apiUrl, logger, timers, slackFetch });
-  const forgetting = createForgetting();
+  const forgetting = createForgetting(broadcast);
   options.services.erasure.onErased(forgetting.forget);
   const access = createAccess(options, { ...clientOptions, logger }, forgetting);
   const { clients } = access;
@@ -129,11 +131,13 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     grants: async (workspaceId) => (await services.access.settings(workspaceId)).grants,
     timers,
   });
-  const channels = createChannels({ clients, forgetting, ...shared });
+  const channels = createChannels({ clients, forgetting, broadcast, ...shared });
   const router = createRouter({
     app,
     clients,
+    keptForms: services.keptForms,
     forgetting,
+    broadcast,
     channels,
     authorizer,
     log,
@@ -200,7 +204,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
 
 /** By the token of one workspace, or by the installations of many. */
 function createAccess(
-  { settings, services, store, time, timers, log }: SlackAppOptions,
+  { settings, services, store, broadcast, time, timers, log }: SlackAppOptions,
   clientOptions: Parameters<typeof createOAuthAccess>[0]['clientOptions'],
   forgetting: Forgetting,
 ): SlackAccess {
@@ -231,6 +235,7 @@ function createAccess(
       return active.filter(({ state }) => state === 'running').map((campaign) => campaign.workspaceId);
     },
     audit: services.audit,
+    broadcast,
     time,
     timers,
     log,

@@ -22,6 +22,14 @@ export function section(text: Markup): SectionBlock {
   return { type: 'section', text: marked(text) };
 }
 
+/** The block of what a form says of itself. */
+export const bannerBlock = 'banner';
+
+/** What was just done, or what to know first, at the top of a form. It goes with the next submission, see `onSubmission`. */
+export function banner(text: Markup | undefined): SectionBlock[] {
+  return text === undefined ? [] : [{ ...section(text), block_id: bannerBlock }];
+}
+
 /** Facts side by side, each under its title, at most ten. */
 export function facts(...pairs: readonly (readonly [title: string, text: Markup])[]): SectionBlock {
   return {

@@ -77,6 +77,11 @@ export function joinInline(parts: readonly Markup[]): Markup {
   return parts.reduce((all, part) => mrkdwn`${all} · ${part}`);
 }
 
+/** Joins pieces into a list, separated by commas. */
+export function joinWords(parts: readonly Markup[]): Markup {
+  return parts.reduce((all, part) => mrkdwn`${all}, ${part}`);
+}
+
 /** A time that Slack shows in each reader's own time zone, with the time in UTC as the fallback. */
 export function timeFor(at: Date): Markup {
   const fallback = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

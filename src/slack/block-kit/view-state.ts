@@ -14,11 +14,24 @@ export interface FormValue {
 }
 
 /** A file in a form, as Slack describes it; its content is downloaded from Slack's file host. */
-export type InputFile = z.infer<typeof fileSchema>;
+export type InputFile = z.infer<typeof inputFileSchema>;
+
+/** The values as they are kept, read again. */
+export const formValuesSchema: z.ZodType<FormValues> = z.record(
+  z.string(),
+  z
+    .object({
+      text: z.string().optional(),
+      label: z.string().optional(),
+      ticked: z.array(z.string()).optional(),
+      files: z.lazy(() => z.array(inputFileSchema)).optional(),
+    })
+    .transform(({ text, ...rest }) => ({ text, ...rest })),
+);
 
 const optionSchema = z.object({ value: z.string(), text: z.object({ text: z.string() }) });
 
-const fileSchema = z.object({
+export const inputFileSchema = z.object({
   id: z.string(),
   name: z.string(),
   size: z.number().optional(),
@@ -33,7 +46,7 @@ const elementSchema = z.object({
   selected_conversation: z.string().nullish(),
   selected_date: z.string().nullish(),
   selected_time: z.string().nullish(),
-  files: z.array(fileSchema).nullish(),
+  files: z.array(inputFileSchema).nullish(),
 });
 
 const stateSchema = z.record(z.string(), z.record(z.string(), elementSchema));

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Broadcast } from '../../lib/broadcast.ts';
 import { type Forgetting, workspaceKey } from '../../lib/forgetting.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
@@ -33,11 +34,12 @@ const unknown: ChannelAccess = { kind: 'unknown' };
 export function createChannels(options: {
   clients: WorkspaceClients;
   forgetting: Forgetting;
+  broadcast: Broadcast;
   elapsed: Stopwatch;
   timers: Timers;
   log: Log;
 }): Channels {
-  const { clients, forgetting, elapsed, timers, log } = options;
+  const { clients, forgetting, broadcast, elapsed, timers, log } = options;
   /** Both by workspace and channel. */
   const found = new LRUCache<string, { access: ChannelAccess; at: number | undefined }>({ max: maxChannels });
   forgetting.cache(found);
@@ -52,6 +54,20 @@ export function createChannels(options: {
     const at = found.get(key)?.at;
     return at !== undefined && elapsed() - at < checkedForMs;
   }
+
+  /** Has the next check ask Slack. */
+  function outdate(key: string): void {
+    asking.delete(key);
+    const last = found.get(key);
+    if (last !== undefined) {
+      found.set(key, { ...last, at: undefined });
+    }
+  }
+  broadcast.on('channel', (key) => {
+    for (const each of key === undefined ? [...found.keys()] : [key]) {
+      outdate(each);
+    }
+  });
 
   /** Asks Slack. What has changed meanwhile is not overwritten by the answer. */
   function ask(workspaceId: string, channelId: string): Promise<ChannelAccess> {
@@ -99,11 +115,8 @@ export function createChannels(options: {
 
     forget(workspaceId, channelId) {
       const key = keyOf(workspaceId, channelId);
-      asking.delete(key);
-      const last = found.get(key);
-      if (last !== undefined) {
-        found.set(key, { ...last, at: undefined });
-      }
+      outdate(key);
+      broadcast.send('channel', key);
     },
 
     async join(workspaceId, channelId) {
@@ -113,6 +126,7 @@ export function createChannels(options: {
         await client.conversations.join({ channel: channelId });
         asking.delete(key);
         keep(key, { kind: 'member', joined: true });
+        broadcast.send('channel', key);
       } catch (error) {
         const access = accessAfter(error, log);
         // The channel was seen, so without the scope to join it, or in a kind that cannot be joined, a person invites.

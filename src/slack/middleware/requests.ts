@@ -87,7 +87,7 @@ export interface ActionView {
   id: string;
   values: FormValues;
   /** The values, with those of fields that a choice has removed, for when another choice restores them. */
-  rememberedValues(): FormValues;
+  rememberedValues(): Promise<FormValues>;
   metadata: unknown;
   /** Replaces the modal's content, unless the user has acted in it since. */
   replace: ReplaceView;

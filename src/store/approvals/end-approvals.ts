@@ -1,4 +1,5 @@
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely';
+import { maskPersonal } from '../../lib/redact.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
@@ -145,12 +146,28 @@ async function record(
   userId: string | undefined,
 ): Promise<void> {
   const { workspace_id: workspaceId, id, kind, subject, requested_by, cause, recipients } = row;
+  const name = kind === 'campaign' ? await nameOf(transaction, row) : undefined;
   const details = {
     request: id,
     of: kind,
     requestedBy: requested_by,
+    ...(name !== undefined && { name }),
     ...(cause !== null && { cause }),
     ...(recipients !== null && { recipients }),
   };
   await append(transaction, [{ workspaceId, userId, action, subject, outcome: 'done', details }]);
+}
+
+/** What people call the campaign, masked as in its own entries. A discarded one has none. */
+async function nameOf(
+  transaction: Transaction<Schema>,
+  { workspace_id, subject }: ApprovalRow,
+): Promise<string | undefined> {
+  const campaign = await transaction
+    .selectFrom('campaign')
+    .select('name')
+    .where('workspace_id', '=', workspace_id)
+    .where('id', '=', subject)
+    .executeTakeFirst();
+  return campaign && maskPersonal(campaign.name);
 }

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { createAsyncCache } from '../../lib/async-cache.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { AdditionalData, Encryption } from './cipher.ts';
 import type { EncryptedColumn } from './encrypted-column.ts';
 
@@ -18,6 +19,8 @@ const hashLength = 22;
 const keyBytes = 32;
 /** Workspaces whose keys are kept in memory. */
 const maxKeys = 1_000;
+/** In milliseconds: how late it is noticed that another instance has forgotten a workspace, and has its next key. */
+const keptForMs = 5_000;
 
 export type HashNumber = (number: string) => string;
 
@@ -27,8 +30,8 @@ export interface PhoneHashes {
   of(workspaceId: string, numbers: readonly string[]): Promise<string[]>;
   /** Returns what hashes a number of the workspace, also in a transaction. Not to be called in one itself. */
   hasher(workspaceId: string): Promise<HashNumber>;
-  /** Drops the key of a workspace from memory, once it is deleted. */
-  forget(workspaceId: string): void;
+  /** Drops the key of a workspace from memory, once it is deleted; without one, all. */
+  forget(workspaceId?: string): void;
 }
 
 /**
@@ -44,24 +47,38 @@ export async function lockNumbers(transaction: Kysely<PhoneHashTables>, workspac
     .execute();
 }
 
-export function createPhoneHashes(db: Kysely<PhoneHashTables>, encryption: Encryption): PhoneHashes {
-  const keys = createAsyncCache<KeyObject>({ max: maxKeys });
+export function createPhoneHashes(
+  db: Kysely<PhoneHashTables>,
+  encryption: Encryption,
+  elapsed: Stopwatch,
+): PhoneHashes {
+  const keys = createAsyncCache<KeyObject>({ max: maxKeys, ttl: { ms: keptForMs, elapsed } });
 
   async function readKey(workspaceId: string): Promise<KeyObject> {
     const additionalData = phoneKeyAdditionalData(workspaceId);
-    const newKey = encryption.encrypt(randomBytes(keyBytes).toString('base64'), additionalData);
-    await db
-      .insertInto('number_key')
-      .values({ workspace_id: workspaceId, key: newKey })
-      .onConflict((conflict) => conflict.column('workspace_id').doNothing())
-      .execute();
-    const { key } = await db
+    const key = (await storedKey(workspaceId)) ?? (await addKey(workspaceId, additionalData));
+    // As an object: setting up a key from its bytes costs more than the hash.
+    return createSecretKey(encryption.decrypt(key, additionalData), 'base64');
+  }
+
+  async function storedKey(workspaceId: string): Promise<string | undefined> {
+    const row = await db
       .selectFrom('number_key')
       .select('key')
       .where('workspace_id', '=', workspaceId)
-      .executeTakeFirstOrThrow();
-    // As an object: setting up a key from its bytes costs more than the hash.
-    return createSecretKey(encryption.decrypt(key, additionalData), 'base64');
+      .executeTakeFirst();
+    return row?.key;
+  }
+
+  /** Returns the key that is stored then: another instance may have been quicker. */
+  async function addKey(workspaceId: string, additionalData: AdditionalData): Promise<string> {
+    const key = encryption.encrypt(randomBytes(keyBytes).toString('base64'), additionalData);
+    await db
+      .insertInto('number_key')
+      .values({ workspace_id: workspaceId, key })
+      .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+      .execute();
+    return (await storedKey(workspaceId)) ?? key;
   }
 
   async function hasher(workspaceId: string): Promise<HashNumber> {
@@ -74,7 +91,11 @@ export function createPhoneHashes(db: Kysely<PhoneHashTables>, encryption: Encry
     async of(workspaceId, numbers) {
       return numbers.map(await hasher(workspaceId));
     },
-    forget: (workspaceId) => keys.delete(workspaceId),
+    forget(workspaceId) {
+      for (const key of workspaceId === undefined ? [...keys.keys()] : [workspaceId]) {
+        keys.delete(key);
+      }
+    },
   };
 }
 

@@ -37,8 +37,13 @@ export function createTakeoverNotices(
         userId,
       }));
       await inTransaction(db, async (transaction) => {
-        await addNotices(transaction, notices, now);
-        await transaction.updateTable('installation').set({ notified_at: now }).execute();
+        const { numUpdatedRows } = await transaction
+          .updateTable('installation')
+          .set({ notified_at: now })
+          .where('notified_at', 'is', null)
+          .executeTakeFirst();
+        // Not where another instance has: its notices may be delivered by now.
+        await (numUpdatedRows > 0n ? addNotices(transaction, notices, now) : undefined);
       });
       mustNotify = false;
     },

@@ -140,7 +140,7 @@ function createStorageAdapter(
 }
 
 /** Keyv adds the time to live to the machine's own clock, which may have leapt. */
-function toTrustedExpiry(machineExpiry: number, time: Time): number {
+export function toTrustedExpiry(machineExpiry: number, time: Time): number {
   const timeToLive = machineExpiry - machineClocks.wall().getTime();
   return time.now().getTime() + timeToLive;
 }

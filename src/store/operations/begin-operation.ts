@@ -76,3 +76,19 @@ function insertOrFind(
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+/** Deletes an operation that was begun and is not performed. */
+export function takeBack(db: Kysely<Schema>, id: string): Promise<void> {
+  return inTransaction(db, async (transaction) => {
+    const { numDeletedRows } = await transaction
+      .deleteFrom('operation')
+      .where('id', '=', id)
+      .where('state', '=', 'underway')
+      .executeTakeFirst();
+    // Not where this run was taken for dead: others have ended what it had begun.
+    if (numDeletedRows > 0n) {
+      await transaction.deleteFrom('operation_number').where('operation_id', '=', id).execute();
+      await transaction.deleteFrom('operation_text').where('operation_id', '=', id).execute();
+    }
+  });
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
 import type { AppendAudit, AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
@@ -9,7 +10,8 @@ import type { RefuseOutdated } from '../installation/epoch.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { RetryWrite } from '../retry-write.ts';
 import type { Schema } from '../schema.ts';
-import { beginOperation } from './begin-operation.ts';
+import { createAwaitOperation } from './await-operation.ts';
+import { beginOperation, takeBack } from './begin-operation.ts';
 import { endedColumns, endInterrupted, endOperation, hasInterrupted } from './end-operation.ts';
 import { failedMidway, type OperationError } from './operation-error.ts';
 import { createOperationQueries } from './operation-queries.ts';
@@ -83,6 +85,8 @@ export interface Ledger {
    * with one key, one calls. An error of `call` is stored as `unconfirmed` and thrown on. An error in storing the ending
    * is thrown, and the write retried in the background.
    *
+   * @param admit called before `call`, once the intent is stored, so that of all instances only one is here with its key;
+   * where it throws, the intent is taken back, nothing is called, and the error is thrown on
    * @throws StoreError `outdated` for a key from before the data was restored, `data_gone` where the data was taken away;
    * nothing was called
    */
@@ -92,12 +96,21 @@ export interface Ledger {
    * The same for what has a condition: `admit` calls `begin` in a transaction of its own, which stores the intent, and
    * commits it only where `begin` was first. Resolves with what it returns, where that is a refusal; nothing is stored
    * and nothing called then.
+   *
+   * @param isWithdrawn asked once the intent is stored: where it is so, the intent is taken back, and nothing is called
    */
   performIf<Refusal>(
     intent: Intent,
     call: () => Promise<Ending>,
     admit: (begin: BeginIntent) => Promise<Refusal | undefined>,
-  ): Promise<Performed | { refusal: Refusal }>;
+    isWithdrawn: () => Promise<boolean>,
+  ): Promise<Performed | { refusal: Refusal } | { withdrawn: true }>;
+
+  /**
+   * Waits for an operation that another instance performs, for a minute at most. Returns it as it is then; undefined where
+   * it was taken back.
+   */
+  settled(operation: Pick<Operation, 'id'>): Promise<Operation | undefined>;
 
   find(workspaceId: string, by: { id: string } | { key: string }): Promise<Operation | undefined>;
 
@@ -136,6 +149,7 @@ interface LedgerOptions {
   phoneHashes: PhoneHashes;
   instances: Pick<Instances, 'run'>;
   clock: Clock;
+  timers: Timers;
   retryWrite: RetryWrite;
   /** See `InstallationState`. */
   restoredAt: Date | undefined;
@@ -228,6 +242,18 @@ export function createLedger(options: LedgerOptions): Ledger {
     return { operation: await end(row, ending, appendAudit), first };
   }
 
+  /** Takes back what is not to be performed. */
+  async function withdrawn({ id }: OperationRow, isWithdrawn: () => Promise<boolean>): Promise<boolean> {
+    const mustGo = await isWithdrawn().catch(async (error: unknown) => {
+      await retryWrite(() => takeBack(db, id));
+      throw error;
+    });
+    if (mustGo) {
+      await retryWrite(() => takeBack(db, id));
+    }
+    return mustGo;
+  }
+
   return {
     async perform(intent, call) {
       const prepared = await prepare(intent);
@@ -235,7 +261,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return callFirst(begun, call, prepared.appendAudit);
     },
 
-    async performIf(intent, call, admit) {
+    async performIf(intent, call, admit, isWithdrawn) {
       const prepared = await prepare(intent);
       let begun: Begun | undefined;
       const refusal = await endIfUnreachable(prepared, () =>
@@ -250,6 +276,9 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (begun === undefined) {
         throw new TypeError('What was admitted has not begun');
       }
+      if (begun.first && (await withdrawn(begun.row, isWithdrawn))) {
+        return { withdrawn: true };
+      }
       return callFirst(begun, call, prepared.appendAudit);
     },
 
@@ -257,6 +286,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       const isNeeded = await hasInterrupted(db);
       return isNeeded ? endInterrupted(db, { restoredAt, at, appendAudit: await audit.prepare() }) : 0;
     },
+
+    settled: createAwaitOperation(options),
 
     ...createOperationQueries(db),
 

@@ -12,7 +12,7 @@ export interface SlackInstallationTables {
   };
   /** Who may change the installation of an owner, until when in milliseconds since 1970. */
   slack_lease: {
-    /** The owner's id. */
+    /** The owner's id; `state:` and a hash for the state of an installation that was begun, which counts once. */
     workspace_id: string;
     holder: string;
     expires: number;
@@ -52,6 +52,8 @@ export interface SlackInstallations {
    * taken.
    */
   takeLease(ownerId: string, lease: { holder: string; ms: number }): Promise<boolean>;
+  /** Returns whether this is the first call for the state, before it expires. */
+  useState(hash: string, times: { now: number; expires: number }): Promise<boolean>;
   /** Gives a lease back, unless somebody else has taken it over. */
   returnLease(ownerId: string, holder: string): Promise<void>;
 }
@@ -156,6 +158,16 @@ export function createSlackInstallations(options: {
         )
         .executeTakeFirstOrThrow();
       return numInsertedOrUpdatedRows === 1n;
+    },
+
+    async useState(hash, { now, expires }) {
+      await db.deleteFrom('slack_lease').where('expires', '<=', now).execute();
+      const { numInsertedOrUpdatedRows = 0n } = await db
+        .insertInto('slack_lease')
+        .values({ workspace_id: `state:${hash}`, holder: '', expires })
+        .onConflict((conflict) => conflict.column('workspace_id').doNothing())
+        .executeTakeFirst();
+      return numInsertedOrUpdatedRows > 0n;
     },
 
     async returnLease(ownerId, holder) {

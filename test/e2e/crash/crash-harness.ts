@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
 import { startSlack } from '../../../sandbox/slack/server.ts';
 import { readSettings } from '../../../src/config/settings.ts';
+import { noOthers } from '../../../src/lib/broadcast.ts';
 import { machineClocks } from '../../../src/lib/time/clock.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
@@ -95,6 +96,7 @@ export async function startHarness(
     const store = await openStore(settings);
     const client = createProvider({ ...settings.provider, dialect: settings.provider });
     const services = createServices({
+      broadcast: noOthers,
       store,
       provider: client,
       dialect: { chatChannel: 'chatapp' },

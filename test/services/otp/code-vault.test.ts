@@ -14,8 +14,9 @@ const day = 24 * 60 * minute;
 async function begin(test: TestContext) {
   const { clock, pass, leap, reboot } = stoppedClock();
   let time = createTime(clock);
-  const { keyv } = await temporaryStore(test, { time });
-  const start = () => createCodeVault({ keyv, clock: () => time.now(), elapsed: () => time.elapsed() });
+  const { keyv, updateValue } = await temporaryStore(test, { time });
+  const start = (boot = 'this machine', elapsed = () => time.elapsed()) =>
+    createCodeVault({ keyv, updateValue, clock: () => time.now(), elapsed, boot });
   pass(day);
   time.now();
   let codes = start();
@@ -33,6 +34,8 @@ async function begin(test: TestContext) {
     typing: (typed: string) => codes.verify('T1', 'one', 'U1', typed),
     formOf: (userId: string) => codes.formOf('T1', 'one', userId),
     verify: async () => (await codes.verify('T1', 'one', 'U1', code.reveal())).kind,
+    /** Of the same data, on a machine that has run for another time. */
+    instance: (uptime: number) => start('another machine', () => time.elapsed() + uptime),
   };
 }
 
@@ -98,6 +101,35 @@ describe('a code', () => {
       reboot();
       restart();
       assert.equal(await verify(), 'expired');
+    });
+  }
+
+  it('counts each attempt and matches once, on whichever instances they are made at the same moment', async (test) => {
+    const { instance, code } = await begin(test);
+    const instances = [instance(0), instance(day), instance(-day)];
+    const attempt = (typed: string) =>
+      Promise.all(instances.map((codes) => codes.verify('T1', 'one', 'U1', typed)));
+    const kindsOf = (all: readonly { kind: string }[]) => all.map(({ kind }) => kind).sort();
+    assert.deepEqual(kindsOf(await attempt(code.reveal())), ['match', 'used', 'used']);
+
+    const { instance: other, code: guessed } = await begin(test);
+    const wrong = String((Number(guessed.reveal()) + 1) % 1_000_000).padStart(6, '0');
+    const guesses = [other(0), other(1), other(2), other(3)].map((codes) =>
+      codes.verify('T1', 'one', 'U1', wrong),
+    );
+    const answers = await Promise.all(guesses);
+    assert.deepEqual(kindsOf(answers), ['used_up', 'used_up', 'wrong', 'wrong']);
+    assert.deepEqual(answers.flatMap((answer) => ('left' in answer ? [answer.left] : [])).sort(), [1, 2]);
+  });
+
+  for (const uptime of [-day, 30 * day]) {
+    it(`lives no shorter or longer on a machine that has run ${uptime / day} days more`, async (test) => {
+      const { instance, code, pass } = await begin(test);
+      pass(5 * minute - 1);
+      const elsewhere = instance(uptime);
+      assert.equal((await elsewhere.verify('T1', 'one', 'U1', '12')).kind, 'malformed');
+      pass(1);
+      assert.equal((await elsewhere.verify('T1', 'one', 'U1', code.reveal())).kind, 'expired');
     });
   }
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
+import { noOthers } from '../../../src/lib/broadcast.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createProvider } from '../../../src/provider/client.ts';
 import { createPreferences } from '../../../src/services/workspaces/preferences.ts';
@@ -28,6 +29,7 @@ function start(test: TestContext, store: Store, sandbox: ProviderSandbox): Works
   });
   test.after(() => provider.close());
   return createWorkspaces({
+    broadcast: noOthers,
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),
     provider,
     purge: store.purge,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { WebClient } from '@slack/web-api';
 import { startSlack } from '../../../sandbox/slack/server.ts';
+import { noOthers } from '../../../src/lib/broadcast.ts';
 import { createForgetting } from '../../../src/lib/forgetting.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import { createChannels } from '../../../src/slack/client/channels.ts';
@@ -23,6 +24,7 @@ async function start(test: { after(end: () => Promise<void>): void }) {
   const timers = steppedTimers({});
   const client = new WebClient(botToken, { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } });
   const channels = createChannels({
+    broadcast: noOthers,
     clients: { for: async () => client },
     forgetting: createForgetting(),
     elapsed: () => now,

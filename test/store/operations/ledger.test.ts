@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { withOrigin } from '../../../src/lib/request-origin.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
 import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
@@ -55,9 +56,10 @@ function ledgerOf(db: Store['db'], run: string, clock: () => Date) {
   return createLedger({
     db,
     encryption,
-    phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), encryption),
+    phoneHashes: createPhoneHashes(db.$pickTables<'number_key'>(), encryption, () => 0),
     instances: { run: () => run },
     clock,
+    timers: systemTimers,
     retryWrite: async (write) => void (await write()),
     restoredAt: undefined,
     refuseOutdated: () => {},

@@ -1,23 +1,11 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
-import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { openStore } from '../../../src/store/store.ts';
-import { slackUserAt } from '../slack/slack-user.ts';
 import type { TestApp } from './test-app.ts';
 
 /** What stays of a workspace that the app was removed from, until the audit expires and nothing can be under way. */
 export const leftOfRemoved = ['audit_chain', 'audit_entry', 'slack_removal'];
-
-/** Connects the provider as an admin. */
-export async function connectAs(slack: SlackSandbox, adminId: string, key: string): Promise<void> {
-  const admin = slackUserAt(slack, adminId);
-  await admin.types('/switchboard', 'connect');
-  await admin.fills('API key', key);
-  await admin.submits();
-  await admin.seesModal('Switchboard', 'Connected');
-  await admin.closes();
-}
 
 /** Returns the tables that have rows of a workspace, by its id, while the app is stopped. */
 export async function tablesOf({ env }: TestApp, workspaceId: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
 import type { Wait } from '../../../sandbox/provider/http/send-reply.ts';
@@ -24,6 +25,7 @@ import type { DatabaseName } from '../store/databases.ts';
 import { dumpOf } from '../store/dump.ts';
 import { postgresOf } from '../store/temporary-store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
+import { asOne, createBroadcasts, startDealer, testedInstances } from './instances.ts';
 
 export type Transport = 'http' | 'socket';
 export const transports: readonly Transport[] = ['http', 'socket'];
@@ -97,6 +99,8 @@ export async function startTestApp(
     dataDir?: string;
     /** Default: the one that `npm test` runs the file for, see `testedDatabase`. */
     database?: DatabaseName;
+    /** How many instances run on one PostgreSQL. Default: see `testedInstances`. */
+    instances?: number;
     /** Milliseconds that the provider's slow number takes. */
     slowness?: number;
     /** Reports the delay of the event loop. Default: none. */
@@ -125,6 +129,7 @@ export async function startTestApp(
     });
   // Dropped last too.
   let dropDatabase: () => void | Promise<void> = () => {};
+  const { instances = transport === 'http' ? testedInstances : 1 } = options;
   const postgres = await postgresOf(
     {
       after(drop) {
@@ -132,9 +137,10 @@ export async function startTestApp(
       },
     },
     folder,
-    options.database,
+    instances > 1 ? 'postgres' : options.database,
   );
   let app: RunningApp | undefined;
+  let dealer: Awaited<ReturnType<typeof startDealer>> | undefined;
   const appUrl = () => `http://127.0.0.1:${app?.port ?? 1}`;
   let log = '';
   const logger = createLog('trace', {
@@ -219,14 +225,30 @@ export async function startTestApp(
   };
 
   const start = async (changes: Record<string, string> = {}) => {
-    app = await startApp(readSettings({ ...env, ...changes }), {
-      clocks: clock,
-      timers,
-      log: logger,
-      load: { now: () => clock.wall().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
-    });
+    const newBroadcast = createBroadcasts();
+    const startOne = (own: Record<string, string>) =>
+      startApp(readSettings({ ...env, ...changes, ...own }), {
+        clocks: clock,
+        timers,
+        log: logger,
+        load: { now: () => clock.wall().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
+        broadcast: newBroadcast(),
+      });
+    if (instances === 1) {
+      app = await startOne({});
+      return;
+    }
+    const running = await Promise.all(
+      Array.from({ length: instances }, (_, index) =>
+        startOne({ DATA_DIR: join(folder, `instance-${index}`) }),
+      ),
+    );
+    dealer = await startDealer(() => running.map(({ port }) => port));
+    app = asOne(running, dealer.port);
   };
   const stop = async () => {
+    await dealer?.close();
+    dealer = undefined;
     await app?.stop();
     app = undefined;
   };

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { resultOf } from '../slack/number-files.ts';
+import { openRoles } from '../slack/role-steps.ts';
 import { review } from '../slack/sms-steps.ts';
 import { closesAll, opensSettings, type Story } from './cast.ts';
-import { numberOf, senderIdOf } from './tenants.ts';
+import { groupsOf, numberOf, senderIdOf } from './tenants.ts';
 
 export const adminStory: Story = async ({ tenant, admin, testApp }) => {
   const { word } = tenant;
@@ -40,6 +42,13 @@ export const adminStory: Story = async ({ tenant, admin, testApp }) => {
   await admin.seesModal('Audit', 'file is in your messages');
   await admin.closes();
   await admin.closes();
+
+  await openRoles(admin);
+  await admin.presses('Add role');
+  await admin.seesModal('Add role');
+  const groups = groupsOf(tenant).map(({ handle }) => `@${handle}`);
+  assert.deepEqual(await admin.searches('User groups', ''), groups);
+  await closesAll(admin);
 
   await opensSettings(admin, 'Erase…');
   await admin.fills('Phone number', numbers);

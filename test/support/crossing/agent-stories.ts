@@ -2,6 +2,7 @@ import { compose } from '../campaigns.ts';
 import { review } from '../slack/sms-steps.ts';
 import { campaignOf, campaignStory } from './campaign-story.ts';
 import { closesAll, type Story } from './cast.ts';
+import { codeStory } from './code-story.ts';
 import { esimStory } from './esim-story.ts';
 import { messageStory } from './message-story.ts';
 import { numberOf, senderIdOf } from './tenants.ts';
@@ -9,6 +10,7 @@ import { numberOf, senderIdOf } from './tenants.ts';
 /** The one who is in both workspaces of the enterprise, one journey after the other. */
 export const agentStory: Story = async (cast) => {
   await messageStory(cast);
+  await codeStory(cast);
   await campaignStory(cast);
   await esimStory(cast);
 };

@@ -1,20 +1,18 @@
 import { isJsonObject, type JsonObject, objectsIn, stringAt } from '../../../sandbox/lib/json.ts';
 import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
-import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
 import { type Attempt, idsIn } from '../slack/forged-requests.ts';
-import type { SlackUser } from '../slack/slack-user.ts';
 import { placeOf } from './evidence.ts';
 import type { Tenant } from './tenants.ts';
 
-/** Returns what people of a workspace pressed and submitted with ids in it, the last of each kind. */
-export function attemptsWithIds(exchanges: readonly LoggedRequest[], { workspaceId }: Tenant): Attempt[] {
+/** Returns what people of a workspace pressed and submitted with ids in it, and what they searched, the last of each kind. */
+export function attemptsOf(exchanges: readonly LoggedRequest[], { workspaceId }: Tenant): Attempt[] {
   const found = new Map<string, Attempt>();
   for (const { from, request } of exchanges) {
     if (from !== 'slack' || !isJsonObject(request) || placeOf(request) !== workspaceId) {
       continue;
     }
     for (const attempt of attemptsIn(request)) {
-      if (idsIn([attempt.value, attempt.view?.metadata]).length > 0) {
+      if (attempt.kind === 'options' || idsIn([attempt.value, attempt.view?.metadata]).length > 0) {
         found.set(`${attempt.kind} ${attempt.name} ${attempt.view !== undefined}`, attempt);
       }
     }
@@ -45,6 +43,15 @@ function attemptsIn(request: JsonObject): Attempt[] {
           view,
         },
       ];
+    case 'block_suggestion':
+      return [
+        {
+          kind: 'options',
+          name: stringAt(request, 'action_id') ?? '',
+          value: stringAt(request, 'value') ?? '',
+          view,
+        },
+      ];
     default:
       return [];
   }
@@ -64,38 +71,22 @@ export interface Attack {
   victim: Tenant & { iccids: readonly string[] };
 }
 
-/** Returns an attempt of one workspace as somebody of another would type it: only its ids are foreign. */
+/**
+ * Returns an attempt of one workspace as somebody of another would type it: only its ids are foreign. What is searched is the
+ * beginning of what others have.
+ */
 export function typedBy({ attacker, victim }: Attack, { value, view, ...attempt }: Attempt): Attempt {
+  const searched = new RegExp(`${victim.word}.*`);
   const typed = (text: string) =>
     victim.iccids
       .reduce((typedSoFar, iccid, index) => typedSoFar.replaceAll(iccid, attacker.iccids[index] ?? ''), text)
       .replaceAll(victim.word, attacker.word)
+      .replaceAll(victim.word.toLowerCase(), attacker.word.toLowerCase())
       .replaceAll(victim.channel, attacker.channel)
       .replaceAll(`805${victim.digit}00${victim.digit}`, `805${attacker.digit}00${attacker.digit}`);
   return {
     ...attempt,
-    value: typed(value),
+    value: attempt.kind === 'options' ? value.replace(searched, victim.word.slice(0, -1)) : typed(value),
     view: view && { metadata: typed(view.metadata), values: JSON.parse(typed(JSON.stringify(view.values))) },
   };
-}
-
-/** Finds a button of the app in a message that a person sees. */
-export function buttonSeenBy(
-  slack: SlackSandbox,
-  person: SlackUser,
-): { channel: string; ts: string; blockId: string; actionId: string } {
-  for (const { from, channel, ts, blocks } of slack.snapshot(person.id, person.team).messages) {
-    for (const block of from === 'app' ? blocks : []) {
-      const button = objectsIn(block.elements).find(({ type }) => type === 'button');
-      if (button !== undefined) {
-        return {
-          channel,
-          ts,
-          blockId: stringAt(block, 'block_id') ?? '',
-          actionId: stringAt(button, 'action_id') ?? '',
-        };
-      }
-    }
-  }
-  throw new Error(`${person.id} sees no button.`);
 }

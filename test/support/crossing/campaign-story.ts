@@ -15,6 +15,39 @@ export function campaignOf(tenant: Tenant, [from, to]: [number, number], name: s
   };
 }
 
+/** The provider answers a message to it when the test lets it. */
+const slowNumber = '+2348030009603';
+
+/** The recipients of a campaign that the provider holds: as many as need no approval. */
+export function heldNumbers(tenant: Tenant, from: number): string[] {
+  return [slowNumber, ...Array.from({ length: 3 }, (_, index) => numberOf(tenant, from + index))];
+}
+
+/** Starts a campaign whose first message the provider holds. */
+export async function startHeld(
+  agent: SlackUser,
+  tenant: Tenant,
+  { from, name }: { from: number; name: string },
+): Promise<void> {
+  const numbers = heldNumbers(tenant, from);
+  const file = ['Name,Phone', ...numbers.map((number) => `${tenant.word},${number}`)].join('\n');
+  await compose(agent, { ...campaignOf(tenant, [0, 0], name), file });
+  await start(agent, tenant.channel);
+  await agent.seesModal('Started');
+  await agent.closes();
+}
+
+/** Pauses a campaign that is under way; somebody else resumes it. It ends once the provider answers. */
+export const steeringStory: Story = async ({ tenant, agent, approver }) => {
+  const name = `${tenant.word} steered`;
+  await startHeld(agent, tenant, { from: 70, name: 'steered' });
+  await agent.sees(new RegExp(`${name}[\\s\\S]*\\*Sending:\\*`));
+  await agent.presses('Pause');
+  await agent.sees(new RegExp(`${name}[\\s\\S]*Paused by <@${agent.id}>`));
+  await approver.presses('Resume');
+  await agent.sees(new RegExp(`${name}[\\s\\S]*Resumed by <@${approver.id}>`));
+};
+
 async function schedules(agent: SlackUser): Promise<void> {
   await agent.seesModal('Campaign review');
   await agent.fills('Start', 'At a time');

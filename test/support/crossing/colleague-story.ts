@@ -1,6 +1,6 @@
 import { send } from '../slack/sms-steps.ts';
-import type { Story } from './cast.ts';
-import { numberOf, senderIdOf } from './tenants.ts';
+import { closesAll, type Story } from './cast.ts';
+import { numberOf, phonebookOf, senderIdOf } from './tenants.ts';
 
 export const colleagueStory: Story = async ({ tenant, colleague }) => {
   const { word } = tenant;
@@ -32,6 +32,14 @@ export const colleagueStory: Story = async ({ tenant, colleague }) => {
   await colleague.submits();
   await colleague.seesModal('Uploaded');
   await colleague.closes();
+
+  await colleague.types('/contacts');
+  await colleague.seesModal('Contacts', numberOf(tenant, 0).slice(-3));
+  await colleague.presses('Open');
+  await colleague.seesModal('Contact');
+  await colleague.presses('Delete');
+  await colleague.seesModal('Deleted', phonebookOf(tenant).name);
+  await closesAll(colleague);
 
   await colleague.types('/sender-id');
   await colleague.seesModal('Sender IDs', senderIdOf(tenant));

@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict';
 import { isJsonObject, type Json, stringAt } from '../../../sandbox/lib/json.ts';
 import type { LoggedRequest } from '../../../sandbox/lib/logged-request.ts';
 import type { ProviderSandbox } from '../../../sandbox/provider/server.ts';
 import type { SlackSandbox } from '../../../sandbox/slack/server.ts';
+import { scan } from '../qr-scanner.ts';
 import type { Item } from './marks.ts';
 import type { Row } from './rows.ts';
 import type { Tenant } from './tenants.ts';
@@ -110,8 +112,9 @@ export async function seenIn(slack: SlackSandbox, tenant: Tenant): Promise<Item[
     }
   }
   for (const [url, name] of files) {
-    const answer = await fetch(new URL(url, slack.url));
-    items.push({ what: `the file ${name}`, owners, text: await answer.text() });
+    const content = new Uint8Array(await (await fetch(new URL(url, slack.url))).arrayBuffer());
+    const text = name.endsWith('.png') ? scan(content) : Buffer.from(content).toString();
+    items.push({ what: `the file ${name}`, owners, text: text ?? assert.fail(`no code in ${name}`) });
   }
   return items;
 }

@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict';
 import { send } from '../slack/sms-steps.ts';
 import type { Story } from './cast.ts';
 import { numberOf, senderIdOf } from './tenants.ts';
 
-export const messageStory: Story = async ({ tenant, agent, testApp }) => {
+export const messageStory: Story = async ({ tenant, agent }) => {
   const { word } = tenant;
   await send(agent, { to: numberOf(tenant, 1), text: `${word} parcel`, from: senderIdOf(tenant) });
   await agent.seesModal('Message accepted');
@@ -25,25 +24,6 @@ export const messageStory: Story = async ({ tenant, agent, testApp }) => {
   await agent.seesModal('Message review');
   await agent.submits();
   await agent.seesModal('Message accepted');
-  await agent.closes();
-
-  await agent.types('/otp', numberOf(tenant, 4));
-  await agent.seesModal('One-time code');
-  await agent.submits();
-  await agent.seesModal('Code accepted');
-  await agent.presses('Verify');
-  await agent.seesModal('Verification');
-  const { text = '' } = testApp.provider.record.findLast(({ account }) => account === tenant.key) ?? {};
-  const code = /\d{6}/.exec(text)?.[0] ?? assert.fail('no code');
-  await agent.fills(
-    'Code from the customer',
-    code.startsWith('0') ? `1${code.slice(1)}` : `0${code.slice(1)}`,
-  );
-  await agent.submits();
-  await agent.seesTrouble('2 attempts left');
-  await agent.fills('Code from the customer', code);
-  await agent.submits();
-  await agent.seesModal('Verified');
   await agent.closes();
 
   await agent.types('/dnd-check', `${numberOf(tenant, 5)}, ${numberOf(tenant, 6)}`);

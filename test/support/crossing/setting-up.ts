@@ -1,7 +1,8 @@
 import { switchOnApprovals } from '../slack/approval-steps.ts';
+import { giveRole } from '../slack/role-steps.ts';
 import { startFrom } from '../slack/sms-steps.ts';
 import { opensSettings, type Story } from './cast.ts';
-import { phonebookOf, senderIdOf } from './tenants.ts';
+import { mailOf, phonebookOf, senderIdOf } from './tenants.ts';
 
 /** More recipients than this need approval. */
 const maxUnapproved = 4;
@@ -20,6 +21,7 @@ export const settingUp: Story = async ({ tenant, admin }) => {
   await opensSettings(admin, 'One-time codes');
   await admin.seesModal('One-time codes');
   await admin.fills('Sender ID', senderIdOf(tenant));
+  await admin.fills('Email configuration', mailOf(tenant));
   await admin.fills('Text of the SMS', `${word}: <code>, for <minutes> minutes`);
   await admin.submits();
   await admin.seesModal('One-time codes', 'Saved.');
@@ -41,5 +43,6 @@ export const settingUp: Story = async ({ tenant, admin }) => {
   await admin.submits();
   await admin.seesModal('Phonebooks', 'added');
   await admin.closes();
+  await giveRole(admin, 'Approver', { People: tenant.colleague });
   await switchOnApprovals(admin, { recipients: String(maxUnapproved), channel });
 };

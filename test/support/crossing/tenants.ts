@@ -1,6 +1,8 @@
 import { seedSims } from '../../../sandbox/provider/esims/seed-sims.ts';
 import { seedPhonebook, seedSenderId } from '../../../sandbox/provider/state/seed-records.ts';
 import { type AccountState, sendChannels } from '../../../sandbox/provider/state/state.ts';
+import type { UserGroup } from '../../../sandbox/slack/protocol.ts';
+import { fixtureWorkspaces } from '../../../sandbox/slack/workspace/fixture-workspaces.ts';
 
 /** A workspace with an account of its own at the provider. Everything of it carries its word, or a number of its range. */
 export interface Tenant {
@@ -53,8 +55,23 @@ export function senderIdOf({ word }: Pick<Tenant, 'word'>): string {
   return `${word}Shop`;
 }
 
+/** Returns the email configuration of a tenant's account. */
+export function mailOf({ word }: Pick<Tenant, 'word'>): string {
+  return `${word.toLowerCase()}-mail-7c41`;
+}
+
+/** Returns the email address of a customer. What a mask leaves of it is the tenant's. */
+export function addressOf({ word }: Pick<Tenant, 'word'>): string {
+  return `customer@${word.toLowerCase()}.example.com`;
+}
+
 export function phonebookOf({ word, digit }: Pick<Tenant, 'word' | 'digit'>): { id: string; name: string } {
   return { id: `${digit.repeat(12)}9d2b5a8813e4`, name: `${word} regulars` };
+}
+
+/** Returns the user groups of a workspace. */
+export function groupsOf({ workspaceId }: Pick<Tenant, 'workspaceId'>): UserGroup[] {
+  return fixtureWorkspaces().flatMap(({ team, userGroups }) => (team.id === workspaceId ? userGroups : []));
 }
 
 /** Returns the account of a tenant, with every operation. The first digit of its balance is the tenant's. */
@@ -67,7 +84,7 @@ export function accountOf(tenant: Tenant, now: Date): AccountState {
     balanceInKobo: Number(digit) * 100_000_000 + 50_000_000,
     channels: [...sendChannels],
     insight: true,
-    emailConfigurations: [`${word.toLowerCase()}-mail-7c41`],
+    emailConfigurations: [mailOf(tenant)],
     senderIds: [
       seedSenderId(senderIdOf(tenant), 'active', now, 40),
       seedSenderId(`${word}Old`, 'blocked', now, 90),

@@ -64,12 +64,12 @@ export function slackUserAt(
   } = {},
 ): SlackUser {
   const { patience, team } = options;
-  const until = <T>(look: () => T | undefined | null | false, what: string) =>
+  const until = <T>(look: () => T | undefined | null | false, what: string | (() => string)) =>
     slack.until(look, what, patience);
   const snapshot = () => slack.snapshot(id, team);
   const perform = (action: UserAction) => slack.perform(team === undefined ? action : { ...action, team });
   const firstChannel = () => snapshot().channels.find(({ kind }) => kind !== 'dm')?.id ?? support;
-  const modal = () => snapshot().modals.at(-1);
+  const modal = () => slack.topModal(id, team);
 
   function fieldNow(label: string) {
     const view = modal();
@@ -234,7 +234,7 @@ export function slackUserAt(
             ? view
             : undefined;
         },
-        `a modal “${title}” that says ${words} (now: ${JSON.stringify(modal()?.view)})`,
+        () => `a modal “${title}” that says ${words} (now: ${JSON.stringify(modal()?.view)})`,
       ),
 
     seesTrouble: (words) =>
@@ -257,7 +257,7 @@ export function slackUserAt(
           const shown = wordsOf(snapshot().home?.view);
           return says(shown, words) && shown;
         },
-        `a Home that says ${words} (now: ${wordsOf(snapshot().home?.view)})`,
+        () => `a Home that says ${words} (now: ${wordsOf(snapshot().home?.view)})`,
       );
     },
 

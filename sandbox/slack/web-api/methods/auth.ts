@@ -24,7 +24,10 @@ export const auth: Methods = {
   },
   'auth.teams.list': {
     run: ({ slack, installation }) => ({
-      teams: reachOf(slack, installation).map(({ workspace: { team } }) => ({ id: team.id, name: team.name })),
+      teams: reachOf(slack, installation).map(({ workspace: { team } }) => ({
+        id: team.id,
+        name: team.name,
+      })),
       response_metadata: { next_cursor: '' },
     }),
   },

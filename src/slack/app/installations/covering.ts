@@ -1,4 +1,5 @@
 import { createAsyncCache } from '../../../lib/async-cache.ts';
+import type { Broadcast } from '../../../lib/broadcast.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
 import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
@@ -14,15 +15,16 @@ export interface Covering {
   changed(): void;
 }
 
-/** In milliseconds: how late another instance's change is noticed. */
+/** In milliseconds: how late another instance's change is noticed where its broadcast is lost. */
 const cachedForMs = 5_000;
 const maxWorkspaces = 10_000;
 
 export function createCovering(options: {
   installations: Pick<SlackInstallations, 'find' | 'enterpriseOf' | 'assign'>;
   elapsed: Stopwatch;
+  broadcast: Broadcast;
 }): Covering {
-  const { installations, elapsed } = options;
+  const { installations, elapsed, broadcast } = options;
   const cache = createAsyncCache<SlackInstallation | undefined>({
     max: maxWorkspaces,
     ttl: { ms: cachedForMs, elapsed },
@@ -38,6 +40,10 @@ export function createCovering(options: {
     const enterpriseId = await installations.enterpriseOf(workspaceId);
     return enterpriseId === undefined ? undefined : installations.find(enterpriseId);
   }
+
+  broadcast.on('installations', () => {
+    version += 1;
+  });
 
   const ofWorkspace = (workspaceId: string) =>
     cache.get(JSON.stringify([version, workspaceId]), () => read(workspaceId));
@@ -64,6 +70,7 @@ export function createCovering(options: {
 
     changed() {
       version += 1;
+      broadcast.send('installations', '');
     },
   };
 }

@@ -12,6 +12,7 @@ import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { type Clock, machineClocks } from '../../../lib/time/clock.ts';
 import type { SlackInstallation } from '../../../store/slack-installations/installation-record.ts';
+import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
 import type { HttpRoute } from '../http/server.ts';
 import { optionalScopes, scopes } from '../manifest.ts';
 import { installedPage, notInstalledPage } from '../pages/installation-pages.ts';
@@ -27,6 +28,7 @@ interface InstallRoutesOptions {
   apiUrl: URL | undefined;
   clientOptions: WebClientOptions;
   commandPrefix: string;
+  installations: Pick<SlackInstallations, 'useState'>;
   /** Stores an installation, and tells its installer. */
   install: (installation: SlackInstallation) => Promise<void>;
   clock: Clock;
@@ -39,11 +41,11 @@ interface InstallRoutesOptions {
  * Slack's own `InstallProvider`, which checks the state and the browser's cookie; what it refreshes itself is not used.
  */
 export function installRoutes(options: InstallRoutesOptions): HttpRoute[] {
-  const { oauth, apiUrl, clientOptions, commandPrefix, install, clock, logger, log } = options;
+  const { oauth, apiUrl, clientOptions, commandPrefix, installations, install, clock, logger, log } = options;
   const provider = new InstallProvider({
     clientId: oauth.clientId,
     clientSecret: oauth.clientSecret.reveal(),
-    stateStore: createStateStore(oauth.stateSecret, clock),
+    stateStore: createStateStore(oauth.stateSecret, installations, clock),
     directInstall: true,
     installUrlOptions: { scopes: [...Object.keys(scopes), ...Object.keys(optionalScopes)] },
     installationStore: {

@@ -89,7 +89,7 @@ function createAuthorize({ covering, acceptance }: OAuthParts, inFlight: InFligh
 
 /** The pages of an installation. The first one of an owner welcomes who installed it. */
 function createRoutes(
-  { oauth, apiUrl, commandPrefix, clientOptions, time, log }: OAuthAccessOptions,
+  { oauth, apiUrl, commandPrefix, clientOptions, installations, time, log }: OAuthAccessOptions,
   parts: { clients: WorkspaceClients; lifecycle: OAuthParts['lifecycle']; inFlight: InFlight },
 ): SlackAccess['routes'] {
   const { clients, lifecycle, inFlight } = parts;
@@ -99,6 +99,7 @@ function createRoutes(
     apiUrl,
     clientOptions,
     commandPrefix,
+    installations,
     async install(installation) {
       const isFirst = await lifecycle.install(installation);
       if (isFirst) {

@@ -1,5 +1,6 @@
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { SlackOAuth } from '../../../config/settings.ts';
+import type { Broadcast } from '../../../lib/broadcast.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
 import type { Time } from '../../../lib/time/trusted-time.ts';
@@ -26,6 +27,7 @@ export interface OAuthAccessOptions {
   /** Returns the workspaces that something is to be sent for as soon as the program has started. */
   sending: () => Promise<readonly string[]>;
   audit: AuditService;
+  broadcast: Broadcast;
   time: Time;
   timers: Timers;
   log: Log;
@@ -47,7 +49,7 @@ export function createOAuthParts(
   const { now: clock, elapsed } = time;
   const clientOf = (token: string) => new WebClient(token, clientOptions);
   const isAccepted = (token: string) => isTokenAccepted(clientOf(token));
-  const covering = createCovering({ installations, elapsed });
+  const covering = createCovering({ installations, elapsed, broadcast: options.broadcast });
   const leases = createLeases({ installations, timers });
   const shared = { installations, covering, leases, clock, log };
   const tokens = createBotTokens({

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 import { ClearStateStore, InvalidStateError, type StateStore } from '@slack/oauth';
-import { LRUCache } from 'lru-cache';
 import type { Secret } from '../../../lib/secret.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
+import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
 
 const expiresAfterSeconds = 10 * 60;
-const maxUsed = 100_000;
 /** In characters. */
 const maxState = 4_096;
 
 /**
- * Slack's own signed states, by our clock, each good for one installation. Those that were used are kept in memory: a
- * code that comes with one is good once at Slack as well.
+ * Slack's own signed states, by our clock, each good for one installation: the store knows those that were used, on any
+ * instance.
  */
-export function createStateStore(secret: Secret, clock: Clock): StateStore {
+export function createStateStore(
+  secret: Secret,
+  installations: Pick<SlackInstallations, 'useState'>,
+  clock: Clock,
+): StateStore {
   const signed = new ClearStateStore(secret.reveal(), expiresAfterSeconds);
-  const used = new LRUCache<string, true>({ max: maxUsed });
   return {
     generateStateParam: (options) => signed.generateStateParam(options, clock()),
 
@@ -25,10 +27,10 @@ export function createStateStore(secret: Secret, clock: Clock): StateStore {
       }
       const options = await signed.verifyStateParam(clock(), state);
       const name = createHash('sha256').update(state).digest('base64');
-      if (used.has(name)) {
+      const now = clock().getTime();
+      if (!(await installations.useState(name, { now, expires: now + expiresAfterSeconds * 1_000 }))) {
         throw new InvalidStateError('The state was used already');
       }
-      used.set(name, true);
       return options;
     },
   };

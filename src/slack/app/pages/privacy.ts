@@ -13,7 +13,7 @@ export function privacyPage(options: {
     ['The texts of messages, and who received them', `${days} after they were sent`],
     ['The recipients and texts of a campaign', `${days} after its end; one day if it was not started`],
     ['Requests for approval, with what they ask for', `${days} after their end`],
-    ['Unfinished forms', 'one day'],
+    ['Unfinished forms, and what was looked up of a number', 'one day'],
     ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
     [
       'The history: who did what, when, and how it ended, with masked numbers',

@@ -1,4 +1,3 @@
-import { createKeyedMutex } from '../../../lib/keyed-mutex.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Approvals } from '../../../services/approvals/approvals.ts';
 import type { Approval, ApprovalRepository } from '../../../store/approvals/approvals.ts';
@@ -39,27 +38,31 @@ export function createApprovalMessages(context: ApprovalMessagesContext): Approv
   const { approvals, outbox, log } = context;
   const { post, showEnd, tellNews } = createApprovalPoster(context);
   const inFlight = new Set<Promise<void>>();
-  // The end of a request is shown in its message, so it waits until that is posted.
-  const oneAtATime = createKeyedMutex();
   let stopWatching = () => {};
 
   function deliver(
     subject: ApprovalSubjectOfNotice,
     show: (approval: Approval, notice: Notice) => Promise<void>,
   ): (key: Pick<Notice, 'workspaceId' | 'subjectId'>) => Promise<void> {
-    return ({ workspaceId, subjectId }) =>
-      oneAtATime(JSON.stringify([workspaceId, subjectId]), async () => {
-        await outbox.deliver({ workspaceId, subject, subjectId }, async (notice) => {
-          const approval = await approvals.find(workspaceId, subjectId);
-          if (approval !== undefined) {
-            await show(approval, notice);
-          }
-        });
+    return async ({ workspaceId, subjectId }) => {
+      await outbox.deliver({ workspaceId, subject, subjectId }, async (notice) => {
+        const approval = await approvals.find(workspaceId, subjectId);
+        if (approval !== undefined) {
+          await show(approval, notice);
+        }
       });
+    };
   }
 
   const notices = {
-    approval: deliver('approval', post),
+    approval: deliver('approval', async (approval, notice) => {
+      await post(approval, notice);
+      // Whoever ended it meanwhile, on any instance, did not know the message yet, and showed the end nowhere.
+      const posted = await approvals.find(approval.workspaceId, approval.id);
+      if (posted !== undefined && posted.state !== 'waiting') {
+        await showEnd(posted);
+      }
+    }),
     approval_end: deliver('approval_end', showEnd),
     approval_news: deliver('approval_news', tellNews),
   };

@@ -26,7 +26,7 @@ export function registerApprovalSettings(router: Router, { services }: AppContex
   });
 
   router.action(coveredAction, 'administer', async ({ view }) => {
-    await view?.replace(approvalSettingsView(readApprovalForm(view.rememberedValues()), shown));
+    await view?.replace(approvalSettingsView(readApprovalForm(await view.rememberedValues()), shown));
   });
 
   router.submission(approvalSettingsCallback, 'administer', async ({ user, values }) => {
@@ -35,7 +35,7 @@ export function registerApprovalSettings(router: Router, { services }: AppContex
       return { errors: errorsByBlock(read.faults, approvalBlocks) };
     }
     await approvals.saveSettings(user.workspaceId, read.settings, user.userId);
-    const banner = mrkdwn`${stateIcons.done} Saved.`;
-    return { view: approvalSettingsView(formOfSettings(read.settings), { ...shown, banner }) };
+    const said = mrkdwn`${stateIcons.done} Saved.`;
+    return { view: approvalSettingsView(formOfSettings(read.settings), { ...shown, said }) };
   });
 }

@@ -5,7 +5,7 @@ import {
   type ApprovalSettingsForm,
   defaultRecipients,
 } from '../../../services/approvals/approval-settings.ts';
-import { context, input, modal, option, section } from '../../block-kit/build.ts';
+import { banner, context, input, modal, option, section } from '../../block-kit/build.ts';
 import { channelInput } from '../../block-kit/inputs/destination-input.ts';
 import { formatCount, formatMoney } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -31,7 +31,7 @@ const covered = {
 /** What needs a second person in this workspace. */
 export function approvalSettingsView(
   form: ApprovalSettingsForm,
-  { hours, currency, banner }: { hours: number; currency: string | undefined; banner?: Markup | undefined },
+  { hours, currency, said }: { hours: number; currency: string | undefined; said?: Markup | undefined },
 ): ModalView {
   const isOn = form.campaigns || form.esims;
   return modal({
@@ -39,7 +39,7 @@ export function approvalSettingsView(
     title: 'Approvals',
     submit: 'Save',
     blocks: [
-      ...(banner === undefined ? [] : [section(banner)]),
+      ...banner(said),
       section(
         mrkdwn`What is ticked here waits until a second person with the role *approver* or *admin* approves it.`,
       ),

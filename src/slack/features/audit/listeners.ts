@@ -1,6 +1,7 @@
 import type { ModalView } from '@slack/types';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { type AuditFormat, auditFormats } from '../../../services/audit/audit-rows.ts';
+import type { AuditEntryPage } from '../../../store/audit/audit-queries.ts';
 import { notice, section } from '../../block-kit/build.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
 import { nextCursor, previousCursor } from '../../block-kit/paging/cursor-position.ts';
@@ -8,9 +9,11 @@ import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
+import { createOneAtATime } from '../../middleware/one-at-a-time.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import type { GroupHandle } from './about.ts';
 import { auditFiles } from './export-files.ts';
 import {
   type AuditFilterField,
@@ -27,12 +30,22 @@ const maxMemoizedExports = 100;
 
 /** The audit, for admins: page by page, filtered, and as files in their messages. */
 export function registerAudit(router: Router, context: AppContext): void {
-  const { audit } = context.services;
+  const { services, userGroups } = context;
+  const { audit } = services;
+
+  /** Slack is asked for the user groups where an entry may name one. */
+  async function handlesFor({ entries }: AuditEntryPage, workspaceId: string): Promise<GroupHandle> {
+    const listed = entries.some(({ action }) => action.startsWith('role.'))
+      ? await userGroups.list(workspaceId)
+      : undefined;
+    const groups = listed?.kind === 'listed' ? listed.groups : [];
+    return (groupId) => groups.find(({ id }) => id === groupId)?.handle;
+  }
 
   async function view(user: User, shown: ShownAudit = firstAuditPage({})): Promise<ModalView> {
     const query = toAuditQuery(shown.filter, user);
     const page = await audit.page({ ...query, after: shown.after || undefined, limit: auditEntriesPerPage });
-    return auditView(page, shown);
+    return auditView(page, shown, await handlesFor(page, user.workspaceId));
   }
 
   router.action(openActions.audit, 'administer', async ({ user, view: from, open, push }) => {
@@ -94,15 +107,10 @@ function registerExports(router: Router, { services: { audit }, files, userName 
     );
   }
 
-  /** The exports that are being written: a second click on the same button makes no second file. */
-  const underway = new Set<string>();
+  const oneAtATime = createOneAtATime();
   for (const format of auditFormats) {
-    router.action(auditActionIds[format], 'administer', async (call) => {
-      const clicked = JSON.stringify([call.user.workspaceId, call.view?.id, format]);
-      if (!underway.has(clicked)) {
-        underway.add(clicked);
-        await write(call, format).finally(() => underway.delete(clicked));
-      }
-    });
+    router.action(auditActionIds[format], 'administer', (call) =>
+      oneAtATime([call.user.workspaceId, call.view?.id, format], () => write(call, format)),
+    );
   }
 }

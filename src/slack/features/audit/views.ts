@@ -1,11 +1,10 @@
 import type { ActionsBlock, KnownBlock, ModalView, SectionBlock } from '@slack/types';
-import { z } from 'zod';
 import type { AuditEntry, AuditEntryPage } from '../../../store/audit/audit-queries.ts';
 import { actions, button, context, divider, modal, option, section } from '../../block-kit/build.ts';
-import { clampText } from '../../block-kit/limits.ts';
 import { cursorButtons } from '../../block-kit/paging/cursor-position.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, plain, timeFor, userMention } from '../../block-kit/text.ts';
+import { aboutOf, type GroupHandle } from './about.ts';
 import { anySubject, isAuditFiltered, type ShownAudit, type ShownAuditFilter } from './query.ts';
 import { subjectWords, wordsOfAction, wordsOfOutcome, wordsOfSurface } from './words.ts';
 
@@ -29,11 +28,12 @@ export const auditFilterActions = {
   to: 'audit_to',
 } as const;
 
-/** Of what an entry was about, in characters. */
-const maxSubjectLength = 150;
-
 /** The audit of a workspace, for an admin. */
-export function auditView({ entries, next }: AuditEntryPage, shown: ShownAudit): ModalView {
+export function auditView(
+  { entries, next }: AuditEntryPage,
+  shown: ShownAudit,
+  handleOf: GroupHandle,
+): ModalView {
   const { newest, previous, next: following, csv, jsonl } = auditActionIds;
   const none = isAuditFiltered(shown.filter) ? mrkdwn`Nothing matches these filters.` : mrkdwn`Nothing yet.`;
   return modal({
@@ -43,7 +43,7 @@ export function auditView({ entries, next }: AuditEntryPage, shown: ShownAudit):
     blocks: [
       filterBlock(shown.filter),
       divider(),
-      ...(entries.length === 0 ? [section(none)] : entries.map(entryBlock)),
+      ...(entries.length === 0 ? [section(none)] : entries.map((entry) => entryBlock(entry, handleOf))),
       actions(
         'audit_paging',
         ...cursorButtons(shown, next, { newest, previous, next: following }),
@@ -104,13 +104,11 @@ const outcomeIcons: Readonly<Record<string, Markup>> = {
   unconfirmed: stateIcons.unconfirmed,
 };
 
-function entryBlock(entry: AuditEntry): SectionBlock {
+function entryBlock(entry: AuditEntry, handleOf: GroupHandle): SectionBlock {
   const { at, userId, action, outcome, surface } = entry;
-  const about = aboutOf(entry);
+  const about = aboutOf(entry, handleOf);
   const what =
-    about === undefined
-      ? mrkdwn`*${wordsOfAction(action)}*`
-      : mrkdwn`*${wordsOfAction(action)}*: ${clampText(about, maxSubjectLength)}`;
+    about === undefined ? mrkdwn`*${wordsOfAction(action)}*` : mrkdwn`*${wordsOfAction(action)}*: ${about}`;
   const below = [
     Number.isNaN(at.getTime()) ? mrkdwn`unknown time` : timeFor(at),
     ...(userId === undefined ? [] : [userMention(userId)]),
@@ -120,27 +118,4 @@ function entryBlock(entry: AuditEntry): SectionBlock {
   return section(
     mrkdwn`${[mrkdwn`${outcomeIcons[outcome] ?? stateIcons.failed} ${what}`, joinInline(below)]}`,
   );
-}
-
-/** What the details of an entry may say of it. */
-const detailsSchema = z
-  .object({ name: z.string(), campaign: z.string(), rows: z.number(), numbers: z.number() })
-  .partial();
-
-/** Returns what an entry is about, as people know it: the name of a campaign, a masked number, how many there were. */
-function aboutOf({ action, subject, details }: AuditEntry): string | undefined {
-  const { name, campaign, rows, numbers } = readDetails(details);
-  if (action === 'access.refuse') {
-    return undefined;
-  }
-  const count = rows ?? (subject === undefined ? numbers : undefined);
-  return name ?? campaign ?? (count === undefined ? subject : count.toLocaleString('en'));
-}
-
-function readDetails(details: string | undefined): z.infer<typeof detailsSchema> {
-  try {
-    return detailsSchema.parse(JSON.parse(details ?? '{}'));
-  } catch {
-    return {};
-  }
 }

@@ -1,3 +1,4 @@
+import type { LimitReason } from '../../../domain/limits/reached-limit.ts';
 import type { AuditAction, AuditSubject } from '../../../services/audit/audit-actions.ts';
 
 /** The kinds of entries, to filter by. */
@@ -124,4 +125,21 @@ const surfaceWords: Readonly<Record<string, string>> = {
 
 export function wordsOfSurface(surface: string): string {
   return surfaceWords[surface] ?? 'from elsewhere';
+}
+
+const ruleWords: Readonly<Record<LimitReason['rule'], string>> = {
+  rate: 'how many at once',
+  country: 'countries',
+  budget: 'page budget',
+  recipient: 'codes to one recipient',
+  again: 'another code to the same recipient',
+  block: 'unverified codes to similar numbers',
+  share: 'too few verified codes',
+  same_recipient: 'codes to one recipient, all sent and verified by one person',
+  too_fast: 'codes of one person, verified within seconds',
+};
+
+export function wordsOfRule(rule: string): string {
+  const words: Readonly<Record<string, string>> = ruleWords;
+  return words[rule] ?? 'another limit';
 }

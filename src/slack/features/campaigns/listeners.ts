@@ -1,7 +1,7 @@
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Router } from '../../middleware/router/router.ts';
-import { createFormCache } from './form/form-cache.ts';
 import { createFormerForms } from './form/former-forms.ts';
+import { createKeptCampaignForms } from './form/kept-campaign-forms.ts';
 import { registerCampaignForm } from './form/listeners.ts';
 import { registerPreviews } from './preview/listeners.ts';
 import { createPreviews } from './preview/preview.ts';
@@ -9,7 +9,7 @@ import { registerCampaignStatus } from './status/listeners.ts';
 
 /** Messages to many recipients: form, import, preview, progress, result. */
 export function registerCampaigns(router: Router, context: AppContext): void {
-  const forms = createFormCache(context.forgetting);
+  const forms = createKeptCampaignForms(context.services.keptForms);
   const previews = createPreviews({ services: context.services, forms, clock: context.clock });
   const formerForms = createFormerForms(context, forms);
   registerCampaignForm(router, context, { forms, previews, formerForms });

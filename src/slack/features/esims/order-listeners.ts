@@ -27,9 +27,7 @@ import { purchasesOffError } from './purchases.ts';
 /** *Create* and *Top up*: a confirmation with the price, and then the order, placed once. */
 export function registerEsimOrders(router: Router, context: AppContext): void {
   const { services, notifier, navigation, commandPrefix } = context;
-  const { esims, esimOrders, operations, esimPurchases } = services;
-  /** The views whose confirmation is opening: a double click would open a second one, for a second order. */
-  const opening = new Set<string>();
+  const { esims, esimOrders, operations, esimPurchases, claims } = services;
 
   for (const [actionId, intent] of [
     [esimActions.create, 'create'],
@@ -41,12 +39,11 @@ export function registerEsimOrders(router: Router, context: AppContext): void {
       }
       const choice = choiceSchema.parse(JSON.parse(value));
       const confirmation = { intent, key: idempotencyKey(user.workspaceId, requestId), choice };
-      const source = JSON.stringify([user.workspaceId, view?.id ?? requestId]);
-      if (opening.has(source)) {
-        return;
-      }
-      opening.add(source);
-      await push(confirmView(confirmation)).finally(() => opening.delete(source));
+      const source = idempotencyKey(user.workspaceId, user.userId, view?.id ?? requestId);
+      // A double click would open a second confirmation, for a second order.
+      await claims.oneAtATime(user.workspaceId, `confirm.${source}`, async () => {
+        await push(confirmView(confirmation));
+      });
     });
   }
 

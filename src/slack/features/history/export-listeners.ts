@@ -5,7 +5,8 @@ import { pluralize } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { User } from '../../middleware/requests.ts';
+import { createOneAtATime } from '../../middleware/one-at-a-time.ts';
+import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { historyFiles } from './export.ts';
 import { isFiltered, type ShownFilter, toHistoryFilter } from './filter.ts';
@@ -33,7 +34,7 @@ export function registerHistoryExport(
     return rows;
   }
 
-  router.action(exportAction, 'administer', async ({ user, value, requestId, view, open, push }) => {
+  async function write({ user, value, requestId, view, open, push }: ActionRequest): Promise<void> {
     const { filter } = readQuery(value);
     const replace = await (view === undefined ? open : push)(loadingView(historyTitle, 'Writing the file…'));
     const rows = await once(idempotencyKey(user.workspaceId, requestId), () =>
@@ -54,6 +55,12 @@ export function registerHistoryExport(
         ),
       ),
     );
+  }
+
+  const oneAtATime = createOneAtATime();
+  router.action(exportAction, 'administer', (call) => {
+    const { user, view, value } = call;
+    return oneAtATime([user.workspaceId, user.userId, view?.id, value], () => write(call));
   });
 }
 

@@ -75,7 +75,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
         : [
             actions('home_admin', button(openActions.roles, 'Roles'), button(openActions.audit, 'Audit')),
             context(
-              mrkdwn`*Audit* has who changed settings, roles and lists as well. *All activity* below has what was sent and bought.`,
+              mrkdwn`*Audit* also shows who changed settings, roles and lists. *All activity* below shows what was sent and bought.`,
             ),
           ]),
       ...attentionBlocks(attention, { admin: forAdmin, permissions: user.permissions }),

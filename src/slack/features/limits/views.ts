@@ -13,7 +13,7 @@ import {
 } from '../../../services/limits/limits-form.ts';
 import type { ReachedNow } from '../../../services/limits/reached-report.ts';
 import type { WorkspaceLimits } from '../../../services/limits/workspace-limits.ts';
-import { button, context, divider, header, input, modal, section } from '../../block-kit/build.ts';
+import { banner, button, context, divider, header, input, modal, section } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { describeFreesAt, nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
 import { clampText } from '../../block-kit/limits.ts';
@@ -43,7 +43,7 @@ export interface LimitsContent {
 }
 
 /** The limits of the workspace, for an admin: what refuses now, what they choose, and what the installation has. */
-export function limitsView(content: LimitsContent, banner?: Markup): ModalView {
+export function limitsView(content: LimitsContent, said?: Markup): ModalView {
   const { limits, settings, reached, used, own } = content;
   const { chosen } = limits;
   return modal({
@@ -51,7 +51,7 @@ export function limitsView(content: LimitsContent, banner?: Markup): ModalView {
     title: 'Limits',
     submit: 'Save',
     blocks: [
-      ...(banner === undefined ? [] : [section(banner)]),
+      ...banner(said),
       header('Reached now'),
       ...(reached.length === 0 ? [section(mrkdwn`No limit is reached.`)] : reached.map(reachedLine)),
       divider(),
@@ -99,7 +99,7 @@ function pagesInput(
   pages: number | undefined,
   preset: number | undefined,
 ): InputBlock {
-  const without = preset === undefined ? 'no budget' : pluralize(preset, 'page');
+  const hint = preset === undefined ? 'Empty: no budget.' : `Empty: ${pluralize(preset, 'page')} a ${field}.`;
   return input(
     limitBlocks[field],
     label,
@@ -109,7 +109,7 @@ function pagesInput(
       max_length: 12,
       ...(pages === undefined ? {} : { initial_value: formatCount(pages) }),
     },
-    { optional: true, hint: `Empty: ${without} a ${field}.` },
+    { optional: true, hint },
   );
 }
 

@@ -70,16 +70,17 @@ export function registerMessageForm(router: Router, context: AppContext): void {
 /** What changes the form while it is open: a choice, typed text, *Replace with plain text*. */
 function registerFormChanges(router: Router, context: AppContext): void {
   const settings = composeSettings(context);
-  const formIn = (view: ActionView) => {
+  const formIn = async (view: ActionView) => {
     const metadata = composeMetadata.parse(view.metadata);
-    return { metadata, form: readCompose(view.rememberedValues(), metadata) };
+    const values = await view.rememberedValues();
+    return { metadata, values, form: readCompose(values, metadata) };
   };
 
   router.action(composeActions.route, 'send', async ({ user, view }) => {
     if (view !== undefined) {
-      const { form, metadata } = formIn(view);
+      const { form, values, metadata } = await formIn(view);
       const begin = await context.services.messages.prefill(user.workspaceId, user.userId);
-      const sender = fillSender(form, view.rememberedValues(), begin);
+      const sender = fillSender(form, values, begin);
       await view.replace(composeView({ ...form, ...sender }, metadata, settings));
     }
   });
@@ -87,7 +88,7 @@ function registerFormChanges(router: Router, context: AppContext): void {
   for (const actionId of [composeActions.what, composeActions.text, composeActions.place]) {
     router.action(actionId, 'send', async ({ view }) => {
       if (view !== undefined) {
-        const { form, metadata } = formIn(view);
+        const { form, metadata } = await formIn(view);
         await view.replace(composeView(form, metadata, settings));
       }
     });
@@ -95,7 +96,7 @@ function registerFormChanges(router: Router, context: AppContext): void {
 
   router.action(plainTextAction, 'send', async ({ view }) => {
     if (view !== undefined) {
-      const { form, metadata } = formIn(view);
+      const { form, metadata } = await formIn(view);
       const replaced = (metadata.replaced ?? 0) + 1;
       const plain = { ...form, text: toPlainText(form.text) };
       await view.replace(composeView(plain, { ...metadata, replaced }, settings));

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { createAsyncCache } from '../../../lib/async-cache.ts';
 import { workspaceKey } from '../../../lib/forgetting.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
@@ -9,6 +8,7 @@ import type { User } from '../../middleware/requests.ts';
 import { keyRemovedError, limitedError } from '../../middleware/require-performed.ts';
 import { channelCard, type LookedUpNumber, type NumberCard } from './card-view.ts';
 import type { NumberQuery } from './command.ts';
+import { keptLookupSchema } from './kept-lookup.ts';
 import { createSaveMessageDraft } from './message-draft.ts';
 
 export interface Lookups {
@@ -19,7 +19,7 @@ export interface Lookups {
     requestId: string,
     destination?: DestinationChoice,
   ): Promise<{ card: NumberCard; notPosted: Markup | undefined }>;
-  /** Returns the card of a user's earlier lookup, with what the suppression list says now; undefined if it is forgotten. */
+  /** Returns the card of a user's earlier lookup, with what the suppression list says now; undefined after a day. */
   recall(user: User, draftId: string): Promise<NumberCard | undefined>;
 }
 
@@ -32,14 +32,10 @@ interface Result {
 const maxCachedLookups = 100;
 
 export function createLookups(context: AppContext): Lookups {
-  const { numberLookup, suppressionList } = context.services;
+  const { numberLookup, suppressionList, keptForms, claims } = context.services;
   const saveMessageDraft = createSaveMessageDraft(context);
   const results = createAsyncCache<Result>({ max: maxCachedLookups });
-  const recent = new LRUCache<string, LookedUpNumber>({ max: maxCachedLookups });
   context.forgetting.cache(results);
-  context.forgetting.cache(recent);
-  const ownKey = ({ workspaceId, userId }: User, draftId: string) =>
-    workspaceKey(workspaceId, userId, draftId);
 
   async function findListed({ workspaceId }: User, { dnd }: LookedUpNumber) {
     return (await suppressionList.find(workspaceId, [dnd.number])).get(dnd.number);
@@ -69,8 +65,11 @@ export function createLookups(context: AppContext): Lookups {
         }
         const id = idempotencyKey(workspaceId, requestId, 'number', number, country);
         await saveMessageDraft(user, id, [result.dnd]);
+        await keptForms.keep(user, `lookup.${id}`, keptLookupSchema.parse(result));
         const problem =
-          destination?.inChannel && destination.channelId !== undefined
+          destination?.inChannel &&
+          destination.channelId !== undefined &&
+          (await claims.take(workspaceId, `card.${id}.${userId}.${destination.channelId}`))
             ? await context.notifier.post(
                 workspaceId,
                 destination.channelId,
@@ -79,13 +78,12 @@ export function createLookups(context: AppContext): Lookups {
             : undefined;
         return { found: result, draftId: id, notPosted: problem };
       });
-      recent.set(ownKey(user, draftId), found);
       return { card: await cardOf(user, draftId, found), notPosted };
     },
 
     async recall(user, draftId) {
-      const found = recent.get(ownKey(user, draftId));
-      return found === undefined ? undefined : cardOf(user, draftId, found);
+      const found = keptLookupSchema.optional().parse(await keptForms.find(user, `lookup.${draftId}`));
+      return found && cardOf(user, draftId, found);
     },
   };
 }

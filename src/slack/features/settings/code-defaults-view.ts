@@ -4,7 +4,7 @@ import { fillCodeText } from '../../../domain/otp/code-text.ts';
 import { otpWaySchema } from '../../../domain/otp/otp-ways.ts';
 import { type CodeDefaultsForm, codeLimits } from '../../../services/otp/code-defaults-form.ts';
 import type { CodeDefaults } from '../../../services/workspaces/code-defaults.ts';
-import { context, input, modal, option, section } from '../../block-kit/build.ts';
+import { banner, context, input, modal, option } from '../../block-kit/build.ts';
 import { otpWayInput } from '../../block-kit/inputs/otp-way-input.ts';
 import { senderIdInput } from '../../block-kit/inputs/sender-id-input.ts';
 import { pluralize } from '../../block-kit/plural.ts';
@@ -32,14 +32,14 @@ const characterOptions = {
 };
 
 /** How a workspace sends one-time codes. */
-export function codeDefaultsView(defaults: CodeDefaults, banner?: Markup): ModalView {
+export function codeDefaultsView(defaults: CodeDefaults, said?: Markup): ModalView {
   const range = ({ min, max }: { min: number; max: number }) => `${min} to ${max}`;
   return modal({
     callbackId: codeDefaultsCallback,
     title: 'One-time codes',
     submit: 'Save',
     blocks: [
-      ...(banner === undefined ? [] : [section(banner)]),
+      ...banner(said),
       otpWayInput(codeDefaultsBlocks.way, defaults.way, { ways: otpWaySchema.options }),
       senderIdInput(codeDefaultsBlocks.senderId, defaults.senderId, true),
       context(mrkdwn`Without a sender ID here, codes come from the default sender ID.`),

@@ -3,6 +3,7 @@ import { routes } from '../../../domain/messages/routes.ts';
 import type { Connection, Defaults } from '../../../services/workspaces/workspaces.ts';
 import {
   actions,
+  banner,
   button,
   context,
   divider,
@@ -49,12 +50,12 @@ export function tryingKeyView(): ModalView {
   return loadingView('Connect the provider', 'Testing the key with the provider…');
 }
 
-/** The settings of the workspace, for an admin. `banner` says what was just done, or what to know first. */
+/** The settings of the workspace, for an admin. `said` is what was just done, or what to know first. */
 export function settingsView(
   connection: Connection | undefined,
   defaults: Defaults,
   features: FeatureSettings,
-  banner?: Markup,
+  said?: Markup,
 ): ModalView {
   const routeOptions = Object.entries(routes).map(([value, { title }]) => option(title, value));
   const route = routeOptions.find(({ value }) => value === defaults.route);
@@ -63,7 +64,7 @@ export function settingsView(
     title: 'Switchboard',
     submit: 'Save',
     blocks: [
-      ...(banner === undefined ? [] : [section(banner)]),
+      ...banner(said),
       ...connectionBlocks(connection),
       ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
       rolesLine(),

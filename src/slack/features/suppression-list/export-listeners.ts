@@ -9,7 +9,8 @@ import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { User } from '../../middleware/requests.ts';
+import { createOneAtATime } from '../../middleware/one-at-a-time.ts';
+import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { suppressionListActions, suppressionListTitle } from './list-view.ts';
 
@@ -50,7 +51,7 @@ export function registerSuppressionExport(
     return total;
   }
 
-  router.action(suppressionListActions.export, 'administer', async ({ user, requestId, push }) => {
+  async function write({ user, requestId, push }: ActionRequest): Promise<void> {
     const replace = await push(loadingView(suppressionListTitle, 'Writing the file…'));
     const rows = await once(idempotencyKey(user.workspaceId, requestId), () =>
       audit.recordExport({ workspaceId: user.workspaceId, action: 'suppression.export' }, () => share(user)),
@@ -63,7 +64,12 @@ export function registerSuppressionExport(
         ),
       ),
     );
-  });
+  }
+
+  const oneAtATime = createOneAtATime();
+  router.action(suppressionListActions.export, 'administer', (call) =>
+    oneAtATime([call.user.workspaceId, call.view?.id], () => write(call)),
+  );
 }
 
 async function* withNames(

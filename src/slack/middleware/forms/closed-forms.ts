@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ModalView } from '@slack/types';
 import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
 import { type Forgetting, workspaceKey } from '../../../lib/forgetting.ts';
+import type { Log } from '../../../lib/log.ts';
+import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { actions, button, section } from '../../block-kit/build.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -12,10 +15,14 @@ export const openAgainAction = 'form_open_again';
 
 const maxForms = 100;
 
+const modalSchema = z.custom<ModalView>(
+  (value) => z.looseObject({ type: z.literal('modal') }).safeParse(value).success,
+);
+
 /** Whose form it is. */
 type Owner = Pick<User, 'workspaceId' | 'userId'>;
 
-/** Errors of views that their user has closed, sent as direct messages. The latest forms are kept until a restart. */
+/** Errors of views that their user has closed, sent as direct messages. The forms are kept for a day. */
 export interface ClosedForms {
   notify(owner: Owner, view: Pick<ModalView, 'title'>, error: Markup): Promise<void>;
   /** As `notify`, with a button that opens the form as the user filled it in. */
@@ -25,10 +32,13 @@ export interface ClosedForms {
 
 export function createClosedForms(
   send: (workspaceId: string, userId: string, content: SlackMessage) => Promise<void>,
-  forgetting: Forgetting,
+  { keptForms, forgetting, log }: { keptForms: KeptForms; forgetting: Forgetting; log: Log },
 ): ClosedForms {
-  const forms = new LRUCache<string, ModalView>({ max: maxForms });
-  forgetting.cache(forms);
+  /** In memory as well: a store that fails may be why the form has failed. */
+  const latest = new LRUCache<string, ModalView>({ max: maxForms });
+  forgetting.cache(latest);
+  const nameOf = (id: string) => `closed.${id}`;
+  const keyOf = ({ workspaceId, userId }: Owner, id: string) => workspaceKey(workspaceId, userId, id);
   return {
     async notify({ workspaceId, userId }, view, error) {
       const text = errorText(view, error);
@@ -37,18 +47,21 @@ export function createClosedForms(
 
     async offerAgain({ workspaceId, userId }, form, error) {
       const id = randomUUID();
-      forms.set(workspaceKey(workspaceId, userId, id), form);
+      latest.set(keyOf({ workspaceId, userId }, id), form);
+      await keptForms
+        .keep({ workspaceId, userId }, nameOf(id), form)
+        .catch((error: unknown) => log.warn({ err: error }, 'a form is kept in memory alone'));
       const text = errorText(form, error);
       const open = button(openAgainAction, 'Open the form again', { value: id });
       await send(workspaceId, userId, message(text, [section(text), actions('form_again', open)]));
     },
 
     async openAgain({ user, value, open }) {
-      const kept = forms.get(workspaceKey(user.workspaceId, user.userId, value));
+      const kept = latest.get(keyOf(user, value)) ?? (await keptForms.find(user, nameOf(value)));
       if (kept === undefined) {
         throw new UserError(mrkdwn`This form is no longer kept. Start again with the command.`);
       }
-      await open(kept);
+      await open(modalSchema.parse(kept));
     },
   };
 }

@@ -1,22 +1,24 @@
-import { LRUCache } from 'lru-cache';
-import { type Forgetting, workspaceKey } from '../../../lib/forgetting.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
+import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
+import { type FormValues, formValuesSchema } from '../../block-kit/view-state.ts';
 
-const maxViews = 1_000;
+/** Returns the values of a view's fields, with those of fields that it no longer shows. */
+export type RememberFormValues = (
+  owner: { workspaceId: string; userId: string },
+  viewId: string,
+  values: FormValues,
+) => Promise<FormValues>;
 
 /**
  * Remembers what was entered in each view, fields that are hidden now included: where one choice removes fields and
- * another restores them, they keep their values. Only to save typing; a restart forgets it all.
+ * another restores them, they keep their values. No view with a key or a code asks for this.
  */
-export function createFormMemory(
-  forgetting: Forgetting,
-): (owner: { workspaceId: string; userId: string }, viewId: string, values: FormValues) => FormValues {
-  const views = new LRUCache<string, FormValues>({ max: maxViews });
-  forgetting.cache(views);
-  return ({ workspaceId, userId }, viewId, values) => {
-    const key = workspaceKey(workspaceId, userId, viewId);
-    const merged = { ...views.get(key), ...values };
-    views.set(key, merged);
+export function createFormMemory(forms: Pick<KeptForms, 'change'>): RememberFormValues {
+  return async (owner, viewId, values) => {
+    let merged = values;
+    await forms.change(owner, `view.${viewId}`, (before) => {
+      merged = { ...formValuesSchema.optional().parse(before), ...values };
+      return merged;
+    });
     return merged;
   };
 }

@@ -10,7 +10,7 @@ import type {
   PlainTextOption,
   StaticSelect,
 } from '@slack/types';
-import { section } from '../../block-kit/build.ts';
+import { bannerBlock, section } from '../../block-kit/build.ts';
 import { clampView } from '../../block-kit/clamp.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 
@@ -31,7 +31,7 @@ interface ViewError extends ViewLine {
   secrets?: readonly string[] | undefined;
 }
 
-/** At most one line is shown: a later one takes its place. */
+/** At most one line is shown: a later one takes its place, and that of a banner. */
 const lineBlock = 'trouble';
 
 /**
@@ -40,6 +40,23 @@ const lineBlock = 'trouble';
  */
 export function modalWithError(view: SentView, { text, ...error }: ViewError): ModalView {
   return modalWithBlocks(view, blocksWithLine(view, { ...error, text: mrkdwn`:warning: ${text}` }));
+}
+
+/**
+ * The same modal with the errors of its fields in place of its banner, above the first of them. Slack changes nothing else
+ * of a view when it shows errors beside fields, so that a *Saved.* would stay.
+ */
+export function modalWithFaults(view: SentView, faults: Readonly<Record<string, string>>): ModalView {
+  const faulty = view.blocks.filter(isInput).filter(({ block_id = '' }) => block_id in faults);
+  const named = faulty.map(({ label, block_id = '' }) => mrkdwn`*${label.text}*: ${faults[block_id]}`);
+  const text = mrkdwn`:warning: *Not saved.*\n${named}`;
+  const [first] = faulty;
+  return modalWithBlocks(view, blocksWithLine(view, { text, above: first?.block_id }, bannerBlock));
+}
+
+/** Whether the modal says something of itself that would contradict errors beside its fields. */
+export function hasBanner({ blocks }: SentView): boolean {
+  return blocks.some(({ block_id }) => block_id === bannerBlock);
 }
 
 /** The same modal, as it is filled in, with a line in it. */
@@ -79,9 +96,13 @@ export function firstInput({ blocks }: SentView): string | undefined {
   return blocks.find(isInput)?.block_id;
 }
 
-function blocksWithLine({ blocks, state }: SentView, { text, above, secrets = [] }: ViewError): AnyBlock[] {
+function blocksWithLine(
+  { blocks, state }: SentView,
+  { text, above, secrets = [] }: ViewError,
+  blockId = lineBlock,
+): AnyBlock[] {
   const shown = blocks.flatMap((block) => {
-    if (block.block_id === lineBlock) {
+    if (block.block_id === lineBlock || block.block_id === bannerBlock) {
       return [];
     }
     if (isActions(block)) {
@@ -93,7 +114,7 @@ function blocksWithLine({ blocks, state }: SentView, { text, above, secrets = []
     0,
     shown.findIndex(({ block_id }) => block_id === above),
   );
-  return shown.toSpliced(at, 0, { ...section(text), block_id: lineBlock });
+  return shown.toSpliced(at, 0, { ...section(text), block_id: blockId });
 }
 
 function isInput(block: AnyBlock): block is InputBlock {

@@ -73,12 +73,13 @@ export function onAction(
 /** The surface that the user acted on, and the modal that the action opened, if any: an error is shown in the latter. */
 function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
   const { body, action, respond, context } = args;
-  const { latestActionGuard, clients, closedForms, channelCheck, log } = requestContext;
+  const { latestActions, clients, closedForms, channelCheck, log } = requestContext;
   const workspaceId = context.teamId ?? '';
   const owner = { workspaceId, userId: body.user.id };
   const view = body.view?.type === 'modal' ? body.view : undefined;
   const values = readFormValues(view?.state.values ?? {});
-  const isLatest = latestActionGuard(workspaceId, view?.id ?? '');
+  const isLatest =
+    view === undefined ? () => true : latestActions.acted(workspaceId, view.id, action.action_ts);
   const modal = view && {
     id: view.id,
     values,

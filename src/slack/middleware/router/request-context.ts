@@ -1,14 +1,13 @@
 import type { App } from '@slack/bolt';
-import { LRUCache } from 'lru-cache';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
-import type { Forgetting } from '../../../lib/forgetting.ts';
+import type { Broadcast } from '../../../lib/broadcast.ts';
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
+import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { withEpoch } from '../../../store/installation/epoch.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
-import type { FormValues } from '../../block-kit/view-state.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { Authorizer } from '../authorization/authorize.ts';
 import type { ExplainMissingScope } from '../authorization/missing-scope.ts';
@@ -17,12 +16,11 @@ import { requirePermission } from '../authorization/require-permission.ts';
 import { explainError, UserError } from '../errors.ts';
 import type { ChannelCheck } from '../forms/channel-check.ts';
 import type { ClosedForms } from '../forms/closed-forms.ts';
-import { createFormMemory } from '../forms/form-memory.ts';
+import { createFormMemory, type RememberFormValues } from '../forms/form-memory.ts';
 import type { User } from '../requests.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
+import { createLatestActions, type LatestActions } from './latest-actions.ts';
 import { observeRequests, type RequestKind } from './observe-request.ts';
-
-const maxViews = 10_000;
 
 /** What the handling of every kind of request shares. */
 export interface RequestContext {
@@ -43,14 +41,8 @@ export interface RequestContext {
   require(user: User, needed: Permission): Promise<void>;
   /** Counts a request and keeps it among those in flight until its work is done. */
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
-  /** Records a user's action in a view. Returns a function that tells whether it is still the latest one there. */
-  latestActionGuard(workspaceId: string, viewId: string): () => boolean;
-  /** Returns the values of a view's fields, with those of fields that it no longer shows. */
-  rememberFormValues(
-    owner: { workspaceId: string; userId: string },
-    viewId: string,
-    values: FormValues,
-  ): FormValues;
+  latestActions: LatestActions;
+  rememberFormValues: RememberFormValues;
   /** Returns the request's id, derived from Slack's id: the trigger, or the submitted view. */
   requestIdOf(slackId: string): string;
   /** Explains an error to the user through `show`. Logs it where even that fails. */
@@ -77,7 +69,8 @@ export function createRequestContext(options: {
   epoch: string;
   count: (kind: RequestKind) => void;
   inFlight: Set<Promise<void>>;
-  forgetting: Forgetting;
+  keptForms: KeptForms;
+  broadcast: Broadcast;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
   refused: RecordRefusal;
@@ -86,7 +79,6 @@ export function createRequestContext(options: {
   const { app, authorizer, log, timers, commandPrefix, epoch, count, inFlight } = options;
   const checkFirst = mrkdwn`If something was being sent, check \`/${commandPrefix}sms history\` before you try again.`;
   const observe = observeRequests({ log, elapsed: timers.elapsed });
-  const latestActions = new LRUCache<string, symbol>({ max: maxViews });
 
   async function recordRefusal(
     workspaceId: string | undefined,
@@ -141,14 +133,9 @@ export function createRequestContext(options: {
       await done.finally(() => inFlight.delete(done));
     },
 
-    latestActionGuard(workspaceId, viewId) {
-      const key = JSON.stringify([workspaceId, viewId]);
-      const action = Symbol();
-      latestActions.set(key, action);
-      return () => latestActions.get(key) === action;
-    },
+    latestActions: createLatestActions(options.broadcast),
 
-    rememberFormValues: createFormMemory(options.forgetting),
+    rememberFormValues: createFormMemory(options.keptForms),
 
     requestIdOf: (slackId) => withEpoch(epoch, slackId),
 

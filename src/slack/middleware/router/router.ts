@@ -1,9 +1,11 @@
 import type { App } from '@slack/bolt';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Permission } from '../../../domain/access/roles.ts';
+import type { Broadcast } from '../../../lib/broadcast.ts';
 import type { Forgetting } from '../../../lib/forgetting.ts';
 import type { Log } from '../../../lib/log.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
+import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { channelActions, channelNoteActions } from '../../block-kit/descriptions/channel-note.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import type { Channels } from '../../client/channels.ts';
@@ -74,7 +76,9 @@ export interface Router {
 export function createRouter(options: {
   app: App;
   clients: WorkspaceClients;
+  keptForms: KeptForms;
   forgetting: Forgetting;
+  broadcast: Broadcast;
   authorizer: Authorizer;
   log: Log;
   timers: Timers;
@@ -92,7 +96,7 @@ export function createRouter(options: {
   explainMissingScope: ExplainMissingScope;
 }): Router {
   const inFlight = new Set<Promise<void>>();
-  const closedForms = createClosedForms(options.message, options.forgetting);
+  const closedForms = createClosedForms(options.message, options);
   const channelCheck = createChannelCheck(options.channels);
   const context = createRequestContext({ ...options, inFlight, closedForms, channelCheck });
   const router: Router = {

@@ -5,7 +5,13 @@ import { clampText, limits } from '../../block-kit/limits.ts';
 import { type Markup, mrkdwn, stripMarkup } from '../../block-kit/text.ts';
 import { readFormValues } from '../../block-kit/view-state.ts';
 import { errorView, isFinal } from '../errors.ts';
-import { firstInput, modalAsFilledIn, modalWithError } from '../forms/refill-view.ts';
+import {
+  firstInput,
+  hasBanner,
+  modalAsFilledIn,
+  modalWithError,
+  modalWithFaults,
+} from '../forms/refill-view.ts';
 import type { ReplaceView, SubmissionRequest, SubmissionResponse } from '../requests.ts';
 import { startAckDeadline } from './ack-deadline.ts';
 import type { RequestContext } from './request-context.ts';
@@ -22,7 +28,7 @@ export function onSubmission(
   needed: Permission,
   handle: (request: SubmissionRequest) => Promise<SubmissionResponse>,
 ): void {
-  const { dispatch, clients, authorize, timers, trackRequest, latestActionGuard, requestIdOf, reportError } =
+  const { dispatch, clients, authorize, timers, trackRequest, latestActions, requestIdOf, reportError } =
     requestContext;
   const { withNote, errors: channelErrors } = requestContext.channelCheck;
   dispatch.submission(callbackId, ({ view, body, context, ack }) =>
@@ -30,18 +36,24 @@ export function onSubmission(
       const settled = new AbortController();
       const workspaceId = context.teamId ?? '';
       const beforeAckDeadline = startAckDeadline(timers, settled.signal);
-      latestActionGuard(workspaceId, view.id);
+      latestActions.acted(workspaceId, view.id);
       const show = async (content: ModalView) => {
         const client = await clients.for(workspaceId);
         const noted = withNote(workspaceId, content);
         return unlessClosed(client.views.update({ view_id: view.id, view: noted }));
       };
+      const refuse = (errors: Record<string, string>) =>
+        ack(
+          hasBanner(view)
+            ? { response_action: 'update', view: withNote(workspaceId, modalWithFaults(view, errors)) }
+            : fieldErrors(errors),
+        );
       let response: SubmissionResponse | undefined;
       try {
         const user = await authorize(context.teamId, body.user.id, needed);
         const archived = await channelErrors(workspaceId, modalAsFilledIn(view), beforeAckDeadline);
         if (archived !== undefined) {
-          await ack(fieldErrors(archived));
+          await refuse(archived);
           return;
         }
         response = await handle({
@@ -52,7 +64,7 @@ export function onSubmission(
           beforeAckDeadline,
         });
         if ('errors' in response) {
-          await ack(fieldErrors(response.errors));
+          await refuse(response.errors);
           return;
         }
         await ack({ response_action: 'update', view: withNote(workspaceId, response.view) });

@@ -12,7 +12,7 @@ const openedSchema = z.object({ view: z.object({ id: z.string() }).optional() })
  * their action is then answered instead. Slack: views.open, views.push.
  */
 export async function openView(
-  { latestActionGuard, clients }: Pick<RequestContext, 'latestActionGuard' | 'clients'>,
+  { latestActions, clients }: Pick<RequestContext, 'latestActions' | 'clients'>,
   workspaceId: string,
   method: 'views.open' | 'views.push',
   triggerId: string,
@@ -22,7 +22,7 @@ export async function openView(
   // As JSON: the client walks through an object once more, for a log that is off.
   const response = await client.apiCall(method, { trigger_id: triggerId, view: JSON.stringify(view) });
   const viewId = openedSchema.parse(response).view?.id;
-  const isLatest = latestActionGuard(workspaceId, viewId ?? '');
+  const isLatest = latestActions.opened(workspaceId, viewId ?? '');
   return async (content) =>
     viewId !== undefined &&
     isLatest() &&

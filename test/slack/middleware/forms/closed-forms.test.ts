@@ -1,21 +1,31 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import type { ModalView } from '@slack/types';
 import { permissionsOf } from '../../../../src/domain/access/roles.ts';
 import { createForgetting } from '../../../../src/lib/forgetting.ts';
+import { createLog } from '../../../../src/lib/log.ts';
+import { createKeptForms } from '../../../../src/services/workspaces/kept-forms.ts';
 import type { SlackMessage } from '../../../../src/slack/block-kit/message.ts';
 import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import { UserError } from '../../../../src/slack/middleware/errors.ts';
 import { createClosedForms } from '../../../../src/slack/middleware/forms/closed-forms.ts';
+import { temporaryStore } from '../../../support/store/temporary-store.ts';
 
 const form: ModalView = { type: 'modal', title: { type: 'plain_text', text: 'A form' }, blocks: [] };
 
-async function offered() {
+async function offered(test: TestContext) {
+  const store = await temporaryStore(test);
   const forgetting = createForgetting();
   const messages: { userId: string; content: SlackMessage }[] = [];
-  const forms = createClosedForms(async (_, userId, content) => {
-    messages.push({ userId, content });
-  }, forgetting);
+  /** An instance of the program. */
+  const start = () =>
+    createClosedForms(
+      async (_, userId, content) => {
+        messages.push({ userId, content });
+      },
+      { keptForms: createKeptForms(store), forgetting, log: createLog('silent') },
+    );
+  const forms = start();
   await forms.offerAgain({ workspaceId: 'T0', userId: 'U0AGENT' }, form, mrkdwn`Nothing was sent.`);
   const [message] = messages;
   const [, value = ''] = /"value":"([^"]+)"/.exec(JSON.stringify(message)) ?? [];
@@ -25,7 +35,7 @@ async function offered() {
     return async () => true;
   };
   const openAs = (userId: string, which = value, workspaceId = 'T0') =>
-    forms.openAgain({
+    start().openAgain({
       user: {
         workspaceId,
         userId,
@@ -37,12 +47,12 @@ async function offered() {
       value: which,
       open,
     });
-  return { message, opened, openAs, forgetting };
+  return { message, opened, openAs, store };
 }
 
 describe('a form that failed after it was closed', () => {
-  it('is offered to its user, who can open it repeatedly', async () => {
-    const { message, opened, openAs } = await offered();
+  it('is offered to its user, who can open it repeatedly, on any instance', async (test) => {
+    const { message, opened, openAs } = await offered(test);
     assert.equal(message?.userId, 'U0AGENT');
     assert.match(message?.content.text ?? '', /A form.*Nothing was sent/);
     await openAs('U0AGENT');
@@ -50,22 +60,22 @@ describe('a form that failed after it was closed', () => {
     assert.deepEqual(opened, [form, form]);
   });
 
-  it('is forgotten with its workspace, and with no other', async () => {
-    const { opened, openAs, forgetting } = await offered();
-    forgetting.forget('T');
-    forgetting.forget('T01');
+  it('is forgotten with its workspace, and with no other', async (test) => {
+    const { opened, openAs, store } = await offered(test);
+    await store.forget('T');
+    await store.forget('T01');
     await openAs('U0AGENT');
-    forgetting.forget('T0');
+    await store.forget('T0');
     await assert.rejects(openAs('U0AGENT'), UserError);
     assert.equal(opened.length, 1);
   });
 
-  it('cannot be opened by another user, from another workspace, or once it is no longer kept', async () => {
-    const { opened, openAs } = await offered();
+  it('cannot be opened by another user, from another workspace, or once it is no longer kept', async (test) => {
+    const { opened, openAs } = await offered(test);
     await assert.rejects(openAs('U0ADMIN'), UserError);
     await assert.rejects(openAs('U0AGENT', undefined, 'T0OTHER'), UserError);
     await assert.rejects(
-      openAs('U0AGENT', 'before-a-restart'),
+      openAs('U0AGENT', 'two-days-old'),
       (error) =>
         error instanceof UserError &&
         error.markup.source === 'This form is no longer kept. Start again with the command.',

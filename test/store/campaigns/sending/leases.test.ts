@@ -18,7 +18,7 @@ const personal = (count: number) => numbers(count).map((number) => recipient(num
 
 /** Stores of several instances on one PostgreSQL database. */
 async function severalStores(t: TestContext, count: number): Promise<[Store, ...Store[]]> {
-  const postgres = await postgresOf(t, temporaryFolder(t));
+  const postgres = await postgresOf(t, temporaryFolder(t), 'postgres');
   const options = { postgres, encryptionKeys: [newEncryptionKey()] };
   const first = await temporaryStore(t, options);
   const others = Array.from({ length: count - 1 }, () => temporaryStore(t, options));

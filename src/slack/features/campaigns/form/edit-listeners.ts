@@ -11,9 +11,9 @@ import type { Previews } from '../preview/preview.ts';
 import { previewActions, previewMetadata } from '../preview/preview-view.ts';
 import { readStartForm } from '../preview/start-inputs.ts';
 import { campaignUser } from '../status/campaign-user.ts';
-import type { CachedForm, FormCache } from './form-cache.ts';
 import { campaignFormView, importingRecipientsView } from './form-view.ts';
 import type { FormerForms } from './former-forms.ts';
+import type { KeptCampaignForm, KeptCampaignForms } from './kept-campaign-forms.ts';
 
 /** In milliseconds: an import that takes no longer shows its preview at once, with what was filled in there. */
 const maxWait = 1_500;
@@ -28,7 +28,7 @@ export function registerFormEdits(
     formerForms,
     recipientImports,
   }: {
-    forms: FormCache;
+    forms: KeptCampaignForms;
     previews: Previews;
     formerForms: FormerForms;
     recipientImports: RecipientImports;
@@ -37,7 +37,7 @@ export function registerFormEdits(
   async function importAgain(
     call: ActionRequest,
     id: string,
-    { form, numberColumn }: Pick<CachedForm, 'form' | 'numberColumn'>,
+    { form, numberColumn }: Pick<KeptCampaignForm, 'form' | 'numberColumn'>,
   ): Promise<void> {
     const { user, view } = call;
     const origin = originOf(call);
@@ -55,20 +55,20 @@ export function registerFormEdits(
   router.action(previewActions.column, 'campaign', async (call) => {
     const { user, value, view } = call;
     const { id } = previewMetadata.parse(view?.metadata);
-    const cached = forms.get(user, id);
-    if (cached === undefined) {
+    const kept = await forms.find(user, id);
+    if (kept === undefined) {
       return showFormLost(call, previews);
     }
-    await importAgain(call, id, { form: cached.form, numberColumn: Number(value) });
+    await importAgain(call, id, { form: kept.form, numberColumn: Number(value) });
   });
 
   router.action(previewActions.replace, 'campaign', async (call) => {
     const { user, value: id } = call;
-    const cached = forms.get(user, id);
-    if (cached === undefined) {
+    const kept = await forms.find(user, id);
+    if (kept === undefined) {
       return showFormLost(call, previews);
     }
-    const { form, numberColumn } = cached;
+    const { form, numberColumn } = kept;
     const plain = { ...form, text: toPlainText(form.text), plainCells: true };
     await importAgain(call, id, { form: plain, numberColumn });
   });
@@ -77,19 +77,19 @@ export function registerFormEdits(
     const { user, value: id, requestId, view } = call;
     const origin = originOf(call);
     const start = view?.values.when === undefined ? undefined : readStartForm(view.values, origin);
-    const cached = forms.get(user, id);
+    const kept = await forms.find(user, id);
     // The draft that was read is gone once another one has taken its place; after a failed import it is still there.
     const isReplaced =
-      cached?.form.former?.which === 'all' && (await campaigns.find(campaignUser(user), id)) !== undefined;
-    if (cached === undefined || isReplaced) {
+      kept?.form.former?.which === 'all' && (await campaigns.find(campaignUser(user), id)) !== undefined;
+    if (kept === undefined || isReplaced) {
       await replaceModal(call)(await formerForms.ofDraft(user, { id, requestId, origin, start }));
       return;
     }
-    forms.set(user, id, { ...cached, dropped: undefined });
+    await forms.keep(user, id, { ...kept, dropped: undefined });
     if (start !== undefined) {
-      forms.setStart(user, id, start);
+      await forms.keepStart(user, id, start);
     }
-    const { form } = cached;
+    const { form } = kept;
     const offersPlainCells = form.plainCells === true;
     const metadata = { id, origin, earlier: form.file?.name, offersPlainCells };
     const named = await phonebooks.list(user.workspaceId);
@@ -103,9 +103,9 @@ function originOf({ view }: ActionRequest): string | undefined {
   return metadata.success ? metadata.data.origin : undefined;
 }
 
-/** The preview of a form that is no longer cached can still be started as it is. */
+/** The preview of a form that is no longer kept can still be started as it is. */
 async function showFormLost({ user, view, push }: ActionRequest, previews: Previews): Promise<void> {
-  const gone = 'Switchboard was restarted, and the form is gone. Nothing was sent.';
+  const gone = 'This form is no longer kept. Nothing was sent.';
   const metadata = previewMetadata.safeParse(view?.metadata);
   if (view === undefined || !metadata.success) {
     throw new UserError(mrkdwn`${gone} Start over.`);

@@ -9,12 +9,11 @@ import { senderIdInput } from '../../../block-kit/inputs/sender-id-input.ts';
 import { formatCount } from '../../../block-kit/plural.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
-import type { FormValues, InputFile } from '../../../block-kit/view-state.ts';
+import { type FormValues, inputFileSchema } from '../../../block-kit/view-state.ts';
 import { formActions, messageBlocks } from './message-blocks.ts';
 import {
-  type FormerChoice,
   formerSchema,
-  type RecipientSourceKind,
+  recipientSourceKinds,
   recipientsBlock,
   recipientsBlocks,
 } from './recipients-blocks.ts';
@@ -26,21 +25,22 @@ const title = 'New campaign';
 export const maxNameLength = 75;
 
 /** The form as it is filled in. */
-export interface CampaignFormInput {
-  source: RecipientSourceKind;
-  former?: FormerChoice | undefined;
-  file?: InputFile | undefined;
-  pasted: string;
-  phonebookId?: string | undefined;
-  route: string | undefined;
-  senderId?: string | undefined;
+export const campaignFormSchema = z.object({
+  source: z.enum(recipientSourceKinds),
+  former: formerSchema.optional(),
+  file: inputFileSchema.optional(),
+  pasted: z.string(),
+  phonebookId: z.string().optional(),
+  route: z.string().optional(),
+  senderId: z.string().optional(),
   /** On the chat route, in place of a sender ID. */
-  device?: string | undefined;
-  text: string;
+  device: z.string().optional(),
+  text: z.string(),
   /** Whether the cells that the text uses are replaced by plain text; offered once it was asked for in a preview. */
-  plainCells?: boolean | undefined;
-  name?: string | undefined;
-}
+  plainCells: z.boolean().optional(),
+  name: z.string().optional(),
+});
+export type CampaignFormInput = z.infer<typeof campaignFormSchema>;
 
 /** The id of the campaign that the form makes, and the channel it was opened from. */
 export const formMetadata = z.object({

@@ -11,8 +11,8 @@ import type { StartForm } from '../preview/start-inputs.ts';
 import { campaignUser } from '../status/campaign-user.ts';
 import { campaignStatusView } from '../status/status-view.ts';
 import { alreadyChanged, campaignGone } from '../status/steering-errors.ts';
-import type { FormCache } from './form-cache.ts';
 import { campaignFormView, maxNameLength } from './form-view.ts';
+import type { KeptCampaignForms } from './kept-campaign-forms.ts';
 import type { FormerChoice } from './recipients-blocks.ts';
 
 export type FormerForms = ReturnType<typeof createFormerForms>;
@@ -20,7 +20,7 @@ export type FormerForms = ReturnType<typeof createFormerForms>;
 /** Forms of campaigns to recipients that another campaign has, filled in from what the database has of that one. */
 export function createFormerForms(
   { services: { campaigns, unicode } }: Pick<AppContext, 'services'>,
-  forms: FormCache,
+  forms: Pick<KeptCampaignForms, 'keepStart'>,
 ) {
   function formView(
     { name, route, senderId, personal, text = '' }: Campaign,
@@ -100,7 +100,7 @@ export function createFormerForms(
       // A draft that takes the place of this one has an id of its own; that of a rest keeps its id.
       const ofNew = which === 'all' ? idempotencyKey(user.workspaceId, requestId, 'campaign') : id;
       if (start !== undefined) {
-        forms.setStart(user, ofNew, start);
+        await forms.keepStart(user, ofNew, start);
       }
       return formView(draft, former, { id: ofNew, origin });
     },

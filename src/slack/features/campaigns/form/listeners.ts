@@ -7,7 +7,6 @@ import { createRecipientImports } from '../import/import.ts';
 import type { Previews } from '../preview/preview.ts';
 import { createCampaignForm } from './campaign-form.ts';
 import { registerFormEdits } from './edit-listeners.ts';
-import type { FormCache } from './form-cache.ts';
 import {
   type CampaignFormInput,
   campaignFormErrors,
@@ -18,13 +17,14 @@ import {
   readCampaignForm,
 } from './form-view.ts';
 import type { FormerForms } from './former-forms.ts';
+import type { KeptCampaignForms } from './kept-campaign-forms.ts';
 import { formActions, replaceAction } from './message-blocks.ts';
 
 /** The form of a campaign, up to its preview, and back from there. */
 export function registerCampaignForm(
   router: Router,
   context: AppContext,
-  parts: { forms: FormCache; previews: Previews; formerForms: FormerForms },
+  parts: { forms: KeptCampaignForms; previews: Previews; formerForms: FormerForms },
 ): void {
   const { phonebooks, unicode } = context.services;
   const { forms } = parts;
@@ -43,14 +43,15 @@ export function registerCampaignForm(
         return;
       }
       const metadata = formMetadata.parse(view.metadata);
-      const form = readCampaignForm(view.rememberedValues(), metadata);
+      const form = readCampaignForm(await view.rememberedValues(), metadata);
       if (actionId === replaceAction) {
         form.text = toPlainText(form.text);
         metadata.replaced = (metadata.replaced ?? 0) + 1;
       }
       if (form.source !== 'file' && form.file !== undefined) {
         // Slack empties the file field when it is shown again, so the form names the file that it has.
-        forms.set(user, metadata.id, { form, ...forms.get(user, metadata.id), dropped: form.file });
+        const kept = await forms.find(user, metadata.id);
+        await forms.keep(user, metadata.id, { form, ...kept, dropped: form.file });
         metadata.earlier = form.file.name;
       }
       const named = await phonebooks.list(user.workspaceId);
@@ -62,10 +63,10 @@ export function registerCampaignForm(
     const read = formMetadata.parse(metadata);
     const { id, origin, earlier } = read;
     const typed = readCampaignForm(values, read);
-    const cached = forms.get(user, id);
-    const before = earlier === undefined ? undefined : (cached?.dropped ?? cached?.form.file);
+    const kept = await forms.find(user, id);
+    const before = earlier === undefined ? undefined : (kept?.dropped ?? kept?.form.file);
     const form = { ...typed, file: typed.file ?? before };
-    const numberColumn = cached && hasSameRows(cached.form, form) ? cached.numberColumn : undefined;
+    const numberColumn = kept && hasSameRows(kept.form, form) ? kept.numberColumn : undefined;
     const { result, follow } = recipientImports.begin(user, id, form, numberColumn);
     const early = await beforeAckDeadline(result);
     if (early?.kind === 'faults' && !early.isReplaceable) {

@@ -26,7 +26,7 @@ export function messageBlocks(
     text,
     route,
     plainCells = false,
-  }: { text: string; route: string | undefined; plainCells?: boolean | undefined },
+  }: { text: string; route?: string | undefined; plainCells?: boolean | undefined },
   options: { replaced?: number | undefined; offersPlainCells?: boolean | undefined; unicode: boolean },
 ): KnownBlock[] {
   const { replaced = 0, offersPlainCells = false, unicode } = options;

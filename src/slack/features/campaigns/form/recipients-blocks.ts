@@ -14,7 +14,12 @@ const sources = {
   pasted: option('Numbers I type or paste', 'pasted'),
   phonebook: option('A phonebook', 'phonebook'),
 };
-export type RecipientSourceKind = keyof typeof sources;
+export const recipientSourceKinds = [
+  'file',
+  'pasted',
+  'phonebook',
+] as const satisfies readonly (keyof typeof sources)[];
+type RecipientSourceKind = keyof typeof sources;
 
 /** Recipients of another campaign, in place of those of a source. */
 export const formerSchema = z.object({

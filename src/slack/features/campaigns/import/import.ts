@@ -9,8 +9,8 @@ import type { AppContext } from '../../../middleware/app-context.ts';
 import { FileDownloadError } from '../../../middleware/dropped-file.ts';
 import type { ReplaceView, User } from '../../../middleware/requests.ts';
 import { keyRemovedError } from '../../../middleware/require-performed.ts';
-import type { FormCache } from '../form/form-cache.ts';
 import type { CampaignFormInput } from '../form/form-view.ts';
+import type { KeptCampaignForms } from '../form/kept-campaign-forms.ts';
 import type { Previews } from '../preview/preview.ts';
 import { importedMessage, previewActions } from '../preview/preview-view.ts';
 import { campaignStatusView } from '../status/status-view.ts';
@@ -29,7 +29,7 @@ export type RecipientImports = ReturnType<typeof createRecipientImports>;
 /** Imports the recipients of a form, which may take long, and shows the result. */
 export function createRecipientImports(
   context: AppContext,
-  { forms, previews }: { forms: FormCache; previews: Previews },
+  { forms, previews }: { forms: KeptCampaignForms; previews: Previews },
 ) {
   const { services, notifier, files, elapsed, stopping, log } = context;
   const { campaigns, phonebooks } = services;
@@ -58,7 +58,7 @@ export function createRecipientImports(
         onProgress,
       });
       const columns = result.kind === 'ready' ? result.preview.columns : undefined;
-      forms.set(user, id, { form, columns, numberColumn });
+      await forms.keep(user, id, { form, columns, numberColumn });
       return result;
     } catch (error) {
       if (!(error instanceof FileDownloadError)) {

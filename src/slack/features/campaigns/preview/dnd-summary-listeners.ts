@@ -4,7 +4,7 @@ import { pushModal } from '../../../middleware/open-modal.ts';
 import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { showProgress } from '../../../notifier/progress.ts';
-import type { FormCache } from '../form/form-cache.ts';
+import type { KeptCampaignForms } from '../form/kept-campaign-forms.ts';
 import { dndCheckingView, dndSummaryView } from './preflight-views.ts';
 import { type Previews, previewGone } from './preview.ts';
 import { previewActions, previewMetadata } from './preview-view.ts';
@@ -17,7 +17,7 @@ const progressStep = 50;
 export function registerDndSummary(
   router: Router,
   { services: { campaigns }, stopping }: AppContext,
-  { forms, previews }: { forms: FormCache; previews: Previews },
+  { forms, previews }: { forms: KeptCampaignForms; previews: Previews },
 ): void {
   router.action(previewActions.checkDnd, 'campaign', async (call) => {
     const { user, value: id, view } = call;
@@ -50,9 +50,9 @@ export function registerDndSummary(
     if (summary.kind === 'gone' || preview === undefined) {
       throw new UserError(previewGone, { isFinal: true });
     }
-    const cached = forms.get(user, id);
-    if (cached !== undefined) {
-      forms.set(user, id, { ...cached, dnd: summary });
+    const kept = await forms.find(user, id);
+    if (kept !== undefined) {
+      await forms.keep(user, id, { ...kept, dnd: summary });
     }
     await show(dndSummaryView(summary, preview));
     if (view !== undefined) {

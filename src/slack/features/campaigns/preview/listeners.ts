@@ -6,7 +6,7 @@ import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
 import { keyRemovedError, limitedError } from '../../../middleware/require-performed.ts';
 import type { Router } from '../../../middleware/router/router.ts';
-import type { FormCache } from '../form/form-cache.ts';
+import type { KeptCampaignForms } from '../form/kept-campaign-forms.ts';
 import { startingView } from '../status/approval-remarks.ts';
 import { campaignStatusView } from '../status/status-view.ts';
 import { nobodyLeft } from '../status/steering-errors.ts';
@@ -21,7 +21,7 @@ import { registerTestSend } from './test-listeners.ts';
 export function registerPreviews(
   router: Router,
   context: AppContext,
-  { forms, previews }: { forms: FormCache; previews: Previews },
+  { forms, previews }: { forms: KeptCampaignForms; previews: Previews },
 ): void {
   const { clock, channels, navigation } = context;
   const { campaigns, workspaces } = context.services;
@@ -30,7 +30,7 @@ export function registerPreviews(
     router.action(actionId, 'campaign', async ({ user, view }) => {
       if (view !== undefined) {
         const metadata = previewMetadata.parse(view.metadata);
-        const form = readStartForm(view.rememberedValues(), metadata.origin);
+        const form = readStartForm(await view.rememberedValues(), metadata.origin);
         await view.replace(await previews.again(user, metadata, form));
       }
     });

@@ -8,7 +8,7 @@ import { isReplacementUseful } from '../../../block-kit/descriptions/text-length
 import { mrkdwn } from '../../../block-kit/text.ts';
 import { UserError } from '../../../middleware/errors.ts';
 import type { User } from '../../../middleware/requests.ts';
-import type { CachedForm, FormCache } from '../form/form-cache.ts';
+import type { KeptCampaignForm, KeptCampaignForms } from '../form/kept-campaign-forms.ts';
 import { campaignPreviewView, type PreviewMetadata } from './preview-view.ts';
 import { completeStartForm, initialStartForm } from './start-defaults.ts';
 import type { StartForm } from './start-inputs.ts';
@@ -40,7 +40,7 @@ export function readStartTime(
 /** Makes the view of a preview from the campaign in the database and what the user filled in. */
 export function createPreviews(context: {
   services: Pick<Services, 'campaigns' | 'costs' | 'limits' | 'unicode'>;
-  forms: FormCache;
+  forms: KeptCampaignForms;
   clock: Clock;
 }) {
   const { forms, clock } = context;
@@ -58,14 +58,14 @@ export function createPreviews(context: {
     const { zone } = user;
     const now = clock();
     const form = completeStartForm(
-      filledIn ?? initialStartForm(preview, { now, zone, origin, former: forms.startOf(user, id) }),
+      filledIn ?? initialStartForm(preview, { now, zone, origin, former: await forms.startOf(user, id) }),
       preview,
       { now, zone },
     );
-    const cached = forms.get(user, id);
+    const kept = await forms.find(user, id);
     const startTime = readStartTime(form, morning, zone, now);
     const start = startTime.ok ? startTime.start : undefined;
-    const plainCells = cached?.form.plainCells === true;
+    const plainCells = kept?.form.plainCells === true;
     const [budgets, limit] = await Promise.all([
       limits.campaigns.nearlyUsed(campaign, start),
       limits.campaigns.foresee(campaign, start),
@@ -76,10 +76,10 @@ export function createPreviews(context: {
       start: start ?? now,
       isTimeRead: start !== undefined,
       zone,
-      replaceable: cached !== undefined && canReplace(cached) && isReplaceable(preview, unicode),
+      replaceable: kept !== undefined && canReplace(kept) && isReplaceable(preview, unicode),
       plainCells,
-      columns: cached?.columns,
-      dnd: cached?.dnd,
+      columns: kept?.columns,
+      dnd: kept?.dnd,
       approvalIn: await campaigns.approvals.channelFor(campaign),
       budgets,
       limit,
@@ -104,7 +104,7 @@ export function createPreviews(context: {
 }
 
 /** A draft that took the place of another one was read from that one, which is gone. */
-function canReplace({ form }: CachedForm): boolean {
+function canReplace({ form }: KeptCampaignForm): boolean {
   return form.plainCells !== true && form.former?.which !== 'all';
 }
 

@@ -1,4 +1,5 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
+import { z } from 'zod';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, input, option } from '../../../block-kit/build.ts';
 import { channelInput } from '../../../block-kit/inputs/destination-input.ts';
@@ -30,17 +31,18 @@ const delayOptions = [
 ];
 
 /** When a campaign is to start and where its progress is shown, as filled in. */
-export interface StartForm {
-  when: keyof typeof startOptions;
+export const startFormSchema = z.object({
+  when: z.enum(['now', 'at', 'morning'] satisfies (keyof typeof startOptions)[]),
   /** `2026-11-23`, in the user's time zone. */
-  date?: string | undefined;
+  date: z.string().optional(),
   /** `09:30`, in the user's time zone. */
-  time?: string | undefined;
+  time: z.string().optional(),
   /** The maximum delay of the start in milliseconds, as text; or `whenever`. */
-  maxDelay: string;
-  inChannel: boolean;
-  channelId?: string | undefined;
-}
+  maxDelay: z.string(),
+  inChannel: z.boolean(),
+  channelId: z.string().optional(),
+});
+export type StartForm = z.infer<typeof startFormSchema>;
 
 export const defaultStart: StartForm = { when: 'now', maxDelay: String(60 * minute), inChannel: false };
 

@@ -1,22 +1,26 @@
 import { csvFiles } from '../../../../domain/csv/csv-files.ts';
+import { maskPersonal } from '../../../../lib/redact.ts';
 import type { ResultFileKind } from '../../../../services/campaigns/result-files.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import type { User } from '../../../middleware/requests.ts';
+import { createOneAtATime } from '../../../middleware/one-at-a-time.ts';
+import type { ActionRequest, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions } from '../actions.ts';
 import { campaignUser } from './campaign-user.ts';
 
-const resultFiles: {
+interface ResultFile {
   which: ResultFileKind;
   actionId: string;
   /** Without its ending; a long file comes in parts. */
   name: string;
   comment: string;
-}[] = [
+}
+
+const resultFiles: readonly ResultFile[] = [
   {
     which: 'rejected',
     actionId: campaignActions.rejected,
@@ -55,35 +59,45 @@ export function registerResultFiles(
   { services: { campaigns, audit }, files }: AppContext,
   find: (user: User, id: string) => Promise<Campaign>,
 ): void {
-  for (const { which, actionId, name, comment } of resultFiles) {
-    router.action(actionId, 'campaign', async (call) => {
+  async function send(call: ActionRequest, { which, name, comment }: ResultFile): Promise<void> {
+    const { user, value: id } = call;
+    const campaign = await find(user, id);
+    if (call.view !== undefined) {
+      await call.showLine(mrkdwn`${stateIcons.underway} Writing *${name}.csv*…`);
+    }
+    const table = await campaigns.resultTable({ ...campaignUser(user), id, which });
+    if (table === undefined) {
+      throw new UserError(
+        mrkdwn`Nothing to download. Numbers are deleted some time after a campaign has ended.`,
+      );
+    }
+    const description = mrkdwn`*${campaign.name}* · ${comment}`.source;
+    let parts = 0;
+    const { workspaceId, userId } = user;
+    const share = async () => {
+      let total = 0;
+      for await (const { rows, ...file } of csvFiles({ name, ...table })) {
+        await files.share(workspaceId, { userId, needed: 'campaign' }, { ...file, comment: description });
+        parts += 1;
+        total += rows;
+      }
+      return total;
+    };
+    const entry = {
+      action: 'campaign.export',
+      subject: id,
+      details: { which, name: maskPersonal(campaign.name) },
+    } as const;
+    await audit.recordExport({ workspaceId, ...entry }, share);
+    const shared = parts === 1 ? mrkdwn`*${name}.csv* is` : mrkdwn`*${name}.csv*, in ${parts} parts, is`;
+    await call.showLine(mrkdwn`${stateIcons.done} ${shared} in your messages with Switchboard.`);
+  }
+
+  const oneAtATime = createOneAtATime();
+  for (const file of resultFiles) {
+    router.action(file.actionId, 'campaign', (call) => {
       const { user, value: id } = call;
-      const campaign = await find(user, id);
-      if (call.view !== undefined) {
-        await call.showLine(mrkdwn`${stateIcons.underway} Writing *${name}.csv*…`);
-      }
-      const table = await campaigns.resultTable({ ...campaignUser(user), id, which });
-      if (table === undefined) {
-        throw new UserError(
-          mrkdwn`Nothing to download. Numbers are deleted some time after a campaign has ended.`,
-        );
-      }
-      const description = mrkdwn`*${campaign.name}* · ${comment}`.source;
-      let parts = 0;
-      const { workspaceId, userId } = user;
-      const share = async () => {
-        let total = 0;
-        for await (const { rows, ...file } of csvFiles({ name, ...table })) {
-          await files.share(workspaceId, { userId, needed: 'campaign' }, { ...file, comment: description });
-          parts += 1;
-          total += rows;
-        }
-        return total;
-      };
-      const entry = { action: 'campaign.export', subject: id, details: { which } } as const;
-      await audit.recordExport({ workspaceId, ...entry }, share);
-      const shared = parts === 1 ? mrkdwn`*${name}.csv* is` : mrkdwn`*${name}.csv*, in ${parts} parts, is`;
-      await call.showLine(mrkdwn`${stateIcons.done} ${shared} in your messages with Switchboard.`);
+      return oneAtATime([user.workspaceId, user.userId, id, file.which], () => send(call, file));
     });
   }
 }

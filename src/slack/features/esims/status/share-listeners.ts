@@ -1,5 +1,4 @@
 import { maskIccid } from '../../../../domain/esims/iccid.ts';
-import { createAsyncCache } from '../../../../lib/async-cache.ts';
 import type { ProviderAnswer } from '../../../../services/operations/outcomes.ts';
 import type { AuditDetails } from '../../../../store/audit/audit-trail.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
@@ -26,17 +25,13 @@ import {
   qrSharedView,
 } from './qr-views.ts';
 
-const maxCachedShares = 1_000;
-
 /**
  * Shares what installs an eSIM: the QR image with its user by message, or with a channel after a warning, and the install
  * details in a modal.
  */
 export function registerEsimSharing(router: Router, context: AppContext, findIccid: FindIccid): void {
   const { services, files, log } = context;
-  const { esims, audit } = services;
-  /** Keeps a double click, or a request that Slack repeats, from posting the image twice. */
-  const { get: once } = createAsyncCache<void>({ max: maxCachedShares });
+  const { esims, audit, claims } = services;
 
   async function imageOf({ workspaceId }: User, iccid: string): Promise<Buffer> {
     return requireAnswer(await esims.qrImage(workspaceId, iccid));
@@ -79,7 +74,8 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     const { workspaceId, userId } = call.user;
     const replace = await pushModal(call)(loadingQrView());
     const key = idempotencyKey(workspaceId, userId, iccid, call.view?.id ?? call.requestId);
-    await once(key, () => sendToUser(call.user, iccid));
+    // Keeps a double click, or a request that Slack repeats, from posting the image twice.
+    await claims.once(workspaceId, `qr.${key}`, () => sendToUser(call.user, iccid));
     await replace(qrSentView(iccid));
   });
 
@@ -96,9 +92,8 @@ export function registerEsimSharing(router: Router, context: AppContext, findIcc
     return {
       view: loadingQrView(),
       background: async () => {
-        await once(idempotencyKey(user.workspaceId, requestId, channelId), () =>
-          sendToChannel(user, iccid, channelId),
-        );
+        const key = idempotencyKey(user.workspaceId, requestId, channelId);
+        await claims.once(user.workspaceId, `qr.${key}`, () => sendToChannel(user, iccid, channelId));
         return qrSharedView(channelId);
       },
     };

@@ -31,7 +31,7 @@ const maxCachedChecks = 100;
 
 export function createRunDndCheck(context: AppContext): RunDndCheck {
   const { services, notifier, files, log, stopping, clock } = context;
-  const { dndChecker, suppressionList } = services;
+  const { dndChecker, suppressionList, claims } = services;
   const saveMessageDraft = createSaveMessageDraft(context);
   const reports = createAsyncCache<Report>({ max: maxCachedChecks });
   context.forgetting.cache(reports);
@@ -110,8 +110,20 @@ export function createRunDndCheck(context: AppContext): RunDndCheck {
       }));
       const long = needsFile(list);
       const draftId = await saveDraft(user, id, numbers);
-      const file = long ? await sendFile(user, numbers, list) : 'none';
-      const notPosted = destination?.inChannel ? await post(user, destination, numbers, long) : undefined;
+      // The same request on another instance has its own view of the result, and sends nothing more.
+      const isFirst = await claims.take(user.workspaceId, `check.${claimOf(user, id, list, destination)}`);
+      const file = long && isFirst ? await sendFile(user, numbers, list) : long ? 'sent' : 'none';
+      const notPosted =
+        destination?.inChannel && isFirst ? await post(user, destination, numbers, long) : undefined;
       return { numbers, list, draftId, canSend: user.permissions.has('send'), file, notPosted };
     });
+}
+
+function claimOf(
+  { workspaceId, userId }: User,
+  requestId: string,
+  list: NumberList,
+  destination: DestinationChoice | undefined,
+): string {
+  return idempotencyKey(workspaceId, userId, requestId, JSON.stringify([list, destination]));
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { WebClient } from '@slack/web-api';
+import { noOthers } from '../../../../../src/lib/broadcast.ts';
 import { createLog } from '../../../../../src/lib/log.ts';
 import { createTime } from '../../../../../src/lib/time/trusted-time.ts';
 import { createCovering } from '../../../../../src/slack/app/installations/covering.ts';
@@ -69,7 +70,7 @@ async function start(test: TestContext, slack = rotatingSlack(), instances = 1) 
   const closing = new AbortController();
   const all = Array.from({ length: instances }, () => {
     const { slackInstallations: installations } = store;
-    const covering = createCovering({ installations, elapsed: time.elapsed });
+    const covering = createCovering({ installations, elapsed: time.elapsed, broadcast: noOthers });
     const leases = createLeases({ installations, timers });
     return createBotTokens({
       installations,

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp } from '../support/app/test-app.ts';
+import { entries, first, grace } from '../support/audit/audit-steps.ts';
+import { compose, provided, recipients, start } from '../support/campaigns.ts';
+import { switchOnApprovals } from '../support/slack/approval-steps.ts';
+import { resultOf } from '../support/slack/number-files.ts';
+import { giveRole, openRoles } from '../support/slack/role-steps.ts';
+import { wordsOf } from '../support/slack/slack-user.ts';
+
+describe('the screen of the audit', () => {
+  it('is shown to admins, filtered and page by page, and goes to their messages as a file', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada: member, grace: admin, slack, connect } = testApp;
+    await connect();
+    for (let times = 0; times < 21; times += 1) {
+      await member.types('/number', first);
+      await member.sees('Route to use');
+    }
+    await admin.seesHome('Audit');
+    await admin.presses('Audit');
+    const newest = wordsOf((await admin.seesModal('Audit', 'Number looked up')).view);
+    assert.match(newest, /\*Number looked up\*: \+234805•••4500\n[^\n]* · <@U0AGENT> · done · by a command/);
+    assert.doesNotMatch(newest, /Provider connected/);
+    await admin.presses('Next');
+    await admin.seesModal('Audit', /\*Provider connected\*\n[^\n]*<@U0ADMIN> · done · in a form/);
+    await admin.presses('Previous');
+    await admin.seesModal('Audit', 'Next');
+    await admin.chooses('Anyone', grace);
+    const own = wordsOf((await admin.seesModal('Audit', 'Provider connected')).view);
+    assert.doesNotMatch(own, /Number looked up/);
+    await admin.presses('Export JSON lines');
+    await admin.seesModal('Audit', /file is in your messages[\s\S]*1 row/);
+    await admin.closes();
+    await admin.presses('Clear filters');
+    await admin.seesModal('Audit', 'Audit exported');
+    // A double click makes one file.
+    await Promise.all([admin.presses('Export CSV'), admin.presses('Export CSV')]);
+    await admin.seesModal('Audit', /file is in your messages[\s\S]*23 rows/);
+    const rows = await resultOf(slack, await admin.sees('The audit of this workspace as CSV'));
+    assert.match(rows[1] ?? '', /^1,20[^,]*Z,U0ADMIN,Grace Bello,connection\.connect,,done,modal,,/);
+    assert.equal(rows.length, 24, 'with its titles');
+    const last = (await entries(testApp)).slice(-2);
+    assert.deepEqual(
+      last.map(({ action, details }) => [action, JSON.parse(details ?? '').format]),
+      [
+        ['audit.export', 'jsonl'],
+        ['audit.export', 'csv'],
+      ],
+    );
+  });
+
+  it('names people, user groups, campaigns and roles as people know them, no ids', async (test) => {
+    const { ada: member, grace: admin, provider, connect } = await startTestApp(test);
+    await connect();
+    await giveRole(admin, 'Viewer', { People: ['U0MEMBER'], 'User groups': ['@finance'] });
+    await openRoles(admin);
+    await admin.presses('Remove');
+    await admin.seesModal('Roles', 'Saved');
+    await admin.closes();
+    await member.types('/contacts', 'phonebooks');
+    await member.sees('Only admins can do this');
+    await switchOnApprovals(admin, { recipients: '2' });
+    await compose(member, { pasted: recipients(3).join(' '), name: 'Opening' });
+    await start(member);
+    await member.seesModal('Approval');
+    await member.closes();
+    await admin.presses('Approve');
+    await provided(provider, 3);
+    await member.sees('*Done:* 3 recipients');
+    await admin.seesHome('Audit');
+    await admin.presses('Audit');
+    const words = wordsOf((await admin.seesModal('Audit', 'Campaign ended')).view);
+    const titles = [...words.matchAll(/^:\w+: (?<title>.*)$/gm)].map(({ groups }) => groups?.title);
+    assert.deepEqual(titles, [
+      '*Campaign ended*: Opening',
+      '*Campaign started*: Opening',
+      '*Approved*: Opening, asked for by <@U0AGENT>',
+      '*Approval asked for*: Opening',
+      '*Campaign prepared*: Opening',
+      '*Settings changed*: approvals',
+      '*Tried what is not open to them*: needs the role *admin*',
+      '*Role removed*: viewer from @finance',
+      '*Role given*: viewer to @finance, <@U0MEMBER>',
+      '*Provider connected*',
+    ]);
+  });
+});

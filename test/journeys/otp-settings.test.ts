@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp } from '../support/app/test-app.ts';
+import {
+  arrivalsOf,
+  changeCodes,
+  chooseWay,
+  codeReceived,
+  number,
+  sendCode,
+  sender,
+  setCodes,
+  verify,
+  ways,
+  wrongFor,
+} from '../support/slack/otp-steps.ts';
+import { startFrom } from '../support/slack/sms-steps.ts';
+
+describe('what a workspace and a person choose for codes', () => {
+  it('sends what the workspace has chosen: text, lifetime, length, attempts, sender', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada, grace, provider, connect } = testApp;
+    await connect();
+    await setCodes(grace, {
+      'Sender ID': 'PalmCare',
+      'Text of the SMS': 'Palm: <code>, for <minutes> minutes',
+      Length: '8',
+      'Expires after (minutes)': '1',
+      'Max attempts': '1',
+      Characters: 'Letters and digits',
+    });
+    await ada.types('/otp');
+    const { view } = await ada.seesModal('One-time code', '8 digits · expires after 1 minute · 1 attempt');
+    assert.doesNotMatch(JSON.stringify(view), /Sender ID/);
+    await ada.fills('Phone number', '+2348031234568');
+    await ada.submits();
+    await ada.seesModal('Code accepted', 'Expires after 1 minute ·');
+    const code = codeReceived(testApp);
+    assert.equal(code.length, 8);
+    assert.partialDeepStrictEqual(provider.record.at(-1), {
+      from: 'PalmCare',
+      text: `Palm: ${code}, for 1 minute`,
+    });
+    await ada.presses('Verify');
+    await verify(ada, wrongFor(code));
+    await ada.seesModal('Not verified', 'No attempts left.');
+
+    await sendCode(ada, 'SMS, code made by the provider', number);
+    await ada.seesModal('Code accepted');
+    assert.partialDeepStrictEqual(arrivalsOf(testApp, 'tokens.send').at(-1)?.body, {
+      pin_length: 8,
+      pin_time_to_live: 1,
+      pin_attempts: 1,
+      pin_type: 'ALPHANUMERIC',
+      from: 'PalmCare',
+      message_text: 'Palm: <code>, for 1 minute',
+    });
+  });
+
+  it('refuses a text that is not true beside its field, and changes nothing then', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    await changeCodes(grace, {
+      'Text of the SMS': 'Your code is <code>. It is good for 10 minutes.',
+      'Expires after (minutes)': '5',
+    });
+    assert.equal(
+      grace.errorBeside('Text of the SMS'),
+      'The text says 10 minutes, but codes expire after 5. Write <minutes> for the number.',
+    );
+    await grace.fills('Text of the SMS', 'Your code is on its way');
+    await grace.fills('Length', '9');
+    await grace.fills('Expires after (minutes)', '61');
+    await grace.fills('Max attempts', '0');
+    await grace.fills('Send by', 'Email');
+    await grace.submits();
+    assert.match(grace.errorBeside('Length') ?? '', /4 to 8/);
+    assert.match(grace.errorBeside('Expires after (minutes)') ?? '', /1 to 60/);
+    assert.match(grace.errorBeside('Max attempts') ?? '', /1 to 10/);
+    assert.match(grace.errorBeside('Send by') ?? '', /need an email configuration/);
+    await grace.fills('Length', '4');
+    await grace.fills('Expires after (minutes)', '60');
+    await grace.submits();
+    assert.match(grace.errorBeside('Text of the SMS') ?? '', /Write <code> where the code goes/);
+    await ada.types('/otp');
+    await ada.seesModal('One-time code', '6 digits · expires after 10 minutes · 3 attempts');
+  });
+
+  it('opens with the workspace’s way, and then with the way and sender ID that the person used last', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada, grace, provider, connect } = testApp;
+    await connect();
+    await setCodes(grace, { 'Send by': 'Voice call' });
+    await ada.types('/otp', '+2348031234568');
+    await ada.seesModal('One-time code', 'A call reads the code out');
+    await chooseWay(ada, 'SMS');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.submits();
+    await ada.seesModal('Code accepted');
+    await ada.closes();
+    await ada.types('/otp', '+2348031234568');
+    await ada.seesModal('One-time code', 'PalmMarket');
+    await ada.submits();
+    await ada.seesModal('Code accepted');
+    assert.deepEqual(
+      provider.record.map(({ from }) => from),
+      ['PalmMarket', 'PalmMarket'],
+    );
+    await ada.closes();
+    await sendCode(ada, 'In-app token', number);
+    await ada.seesModal('In-app token');
+    await ada.closes();
+    await ada.types('/otp');
+    await ada.seesModal('One-time code', ways.SMS);
+  });
+
+  it('does not remember what a code was rejected with', async (test) => {
+    const { ada, provider, connect } = await startTestApp(test);
+    await connect();
+    provider.orderFault({
+      operation: 'messages.send',
+      fault: { kind: 'status', status: 404, message: 'ApplicationSenderId not found' },
+    });
+    await sendCode(ada, 'SMS', { ...number, ...sender });
+    await ada.seesModal('Code rejected', 'The provider has not approved the sender ID.');
+    await ada.closes();
+    await ada.types('/otp');
+    const { view } = await ada.seesModal('One-time code', ways.SMS);
+    assert.doesNotMatch(JSON.stringify(view), /PalmMarket/);
+  });
+
+  it('uses the default sender ID of messages where there is none for codes', async (test) => {
+    const { ada, grace, provider, connect } = await startTestApp(test);
+    await connect();
+    await startFrom(grace, 'PalmMarket');
+    await sendCode(ada, 'SMS', number);
+    await ada.seesModal('Code accepted');
+    assert.equal(provider.record.at(-1)?.from, 'PalmMarket');
+  });
+
+  it('offers codes by email once there is a configuration, and tells an admin where to add one', async (test) => {
+    const testApp = await startTestApp(test);
+    const { ada, grace, provider, connect } = testApp;
+    await connect();
+    await ada.types('/otp');
+    const { view } = await ada.seesModal('One-time code');
+    assert.doesNotMatch(JSON.stringify(view), /email/i);
+    await ada.closes();
+    await grace.types('/otp');
+    await grace.seesModal('One-time code', 'an email configuration for codes by email under `/switchboard`');
+    await grace.closes();
+
+    await setCodes(grace, { 'Email configuration': provider.account.emailConfigurations[0] ?? '' });
+    await sendCode(ada, 'Email', { 'Email address': 'customer@example.com' });
+    await ada.seesModal('Code accepted', 'c•••@example.com');
+    await ada.presses('Verify');
+    await verify(ada, codeReceived(testApp, '/api/email/otp/send'));
+    await ada.seesModal('Verified');
+    await ada.closes();
+
+    await ada.types('/otp');
+    await ada.seesModal('One-time code', 'Email address');
+    await setCodes(grace, { 'Email configuration': '' });
+    await ada.fills('Email address', 'customer@example.com');
+    await ada.submits();
+    assert.match(ada.errorBeside('Send by') ?? '', /Choose another way/);
+    await ada.closes();
+    await ada.types('/otp');
+    await ada.seesModal('One-time code', 'Phone number');
+  });
+});

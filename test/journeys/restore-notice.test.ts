@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { startRestorable } from '../support/app/restorable.ts';
+import { compose, personal, provided, recipients, start } from '../support/campaigns.ts';
+import type { SlackUser } from '../support/slack/slack-user.ts';
+
+describe('the notice of a restore', () => {
+  /** Backs up data in which Grace has connected the provider and a campaign of Ada's is running. */
+  async function restorable(test: TestContext) {
+    const testApp = await startRestorable(test, { env: { CAMPAIGN_MESSAGES_PER_SECOND: '8' } });
+    await testApp.connect();
+    await compose(testApp.ada, { file: personal(recipients(100)), text: 'Hello {{name}}' });
+    await start(testApp.ada);
+    await provided(testApp.provider, 1);
+    await testApp.backUp();
+    return testApp;
+  }
+  const restoreNotices = (person: SlackUser) =>
+    person.messages().filter(({ text }) => text.startsWith('Switchboard’s data was restored'));
+
+  it('reaches the others when one user cannot be reached', async (test) => {
+    const { ada, grace, slack, putBack, restart } = await restorable(test);
+    // The admin is notified first.
+    slack.fault('conversations.open', { status: 503 });
+    await putBack();
+    await ada.sees('Campaigns paused: 1.');
+    assert.deepEqual(restoreNotices(grace), []);
+    await restart();
+    await grace.sees('Campaigns paused: 1.');
+    assert.deepEqual([restoreNotices(ada).length, restoreNotices(grace).length], [1, 1]);
+  });
+
+  it('is marked as a possible repetition when its first delivery is uncertain', async (test) => {
+    const { ada, grace, slack, putBack, restart } = await restorable(test);
+    slack.faultBy((method) => (method === 'chat.postMessage' ? { status: 503, after: true } : undefined));
+    await putBack();
+    await grace.sees('Campaigns paused: 1.');
+    await ada.sees('Campaigns paused: 1.');
+    slack.faultBy(() => undefined);
+    await restart();
+    for (const person of [ada, grace]) {
+      await person.sees(/You may have this message already[\s\S]*Campaigns paused: 1\./);
+      assert.equal(restoreNotices(person).length, 2);
+    }
+  });
+});

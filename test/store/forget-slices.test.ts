@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import type { Store } from '../../src/store/store.ts';
+import { temporaryStore } from '../support/store/temporary-store.ts';
+
+const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
+/** With a last slice that is not full, and none. */
+const counts = [401, 400];
+
+/** Writes rows into every table that is deleted in slices, all at the same time. */
+async function fill({ db, suppressionList }: Store, workspaceId: string, count: number): Promise<void> {
+  const named = Array.from({ length: count }, (_, index) => `${workspaceId}-${index}`);
+  const at = 1_700_000_000_000;
+  for (let from = 0; from < count; from += 50) {
+    const slice = named.slice(from, from + 50);
+    const operations = slice.map((id) => ({
+      ...{ id, workspace_id: workspaceId, key: id, kind: 'sms.send', user_id: 'U1', summary: '{}' },
+      ...{ state: 'accepted' as const, run: 'r', created_at: at, ended_at: at },
+    }));
+    await db.insertInto('operation').values(operations).execute();
+    const numbers = slice.map((id) => ({ hash: 'h', operation_id: id, created_at: at }));
+    await db.insertInto('operation_number').values(numbers).execute();
+    const texts = slice.map((id) => ({
+      ...{ operation_id: id, workspace_id: workspaceId, value: 'v1.text', created_at: at },
+    }));
+    await db.insertInto('operation_text').values(texts).execute();
+    const windows = slice.map((key) => ({ workspace_id: workspaceId, key, points: 1, expires: at }));
+    await db.insertInto('limit_window').values(windows).execute();
+    const code = { user_id: 'U1', recipient: 'r', verifiable: 1 as const, sent_at: at };
+    const codes = slice.map((id) => ({ workspace_id: workspaceId, id, ...code }));
+    await db.insertInto('limit_code').values(codes).execute();
+  }
+  const numbers = named.map((_, index) => `+23480512${String(index).padStart(5, '0')}`);
+  await suppressionList.add(workspaceId, numbers, 'U1', { source: { kind: 'typed' } });
+}
+
+const tables = [
+  'operation',
+  'operation_number',
+  'operation_text',
+  'limit_window',
+  'limit_code',
+  'suppression',
+] as const;
+
+async function rowsOf({ db }: Store): Promise<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const table of tables) {
+    const { rows } = await sql<{ count: number }>`select count(*) as count from ${sql.table(table)}`.execute(
+      db,
+    );
+    found[table] = Number(rows[0]?.count);
+  }
+  return found;
+}
+
+const each = (count: number) => Object.fromEntries(tables.map((table) => [table, count]));
+
+for (const count of counts) {
+  test(`a workspace with ${count} rows of each kind is forgotten slice by slice, and others act between them`, async (t) => {
+    const store = await temporaryStore(t);
+    await fill(store, 'T1', count);
+    await fill(store, 'T2', 250);
+    assert.deepEqual(await rowsOf(store), each(count + 250));
+    let isForgotten = false;
+    const forgetting = store.forget('T1').then(() => {
+      isForgotten = true;
+    });
+    await store.ledger.perform({ workspaceId: 'T2', key: 'k', ...sent }, async () => ({ state: 'accepted' }));
+    assert.equal(isForgotten, false, 'another workspace need not wait for it');
+    await forgetting;
+    assert.deepEqual(await rowsOf(store), { ...each(250), operation: 251 });
+    const { rows } = await sql<{ id: string }>`
+      select operation_id as id from operation_number where operation_id like 'T1-%'
+      union all select id from operation where workspace_id = 'T1'`.execute(store.db);
+    assert.deepEqual(rows, []);
+  });
+}
+
+test('a deletion that is cut off leaves whole slices, and the next one completes it', async (t) => {
+  const store = await temporaryStore(t);
+  await fill(store, 'T1', 401);
+  // A row that cannot be deleted yet.
+  await sql`create table pin (operation text references operation (id))`.execute(store.db);
+  await sql`insert into pin values ('T1-400')`.execute(store.db);
+  await assert.rejects(store.forget('T1'));
+  const left = await rowsOf(store);
+  assert.equal((401 - (left.operation ?? 0)) % 200, 0, `${left.operation} are left`);
+  assert.deepEqual([left.operation_number, left.operation_text], [left.operation, left.operation]);
+  await sql`drop table pin`.execute(store.db);
+  await store.forget('T1');
+  assert.deepEqual(await rowsOf(store), each(0));
+});

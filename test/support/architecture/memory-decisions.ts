@@ -1,0 +1,190 @@
+/**
+ * Why nobody misses what an instance has in memory, where another instance gets the next click or takes over the work. By
+ * the file, or by the file and what is in it, as `memoryPlacesIn` names it.
+ *
+ * Something new belongs into the store, unless one of these is true of it.
+ */
+export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'ends with the call, the request or the file that it is for': {
+    'config/settings.ts': 'the faults of one reading',
+    'control/commands/rotate-keys.ts': 'the lines of one command',
+    'domain/csv/csv-files.ts': 'the file that is written',
+    'domain/csv/read-csv.ts': 'the file that is read',
+    'domain/csv/recipient-rows.ts': 'the columns of one file',
+    'domain/phone/number-groups.ts': 'the text that is read',
+    'provider/http/exchange.ts': 'one request and its response',
+    'provider/request/recipients.ts': 'the recipients of one request',
+    'services/campaigns/preflight/sample-recipients.ts': 'one sample',
+    'services/costs/prices.ts': 'the rows that a price is read from',
+    'services/numbers/dnd-check.ts': 'one check',
+    'services/operations/operations.ts createOperations.giveBack': 'one operation, which the ledger has',
+    'services/otp/code-vault.ts': 'one attempt, which is counted in the store',
+    'services/otp/otp-service.ts':
+      'a token that is shown once, to who asked: the store must not have it, and nobody else gets it',
+    'services/suppression-list/suppression-list.ts': 'one removal',
+    'services/workspaces/claims.ts': 'one claim, which is in the store',
+    'slack/app/http/request-body.ts': 'one body',
+    'slack/features/campaigns/import/row-count.ts': 'the rows of one import, shown while it runs',
+    'slack/features/campaigns/preview/dnd-summary-listeners.ts': 'the progress of one check',
+    'slack/features/campaigns/status/result-files.ts': 'the files of one click',
+    'slack/features/contacts/contacts-view.ts': 'the progress of one search',
+    'slack/features/history/export.ts': 'the files of one click',
+    'slack/features/messages/review-listeners.ts': 'one click',
+    'slack/middleware/forms/form-memory.ts': 'one change of what is kept, which is in the store',
+    'slack/middleware/router/action.ts': 'what one action showed',
+    'slack/middleware/router/command.ts': 'what one command answered',
+    'slack/middleware/router/views.ts': 'what one request showed',
+    'slack/notifier/notifier.ts': 'one run through the outbox',
+    'slack/notifier/outcome-notifier.ts': 'one delivery',
+    'slack/notifier/progress.ts': 'the progress of one request',
+    'store/audit/find-problems.ts': 'one check of the audit',
+    'store/campaigns/import/hash-write-buffer.ts':
+      'one import: an instance that dies leaves it interrupted, and tells',
+    'store/campaigns/import/import-writer.ts':
+      'one import: an instance that dies leaves it interrupted, and tells',
+    'store/encryption/reencrypt.ts': 'one rotation',
+    'store/erasure/erase-from-campaigns.ts': 'one erasure',
+    'store/limits/roll-back.ts': 'one transaction',
+  },
+
+  'is of the instance itself: its threads, connections, load and clocks, and its stop': {
+    'control/server.ts serveControl.connections': 'its own control socket',
+    'control/server.ts createConnectionHandler.running': 'the commands that came over its socket',
+    'lib/listeners.ts': 'its own functions',
+    'lib/log-fields.ts': 'its own calls',
+    'lib/metrics.ts': 'its own figures',
+    'lib/tracing/tracing.ts': 'its own traces',
+    'lib/request-origin.ts': 'its own calls',
+    'lib/time/system-load.ts': 'its event loop',
+    'lib/time/throttle.ts': 'how often it does something',
+    'lib/time/trusted-time.ts': 'its machine’s clock: each instance judges its own',
+    'lib/yield-to-event-loop.ts': 'its event loop',
+    'main.ts': 'its stop',
+    'provider/http/keyed-semaphore.ts': 'its connections: with more instances there are more',
+    'provider/http/transport.ts': 'its connections',
+    'services/campaigns/campaign-service.ts': 'its own listeners: each instance tells of what it did',
+    'services/campaigns/limit-campaigns.ts': 'what it waits for when it stops',
+    'services/erasure/erasure-service.ts createErasureService.running': 'what it waits for when it stops',
+    'services/erasure/erasure-service.ts createErasureService.listeners': 'its own caches',
+    'slack/app/health.ts': 'whether it is ready',
+    'slack/app/http/connections.ts': 'its connections',
+    'slack/app/http/events.ts': 'its server',
+    'slack/app/installations/in-flight.ts': 'what it waits for when it stops',
+    'slack/app/load-shedding.ts': 'its load',
+    'slack/app/slack-app.ts': 'its stop',
+    'slack/app/socket/reconnect.ts': 'its socket',
+    'slack/features/approvals/approval-messages.ts': 'what it waits for when it stops',
+    'slack/middleware/router/router.ts': 'what it waits for when it stops',
+    'store/data-dir/lock.ts': 'its folder',
+    'store/instances/instances.ts': 'its own heartbeat',
+    'store/postgres/database.ts': 'its connections',
+    'store/postgres/kysely-dialect.ts': 'its connections',
+    'store/sqlite/database.ts': 'its thread',
+    'store/sqlite/kysely-dialect.ts': 'its connection',
+    'store/sqlite/statement-runner.ts': 'its thread',
+    'store/sqlite/worker-client.ts': 'its thread',
+    'store/sqlite/worker.ts': 'its thread',
+    'store/sqlite/write-counter.ts': 'its file, which one process has',
+  },
+
+  'never changes, so that each instance has the same': {
+    'domain/limits/budget-period.ts': 'computed from its key',
+    'domain/limits/number-country.ts': 'computed from its key',
+    'domain/phone/plain-mobile.ts': 'computed from its key',
+    'lib/source-frames.ts': 'read from the program’s own files',
+    'provider/response/redaction.ts': 'computed from the secret',
+    'slack/app/identity.ts': 'whose the bot token is',
+    'slack/middleware/router/dispatch.ts': 'the listeners that the program registers',
+    'store/audit/audit-trail.ts createAuditTrail.keys': 'made once for a database',
+    'store/key-value/key-value-store.ts': 'reads and writes the store, and keeps nothing itself',
+  },
+
+  'saves asking the store, where another instance finds the same': {
+    'services/operations/pending-operations.ts':
+      'one send or cancellation under a key: on another instance it meets the row of the ledger, and waits for its end',
+    'services/campaigns/import/campaign-imports.ts':
+      'one import after the other: on another instance the later one takes the place of the earlier in the store; nothing is sent',
+    'services/campaigns/sending/campaign-scheduler.ts': 'its own workers: the claims are in the store',
+    'services/campaigns/sending/campaign-worker.ts':
+      'the campaign that it sends, and no other instance: what was claimed and how it ended is in the store',
+    'services/campaigns/sending/workspace-workers.ts': 'its own workers: the claims are in the store',
+    'services/erasure/erasure-service.ts createErasureService.runInTurn':
+      'one erasure of a person after the other: to erase twice is to erase once; one that was cut off is in the store',
+    'slack/app/installations/acceptance.ts createAcceptance.checking':
+      'the check is under a lease in the store',
+    'slack/app/installations/tokens/token-refresh.ts createTokenRefresh.refreshing':
+      'the refresh is under a lease in the store',
+    'slack/features/numbers/look-up.ts':
+      'a repeated request: elsewhere it looks again, and posts nothing again',
+    'slack/features/numbers/dnd-check/check-runner.ts':
+      'a repeated request: elsewhere it checks again, and posts nothing again',
+    'slack/features/campaigns/progress/progress-messages.ts ProgressMessages.#tracked':
+      'when to show a change that this instance made: it reads the campaign, and where its message is, each time',
+    'slack/middleware/forms/closed-forms.ts': 'the store has them as well, unless it fails',
+    'store/audit/audit-trail.ts createAuditTrail.waiting':
+      'entries that this instance still has to write, as its health says',
+    'store/installation/state.ts': 'the store has whether the notices were written',
+    'store/outbox/outbox.ts': 'what this process delivers',
+    'store/operations/ledger.ts': 'the order of what began in one millisecond on one instance',
+  },
+
+  'is dropped by a broadcast when it changes, and where that is lost expires or is checked where it counts': {
+    'lib/async-cache.ts': 'see each cache',
+    'lib/forgetting.ts': 'the caches themselves: they are told to drop a workspace',
+    'lib/keyed-mutex.ts': 'see each use',
+    'services/contacts/contact-search.ts': 'a search, for a minute',
+    'services/esims/esim-lists.ts': 'lists to choose from; what is bought is checked by the provider',
+    'services/workspaces/account-list-cache.ts': 'see each list',
+    'services/workspaces/code-defaults.ts': 'for 5 s',
+    'services/workspaces/connections.ts createConnections.connections':
+      'for 5 s; what spends reads the key each time',
+    'services/workspaces/connections.ts createConnections.accounts':
+      'used only with the key that was just read',
+    'services/workspaces/defaults.ts': 'for 5 s',
+    'slack/app/installations/covering.ts': 'for 5 s',
+    'slack/client/channels.ts': 'for 30 s; a post meets what is true',
+    'slack/client/people.ts': 'for a minute, as on one instance',
+    'slack/client/user-groups.ts': 'for a minute, as on one instance',
+    'slack/client/user-names.ts': 'for ten minutes: a name in a file',
+    'slack/middleware/router/latest-actions.ts':
+      'where the broadcast is late, the answer to an earlier action is shown until the next one',
+    'store/encryption/phone-hashes.ts':
+      'for 5 s: a workspace that was forgotten and comes back has another key',
+  },
+
+  'may be lost, or be there once for each instance': {
+    'background-work.ts': 'what has expired is deleted by whichever instance finds it',
+    'provider/esims/esim-token.ts':
+      'a token, which the store has as well: each instance renews its own in time',
+    'services/campaigns/sending/circuit-breaker.ts':
+      'how often the provider failed in a row: the next worker finds out',
+    'services/campaigns/sending/latest-balance.ts':
+      'which of the responses in flight is newest: the next worker begins anew',
+    'services/campaigns/sending/pace-signals.ts':
+      'what one worker was answered: the pace itself is in the store',
+    'services/campaigns/sending/throughput-meter.ts': 'a speed that is shown while the campaign is sent',
+    'services/sender-ids/sender-id-service.ts':
+      'names to choose from, for five minutes; they change at the provider',
+    'slack/app/installations/acceptance.ts createAcceptance.checkedAt':
+      'Slack is asked again by each instance, and not too often',
+    'slack/app/installations/single-access.ts':
+      'whether Slack refused the one token: each instance asks, and holds what is sent',
+    'slack/app/installations/acceptance.ts createAcceptance.allCheckedAt':
+      'Slack is asked by each instance, once an hour',
+    'slack/app/installations/tokens/installed-clients.ts':
+      'a client, used only with the token that was just read',
+    'slack/app/installations/tokens/token-refresh.ts createTokenRefresh.notBefore':
+      'each instance waits before it tries again',
+    'slack/features/audit/listeners.ts': 'a request that is repeated elsewhere: an admin gets the file again',
+    'slack/features/history/export-listeners.ts':
+      'a request that is repeated elsewhere: an admin gets the file again',
+    'slack/features/suppression-list/export-listeners.ts':
+      'a request that is repeated elsewhere: an admin gets the file again',
+    'slack/notifier/rejected-rows-sender.ts':
+      'a request that is repeated elsewhere: its user gets the file again',
+    'slack/features/campaigns/progress/progress-messages.ts':
+      'what the instance does when; Slack’s limits are met by each',
+    'slack/middleware/authorization/record-refusals.ts':
+      'a refusal is recorded once a minute by each instance',
+  },
+};

@@ -1,0 +1,109 @@
+import { compose, recipients, start } from '../campaigns.ts';
+import { support } from '../slack/slack-user.ts';
+import { ada, first, grace, type Step } from './audit-steps.ts';
+
+export const aboutCampaigns: Step[] = [
+  {
+    what: 'prepare a campaign, edit it, discard it',
+    act: async ({ ada: member }) => {
+      await compose(member, { pasted: first, name: 'Harvest' });
+      await member.seesModal('Campaign review');
+      await member.presses('Edit');
+      await member.seesModal('New campaign');
+      await member.submits();
+      await member.seesModal('Campaign review');
+      await member.presses('Discard');
+      await member.seesModal('Discard campaign');
+      await member.submits();
+      await member.seesModal('Campaigns');
+    },
+    said: [
+      [ada, 'campaign.import', 'done', 'modal'],
+      [ada, 'campaign.discard', 'done', 'modal'],
+      [ada, 'campaign.import', 'done', 'modal'],
+      [ada, 'campaign.discard', 'done', 'modal'],
+    ],
+  },
+  {
+    what: 'test and start a campaign, which ends, and download who got it',
+    act: async ({ ada: member }) => {
+      await compose(member, { pasted: `${first} +2348030009400`, name: 'Harvest' });
+      await member.seesModal('Campaign review');
+      await member.presses('Send a test to myself');
+      await member.seesModal('Send a test');
+      await member.fills('Your phone number', first);
+      await member.submits();
+      await member.seesModal('Send a test', 'Test accepted');
+      await member.closes();
+      await start(member, support);
+      await member.sees(/\*Done:\*/);
+      await member.closes();
+      await member.presses('Download all (2)');
+      await member.sees('*results.csv* is in your messages');
+    },
+    said: [
+      [ada, 'campaign.import', 'done', 'modal'],
+      [ada, 'campaign.test', 'accepted', 'modal', /^\+234805•••4500$/],
+      [ada, 'campaign.start', 'done', 'modal'],
+      [undefined, 'campaign.end', 'done', 'background'],
+      [ada, 'campaign.export', 'done', 'button'],
+    ],
+  },
+  {
+    what: 'schedule a campaign, make it a draft, schedule it again, cancel it',
+    act: async ({ ada: member }) => {
+      await compose(member, { pasted: first, name: 'Later' });
+      const schedule = async () => {
+        await member.seesModal('Campaign review');
+        await member.fills('Start', 'At a time');
+        await member.fills('Date', '2100-01-01');
+        await member.submits();
+        await member.seesModal('Scheduled');
+        await member.types('/sms', 'bulk list');
+        await member.presses('Open');
+        await member.seesModal('Campaign', 'Scheduled');
+      };
+      await schedule();
+      await member.presses('Edit');
+      await member.seesModal('Edit campaign');
+      await member.submits();
+      await member.seesModal('New campaign');
+      await member.submits();
+      await schedule();
+      await member.presses('Cancel campaign');
+      await member.seesModal('Cancel campaign');
+      await member.submits();
+      await member.seesModal('Campaign', 'Cancelled');
+    },
+    said: [
+      [ada, 'campaign.import', 'done', 'modal'],
+      [ada, 'campaign.schedule', 'done', 'modal'],
+      [ada, 'campaign.unschedule', 'done', 'modal'],
+      [ada, 'campaign.edit', 'done', 'modal'],
+      [ada, 'campaign.import', 'done', 'modal'],
+      [ada, 'campaign.schedule', 'done', 'modal'],
+      [ada, 'campaign.cancel', 'done', 'modal'],
+      [undefined, 'campaign.end', 'done', 'background'],
+    ],
+  },
+  {
+    what: 'have a campaign paused for the balance, and resume it',
+    act: async ({ ada: member, grace: admin, provider }) => {
+      provider.setBalance(0);
+      await compose(member, { pasted: recipients(2).join(' '), name: 'Poor' });
+      await start(member, support);
+      await member.sees('The balance is too low');
+      await member.closes();
+      provider.setBalance(1_000_000);
+      await admin.presses('Resume');
+      await member.sees('*Done:* 2 recipients');
+    },
+    said: [
+      [ada, 'campaign.import', 'done', 'modal'],
+      [ada, 'campaign.start', 'done', 'modal'],
+      [undefined, 'campaign.pause', 'done', 'background'],
+      [grace, 'campaign.resume', 'done', 'button'],
+      [undefined, 'campaign.end', 'done', 'background'],
+    ],
+  },
+];
