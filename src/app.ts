@@ -9,6 +9,7 @@ import type { Broadcast } from './lib/broadcast.ts';
 import { createLog, type Log } from './lib/log.ts';
 import { createMetrics, type Metrics } from './lib/metrics.ts';
 import { type MachineClocks, machineClocks } from './lib/time/clock.ts';
+import { createSharedClocks } from './lib/time/shared-clock.ts';
 import { type SystemLoad, systemLoad } from './lib/time/system-load.ts';
 import { systemTimers, type Timers } from './lib/time/timers.ts';
 import { createTime, type Time } from './lib/time/trusted-time.ts';
@@ -37,7 +38,6 @@ export interface RunningApp {
 /** What every part of the program is given. */
 interface Environment {
   settings: Settings;
-  broadcast: Broadcast;
   time: Time;
   timers: Timers;
   log: Log;
@@ -51,7 +51,6 @@ export async function startApp(
     timers?: Timers;
     log?: Log;
     load?: SystemLoad;
-    broadcast?: Broadcast;
   } = {},
 ): Promise<RunningApp> {
   const {
@@ -60,10 +59,11 @@ export async function startApp(
     load = systemLoad,
     log = createLog(settings.logLevel),
   } = options;
-  const time = createTime(clocks, (leapMs) =>
+  const sharedClocks = createSharedClocks(clocks);
+  const time = createTime(sharedClocks, (leapMs) =>
     log.warn(
       { seconds: Math.round(leapMs / 1000) },
-      'the machine’s clock has jumped: nothing is started or deleted by it until it is trusted again',
+      'the clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
@@ -78,9 +78,16 @@ export async function startApp(
     version,
     onStatement: metrics.statement,
   });
-  const { broadcast = store.broadcast } = options;
-  const environment = { settings, broadcast, time, timers, log };
+  const environment = { settings, time, timers, log };
   addFigures(metrics, store);
+  // Clocks that were passed in are for all that is done.
+  const stopFollowing =
+    store.readClock !== undefined && clocks === machineClocks
+      ? await sharedClocks.follow(store.readClock, {
+          timers,
+          onError: (error) => log.debug({ err: error }, 'the database’s clock could not be read'),
+        })
+      : undefined;
   const provider = createProvider({
     ...settings.provider,
     dialect: settings.provider,
@@ -88,13 +95,15 @@ export async function startApp(
     onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
   });
+  const { broadcast } = store;
   const services = composeServices(environment, {
     store,
+    broadcast,
     provider,
     metrics,
     decide: (workspaceId, userId) => slack.decide(workspaceId, userId),
   });
-  const slack = createSlackApp({ ...environment, services, store, metrics, load });
+  const slack = createSlackApp({ ...environment, broadcast, services, store, metrics, load });
 
   let ports: OpenPorts;
   let control: ControlServer | undefined;
@@ -113,6 +122,7 @@ export async function startApp(
     ports = await slack.start();
   } catch (error) {
     await control?.close();
+    await stopFollowing?.();
     await provider.close();
     await store.close();
     throw error;
@@ -142,6 +152,7 @@ export async function startApp(
         services.erasure.stop(),
         backgroundWork.stop(),
         stopWatching(),
+        stopFollowing?.(),
         control.close(),
       ]);
       await provider.close();
@@ -157,14 +168,16 @@ export async function startApp(
 }
 
 function composeServices(
-  { settings, broadcast, time, timers, log }: Environment,
+  { settings, time, timers, log }: Environment,
   {
     store,
+    broadcast,
     provider,
     metrics,
     decide,
   }: {
     store: Store;
+    broadcast: Broadcast;
     provider: Provider;
     metrics: Metrics;
     decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;

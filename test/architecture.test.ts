@@ -165,13 +165,12 @@ describe('the architecture', () => {
     const isInstalled = (specifier: string) =>
       specifier.startsWith('node:') ||
       Object.keys(dependencies).some((name) => specifier === name || specifier.startsWith(`${name}/`));
-    /** The version is in package.json. */
-    const isOwn = (path: string) => path.startsWith('src/') || path === 'package.json';
     const foreign = files.flatMap((file) =>
       specifiersIn(file)
         .filter((specifier) =>
           specifier.startsWith('.')
-            ? !isOwn(posix.join(posix.dirname(file), specifier))
+            ? specifier !== '../package.json' &&
+              !posix.join(posix.dirname(file), specifier).startsWith('src/')
             : !isInstalled(specifier),
         )
         .map((specifier) => `${file} imports ${specifier}`),

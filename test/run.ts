@@ -9,6 +9,7 @@ import { startPostgresServer } from './support/store/postgres-server.ts';
  * them in sequence. Files that measure time or memory, or drive other processes, have a process of their own.
  */
 const alone = globSync([
+  'test/cluster/*.test.ts',
   'test/e2e/**/*.test.ts',
   'test/fuzz/*.test.ts',
   'test/main*.test.ts',

@@ -28,7 +28,7 @@ import { createKnownTimeRepository, type KnownTimeRepository } from './installat
 import { type Machine, readMachine } from './installation/machine.ts';
 import { claimPostgresInstallation } from './installation/postgres-installation.ts';
 import type { InstallationState } from './installation/state.ts';
-import { createDatabaseNow } from './instances/database-now.ts';
+import { createDatabaseNow, readDatabaseClock } from './instances/database-now.ts';
 import { type Instances, openInstances } from './instances/instances.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { createPostgresJobs } from './jobs/postgres-jobs.ts';
@@ -107,6 +107,9 @@ export interface Store {
    * what is wrong.
    */
   ready(): Promise<void>;
+
+  /** Reads the clock of the database that several instances share: milliseconds since 1970. SQLite has none of its own. */
+  readClock?: (() => Promise<number>) | undefined;
 
   /** See `DatabaseEngine`. */
   connections: DatabaseEngine<Schema>['connections'];
@@ -267,6 +270,7 @@ async function composeStore(
         throw new StoreError('audit_waiting', 'Entries of the audit could not be written yet.');
       }
     },
+    readClock: data.engine === 'postgres' ? () => readDatabaseClock(db) : undefined,
     connections: data.connections,
     figures: () => readFigures(db),
     purge,

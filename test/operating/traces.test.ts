@@ -1,17 +1,28 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { it, type TestContext } from 'node:test';
 import { startHarness } from '../support/app/program-harness.ts';
 import { type CollectedSpan, startCollector } from '../support/otlp-collector.ts';
 import { review } from '../support/slack/sms-steps.ts';
+import { createPostgresDatabase, type DatabaseName, forEachDatabase } from '../support/store/databases.ts';
 
 const to = '2348031234567';
 const text = 'Your parcel is at the door';
 
-it('a send is one trace, from the submission to the provider, without anything personal in it', async (test) => {
+forEachDatabase((database) => {
+  it('a send is one trace, from the submission to the provider, without anything personal in it', (test) =>
+    sendTraced(test, database));
+});
+
+async function sendTraced(test: TestContext, database: DatabaseName): Promise<void> {
   const collector = await startCollector(test);
+  const postgres = database === 'postgres' ? await createPostgresDatabase() : undefined;
+  test.after(() => postgres?.drop());
   const headers: string[] = [];
   const { ada, connect, provider, program, secrets } = await startHarness(test, {
-    env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url },
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      ...(postgres && { DATABASE_URL: postgres.url.reveal() }),
+    },
   });
   await connect();
   await review(ada, { to, text });
@@ -47,7 +58,15 @@ it('a send is one trace, from the submission to the provider, without anything p
     headers.filter((name) => /^(?:traceparent|tracestate|baggage)$/.test(name)),
     [],
   );
-});
+  if (postgres !== undefined) {
+    const statements = spans.filter(({ attributes }) => attributes['db.query.text'] !== undefined);
+    const intent = statements.find(({ attributes }) =>
+      attributes['db.query.text']?.includes('insert into "operation"'),
+    );
+    assert.ok(intent !== undefined && ancestors(spans, intent).includes(submission ?? intent));
+    assert.ok(!wire.includes(new URL(postgres.url.reveal()).password));
+  }
+}
 
 function find(spans: readonly CollectedSpan[], name: string): CollectedSpan {
   return spans.find((span) => span.name === name) ?? assert.fail(`no ${name} in ${spans.map((s) => s.name)}`);

@@ -6,6 +6,10 @@ import type { OperationError } from '../../store/operations/operation-error.ts';
 const programReasons: Readonly<Record<string, ReasonText>> = {
   stopped_midway: { happened: 'Switchboard stopped before the provider answered.', next: '' },
   failed_midway: { happened: 'Switchboard failed before the provider answered.', next: '' },
+  not_recorded: {
+    happened: 'Switchboard’s database couldn’t be reached.',
+    next: 'Send it again.',
+  },
   unclear_answers: {
     happened: 'The provider gave no clear answer several times in a row.',
     next: 'Check that the provider works, then resume.',

@@ -1,7 +1,6 @@
 import type { Transaction } from 'kysely';
 import { chunkAdditionalData } from '../campaigns/encrypted-columns.ts';
 import { type ChunkContent, readRecipients, writeRecipients } from '../campaigns/row-mapping.ts';
-import { lockCounters } from '../campaigns/sending/counters.ts';
 import { removeWaiting } from '../campaigns/sending/remove-suppressed.ts';
 import { isOfDead } from '../instances/instances.ts';
 import type { Schema } from '../schema.ts';
@@ -40,7 +39,7 @@ async function eraseWithin(
   place: Place,
 ): Promise<ChunkErasure & Pick<ErasureContext, 'counts'>> {
   const { person, counts } = context;
-  await lockCounters(transaction, place.campaign);
+  await lockCampaignOf(transaction, place);
   const found = await readChunk(transaction, place);
   if (found === undefined) {
     return { isInFlight: false, changed: [], counts };
@@ -61,6 +60,16 @@ async function eraseWithin(
 }
 
 type FoundChunk = NonNullable<Awaited<ReturnType<typeof readChunk>>>;
+
+/** Nothing of the campaign is claimed until the transaction ends. */
+async function lockCampaignOf(transaction: Transaction<Schema>, { campaign }: Place): Promise<void> {
+  await transaction
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('sequence', '=', campaign)
+    .forUpdate()
+    .execute();
+}
 
 function readChunk(transaction: Transaction<Schema>, { campaign, chunk }: Place) {
   return transaction

@@ -11,3 +11,15 @@ export function createDatabaseNow<Tables>(db: Kysely<Tables>, clock: Clock): () 
     ? () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
     : () => sql<number>`${clock().getTime()}`;
 }
+
+/** Reads the database's own clock, in milliseconds since 1970. Only on PostgreSQL. */
+export async function readDatabaseClock<Tables>(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{
+    now: number;
+  }>`select (extract(epoch from clock_timestamp()) * 1000)::bigint as now`.execute(db);
+  const [row] = rows;
+  if (row === undefined) {
+    throw new TypeError('The database told no time');
+  }
+  return row.now;
+}

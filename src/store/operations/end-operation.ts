@@ -42,6 +42,7 @@ export function endOperation(
       .updateTable('operation')
       .set(ended)
       .where('id', '=', id)
+      // A write that was retried may have been made the first time.
       .where('state', '=', 'underway')
       .returningAll()
       .execute();

@@ -13,7 +13,7 @@ import type { Schema } from '../schema.ts';
 import { createAwaitOperation } from './await-operation.ts';
 import { beginOperation, takeBack } from './begin-operation.ts';
 import { endedColumns, endInterrupted, endOperation, hasInterrupted } from './end-operation.ts';
-import { failedMidway, type OperationError } from './operation-error.ts';
+import { failedMidway, notRecorded, type OperationError } from './operation-error.ts';
 import { createOperationQueries } from './operation-queries.ts';
 import { type OperationRow, toOperation } from './operation-row.ts';
 import { type OperationText, readOperationTexts, writeOperationText } from './operation-text.ts';
@@ -181,8 +181,13 @@ export function createLedger(options: LedgerOptions): Ledger {
         ? undefined
         : writeOperationText({ text, to: numbers }, { workspaceId, id, encryption });
     const begin = async (place: Kysely<Schema>) => {
-      const run = instances.run();
-      const row = await beginOperation(place, intent, { id, run, created_at, hashes, text: encrypted });
+      const row = await beginOperation(place, intent, {
+        id,
+        run: instances.run(),
+        created_at,
+        hashes,
+        text: encrypted,
+      });
       return { row, first: row.id === id };
     };
     return { id, begin };
@@ -217,7 +222,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       return await begin();
     } catch (error) {
       if (error instanceof StoreError && error.fault === 'unreachable') {
-        const ended = endedColumns({ state: 'not_sent' }, now());
+        const ended = endedColumns({ state: 'not_sent', error: notRecorded }, now());
         await retryWrite(() => endOperation(db, { id, ended, appendAudit })).catch(() => {});
       }
       throw error;

@@ -12,3 +12,6 @@ export function writeOperationError(error: OperationError | undefined): string |
 export const stoppedMidway: OperationError = { reason: 'stopped_midway' };
 
 export const failedMidway: OperationError = { reason: 'failed_midway' };
+
+/** Nothing was sent, since no answer said that it was recorded. */
+export const notRecorded: OperationError = { reason: 'not_recorded' };

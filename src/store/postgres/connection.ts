@@ -17,6 +17,11 @@ const defaultConnections = 10;
 const connectTimeoutMs = 10_000;
 /** How long the server works on a statement. */
 const statementTimeoutMs = 60_000;
+/**
+ * How long a transaction may stand still: that of an instance that was stopped in its midst, as a suspended machine is, must
+ * not keep a campaign from going on elsewhere.
+ */
+const idleTransactionMs = 5_000;
 /** How long a response is awaited: longer than the server takes to give up. */
 const responseTimeoutMs = 75_000;
 
@@ -44,7 +49,7 @@ export function connectionConfig({ url, ca, connections = defaultConnections }: 
     max: connections,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTransactionMs,
     query_timeout: responseTimeoutMs,
     keepAlive: true,
     // A transaction's `begin` leaves with its first statement.

@@ -161,7 +161,11 @@ export function createSlackInstallations(options: {
     },
 
     async useState(hash, { now, expires }) {
-      await db.deleteFrom('slack_lease').where('expires', '<=', now).execute();
+      await db
+        .deleteFrom('slack_lease')
+        .where('workspace_id', 'like', 'state:%')
+        .where('expires', '<=', now)
+        .execute();
       const { numInsertedOrUpdatedRows = 0n } = await db
         .insertInto('slack_lease')
         .values({ workspace_id: `state:${hash}`, holder: '', expires })

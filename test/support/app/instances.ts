@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, request as forward } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { RunningApp } from '../../../src/app.ts';
-import type { Broadcast } from '../../../src/lib/broadcast.ts';
 
 /** How many instances of the program a journey has that names no number: on one PostgreSQL, dealt the requests in turn. */
 export const testedInstances = Number(process.env.TEST_INSTANCES ?? 1);
@@ -55,23 +54,5 @@ export function asOne(instances: readonly RunningApp[], port: number): RunningAp
     async stop() {
       await Promise.all(instances.map((instance) => instance.stop()));
     },
-  };
-}
-
-/** Connects instances in one process, with the delay that messages have. */
-export function createBroadcasts(): () => Broadcast {
-  const handlers: { by: object; topic: string; handle: (key: string | undefined) => void }[] = [];
-  return () => {
-    const by = {};
-    return {
-      send(topic, key) {
-        for (const other of handlers) {
-          if (other.by !== by && other.topic === topic) {
-            setImmediate(other.handle, key);
-          }
-        }
-      },
-      on: (topic, handle) => void handlers.push({ by, topic, handle }),
-    };
   };
 }

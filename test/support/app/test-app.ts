@@ -25,7 +25,7 @@ import type { DatabaseName } from '../store/databases.ts';
 import { dumpOf } from '../store/dump.ts';
 import { postgresOf } from '../store/temporary-store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
-import { asOne, createBroadcasts, startDealer, testedInstances } from './instances.ts';
+import { asOne, startDealer, testedInstances } from './instances.ts';
 
 export type Transport = 'http' | 'socket';
 export const transports: readonly Transport[] = ['http', 'socket'];
@@ -225,14 +225,12 @@ export async function startTestApp(
   };
 
   const start = async (changes: Record<string, string> = {}) => {
-    const newBroadcast = createBroadcasts();
     const startOne = (own: Record<string, string>) =>
       startApp(readSettings({ ...env, ...changes, ...own }), {
         clocks: clock,
         timers,
         log: logger,
         load: { now: () => clock.wall().getTime(), watchDelay: options.watchDelay ?? (() => () => {}) },
-        broadcast: newBroadcast(),
       });
     if (instances === 1) {
       app = await startOne({});

@@ -124,7 +124,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/audit/audit-trail.ts createAuditTrail.waiting':
       'entries that this instance still has to write, as its health says',
     'store/installation/state.ts': 'the store has whether the notices were written',
-    'store/outbox/outbox.ts': 'what this process delivers',
+    'store/outbox/outbox.ts': 'what this instance delivers: the leases are in the rows',
     'store/operations/ledger.ts': 'the order of what began in one millisecond on one instance',
   },
 
@@ -153,6 +153,15 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'may be lost, or be there once for each instance': {
+    'slack/middleware/one-at-a-time.ts': 'a second click that lands elsewhere: the user gets a file twice',
+    'lib/time/shared-clock.ts': 'where the clock of this instance begins; it follows the database’s',
+    'services/campaigns/sending/campaign-share.ts':
+      'since when this instance has fewer or more campaigns than its share: the leases are in the store',
+    'store/jobs/postgres-broadcast.ts': 'the listeners of this instance',
+    'store/jobs/postgres-jobs.ts': 'what this instance works on: the jobs are in the store',
+    'store/jobs/table-jobs.ts': 'what this instance works on: the jobs are in the store',
+    'store/postgres/listener.ts': 'the connection of this instance, and what it listens to',
+    'store/postgres/outage.ts': 'whether this instance has logged that the database is away',
     'background-work.ts': 'what has expired is deleted by whichever instance finds it',
     'provider/esims/esim-token.ts':
       'a token, which the store has as well: each instance renews its own in time',
@@ -169,8 +178,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'Slack is asked again by each instance, and not too often',
     'slack/app/installations/single-access.ts':
       'whether Slack refused the one token: each instance asks, and holds what is sent',
-    'slack/app/installations/acceptance.ts createAcceptance.allCheckedAt':
-      'Slack is asked by each instance, once an hour',
     'slack/app/installations/tokens/installed-clients.ts':
       'a client, used only with the token that was just read',
     'slack/app/installations/tokens/token-refresh.ts createTokenRefresh.notBefore':

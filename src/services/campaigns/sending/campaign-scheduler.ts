@@ -17,6 +17,7 @@ import type { Instances } from '../../../store/instances/instances.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import { type LimitCampaigns, moveReserved } from '../limit-campaigns.ts';
+import { type CampaignShare, createCampaignShare, type NamedCampaign, nameOf } from './campaign-share.ts';
 import { CampaignWorker } from './campaign-worker.ts';
 import { stateWhenDue } from './is-due.ts';
 import { type CampaignLimits, WorkspaceWorkers } from './workspace-workers.ts';
@@ -53,17 +54,13 @@ const pollMs = 1_000;
 
 /** How often leases are renewed: several times within `leaseMs`. */
 const renewMs = 1_000;
-/** How long another instance has to take a campaign that is more than this one's share. */
-const takenByOthersMs = 1_500;
-
 /** Sends the campaigns of all workspaces: starts a worker for each that is running, and starts those that are due. */
 export class CampaignScheduler {
   readonly #context: CampaignSchedulerContext;
   readonly #workspaces = new Map<string, WorkspaceWorkers>();
   /** The workers at work, each until what it ended is in the audit. */
   readonly #ending = new Set<Promise<void>>();
-  /** When this instance first saw that nobody sends a campaign, by its name. */
-  #freeSince = new Map<string, number>();
+  readonly #share: CampaignShare;
   /** The names of campaigns whose lease is being taken: polls may overlap. */
   readonly #taking = new Set<string>();
   readonly #paceClock: () => number;
@@ -73,6 +70,7 @@ export class CampaignScheduler {
   constructor(context: CampaignSchedulerContext) {
     this.#context = context;
     const { time, timers, instances } = context;
+    this.#share = createCampaignShare(timers.elapsed);
     const begunAt = time.now().getTime() - timers.elapsed();
     this.#paceClock = () => begunAt + timers.elapsed();
     // What this run held is for others to end now: its workers claim nothing more.
@@ -106,13 +104,13 @@ export class CampaignScheduler {
     await this.#poll().catch(this.#context.report);
   }
 
-  throughput({ workspaceId, id, counts }: Campaign): CampaignThroughput {
-    const worker = this.#workspaces.get(workspaceId)?.find(id);
+  throughput(campaign: Campaign): CampaignThroughput {
+    const worker = this.#workerOf(campaign);
     if (worker === undefined) {
       return { messagesPerSecond: 0 };
     }
     const messagesPerSecond = worker.throughput.perSecond();
-    const { recipients, accepted, rejected, unconfirmed } = counts;
+    const { recipients, accepted, rejected, unconfirmed } = campaign.counts;
     const unsettled = recipients - accepted - rejected - unconfirmed;
     const backOffMs = worker.backOffMs();
     return {
@@ -182,68 +180,54 @@ export class CampaignScheduler {
     }
   }
 
-  /** Starts workers for campaigns that nobody sends, up to this instance's share; beyond it, for those that nobody takes. */
+  /** Starts workers for campaigns that nobody sends, and leaves some to instances that send fewer. */
   async #takeShare(running: readonly Campaign[]): Promise<void> {
     const { campaigns, instances } = this.#context;
-    const unsent = running.filter(({ workspaceId, id }) => !this.#sends(workspaceId, id));
-    if (unsent.length === 0) {
-      this.#freeSince.clear();
+    const workers = running.map((campaign) => ({ campaign, worker: this.#workerOf(campaign) }));
+    const sent = workers.filter(({ worker }) => worker?.isStopping === false).map(({ campaign }) => campaign);
+    const isAllHere = workers.every(({ worker }) => worker !== undefined);
+    if (isAllHere && (instances.isAlone || sent.length <= 1)) {
       return;
     }
-    const share = Math.ceil(running.length / (await instances.living()));
-    const free = new Set((await campaigns.leases.free()).map(nameOf));
-    const takeable = unsent.filter((campaign) => free.has(nameOf(campaign)));
-    this.#noteFree(takeable);
-    let sent = running.length - unsent.length;
-    for (const campaign of takeable) {
-      if (sent < share || this.#isLeftBehind(campaign)) {
-        sent += (await this.#takeAndSend(campaign)) ? 1 : 0;
-      }
+    const free = isAllHere ? [] : await campaigns.leases.free();
+    const { take, leave } = this.#share.choose({
+      running,
+      sent,
+      free: free.filter((campaign) => this.#workerOf(campaign) === undefined),
+      living: await instances.living(),
+    });
+    for (const campaign of take) {
+      await this.#takeAndSend(campaign);
+    }
+    if (leave !== undefined) {
+      this.#workerOf(leave)?.stop();
     }
   }
 
-  #sends(workspaceId: string, id: string): boolean {
-    return this.#workspaces.get(workspaceId)?.find(id) !== undefined;
+  #workerOf({ workspaceId, id }: NamedCampaign): CampaignWorker | undefined {
+    return this.#workspaces.get(workspaceId)?.find(id);
   }
 
-  #noteFree(free: readonly Campaign[]): void {
-    const now = this.#context.timers.elapsed();
-    this.#freeSince = new Map(
-      free.map((campaign) => [nameOf(campaign), this.#freeSince.get(nameOf(campaign)) ?? now]),
-    );
-  }
-
-  #isLeftBehind(campaign: Campaign): boolean {
-    const now = this.#context.timers.elapsed();
-    return now - (this.#freeSince.get(nameOf(campaign)) ?? now) >= takenByOthersMs;
-  }
-
-  /** Returns whether this instance sends the campaign from now on. */
-  async #takeAndSend(campaign: Campaign): Promise<boolean> {
+  #takeAndSend(campaign: Campaign): Promise<void> {
     return this.#withLease(campaign, async (lease) => {
       this.#send(campaign, lease);
       return true;
     });
   }
 
-  /**
-   * Takes the lease of a campaign that this instance does not send yet, and ends it where `begin` resolves with false.
-   * Returns whether the campaign is sent from now on.
-   */
-  async #withLease(campaign: Campaign, begin: (lease: Lease) => Promise<boolean>): Promise<boolean> {
+  /** Takes the lease of a campaign that this instance does not send yet, and ends it where `begin` resolves with false. */
+  async #withLease(campaign: Campaign, begin: (lease: Lease) => Promise<boolean>): Promise<void> {
     const { leases } = this.#context.campaigns;
     const name = nameOf(campaign);
-    if (this.#stopping || this.#taking.has(name) || this.#sends(campaign.workspaceId, campaign.id)) {
-      return false;
+    if (this.#stopping || this.#taking.has(name) || this.#workerOf(campaign) !== undefined) {
+      return;
     }
     this.#taking.add(name);
     try {
       const lease = await leases.take(campaign);
-      if (lease === undefined || (await begin(lease))) {
-        return lease !== undefined;
+      if (lease !== undefined && !(await begin(lease))) {
+        await leases.release(campaign, lease);
       }
-      await leases.release(campaign, lease);
-      return false;
     } finally {
       this.#taking.delete(name);
     }
@@ -344,9 +328,6 @@ export class CampaignScheduler {
     return workers;
   }
 }
-
-const nameOf = ({ workspaceId, id }: Pick<Campaign, 'workspaceId' | 'id'>): string =>
-  JSON.stringify([workspaceId, id]);
 
 function announce(moved: Campaign | undefined, onChange: (campaign: Campaign) => void): void {
   if (moved !== undefined) {

@@ -126,6 +126,10 @@ export class CampaignWorker {
     }
   }
 
+  get isStopping(): boolean {
+    return this.#stopping;
+  }
+
   /** Claims nothing more; requests in flight end and are settled. */
   stop(): void {
     this.#stopping = true;

@@ -40,9 +40,8 @@ const maxBufferedHashes = 20_000;
 const hashBatchSize = 500;
 /** Suppressed recipients that are removed in one transaction. */
 const removalBatchSize = 100;
-
-/** How far the clocks of two instances may be apart: one adds to the suppression list while another imports. */
-const clockDifferenceMs = 10 * 60_000;
+/** In milliseconds: by how much the clocks of two instances may differ, one that imports and one that lists. */
+const clockDifference = 10 * 60_000;
 
 interface ImportWriterOptions {
   db: Kysely<Schema>;
@@ -60,7 +59,7 @@ export class ImportWriter {
   readonly #campaign: ImportedCampaign;
   readonly #options: ImportWriterOptions;
   readonly #chunkSize: number;
-  /** In milliseconds since 1970, or somewhat before. */
+  /** In milliseconds since 1970. */
   readonly #begunAt: number;
   /** Hashes of stored recipients that are not stored yet. */
   readonly #buffer = createHashWriteBuffer();
@@ -73,7 +72,7 @@ export class ImportWriter {
     this.#campaign = { workspaceId, sequence };
     this.#options = options;
     this.#chunkSize = chunkSize({ personal });
-    this.#begunAt = options.clock().getTime() - clockDifferenceMs;
+    this.#begunAt = options.clock().getTime();
   }
 
   /**
@@ -184,7 +183,7 @@ export class ImportWriter {
     const now = clock().getTime();
     return inTransaction(db, async (transaction) => {
       await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
-      const listed = { since: this.#begunAt, limit: removalBatchSize };
+      const listed = { since: this.#begunAt - clockDifference, limit: removalBatchSize };
       const { recipients: removed } = await removeSuppressed(
         transaction,
         workspaceId,

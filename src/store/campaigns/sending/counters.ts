@@ -12,19 +12,6 @@ export interface CounterChange {
   inFlight: number;
 }
 
-/**
- * Has every other transaction wait that claims of the campaign, settles or removes: called first where chunks are changed
- * beside `settleAndClaim`, so that all of them take the campaign before its chunks. An update that changes nothing: a turn
- * on PostgreSQL that waited for it notices that its view of the chunks is old, as it does not after a mere lock.
- */
-export async function lockCounters(transaction: Transaction<Schema>, campaign: number): Promise<void> {
-  await transaction
-    .updateTable('campaign')
-    .set((eb) => ({ in_flight: eb.ref('in_flight') }))
-    .where('sequence', '=', campaign)
-    .execute();
-}
-
 /** Adds to a campaign's counters, and completes the campaign where nothing is left of it: see `countersUpdate`. */
 export async function addToCounters(
   transaction: Transaction<Schema>,
@@ -47,14 +34,6 @@ type Value<Type> = Type | Expression<Type>;
 
 const { from, to: completed } = campaignMoves.complete;
 const mayComplete = sql`state in (${sql.join(from.map((state) => sql.lit(state)))})`;
-
-/** The number that an amount begins with: SQLite casts to that, PostgreSQL refuses what follows it. */
-function numberIn(db: Kysely<Schema>, balance: Value<string | null>) {
-  const amount = isPostgres(db)
-    ? sql<string | null>`substring(cast(${balance} as text) from '^\\s*[-+]?\\d+(?:\\.\\d*)?')`
-    : sql<string | null>`${balance}`;
-  return sql<number>`cast(${amount} as double precision)`;
-}
 
 /**
  * Adds to a campaign's counters, and ends the campaign where nothing is left of it: a running or paused one is done once
@@ -88,4 +67,11 @@ export function countersUpdate(
     }))
     .where('sequence', '=', campaign)
     .returningAll();
+}
+
+/** The number that a balance begins with: as the provider wrote it, a currency may follow. */
+function numberIn(db: Kysely<Schema>, balance: Value<string | null>) {
+  return isPostgres(db)
+    ? sql`cast(substring(cast(${balance} as text), '^[+-]?[0-9]+[.]?[0-9]*') as double precision)`
+    : sql`cast(${balance} as real)`;
 }

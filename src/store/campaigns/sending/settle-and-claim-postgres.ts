@@ -3,10 +3,11 @@ import type { Encryption } from '../../encryption/cipher.ts';
 import { writeOperationError } from '../../operations/operation-error.ts';
 import type { PrepareQuery } from '../../postgres/database.ts';
 import type { Schema } from '../../schema.ts';
+import { inTransaction } from '../../transaction.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 import { withoutCells } from '../chunk-content.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
-import { addToCounters, countersUpdate, lockCounters } from './counters.ts';
+import { addToCounters, countersUpdate } from './counters.ts';
 import { paceRules } from './pace.ts';
 import type { SettleAndClaim, SettledAndClaimed } from './settle-and-claim.ts';
 
@@ -136,8 +137,13 @@ async function unclaim(
     now,
   }: { campaign: number; run: string; chunks: readonly { number: number }[]; now: number },
 ): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    await lockCounters(transaction, campaign);
+  await inTransaction(db, async (transaction) => {
+    await transaction
+      .selectFrom('campaign')
+      .select('sequence')
+      .where('sequence', '=', campaign)
+      .forUpdate()
+      .execute();
     const rows = await transaction
       .updateTable('campaign_chunk')
       .set({ state: 'waiting', run: null })
@@ -159,8 +165,8 @@ async function unclaim(
 
 /**
  * The whole turn. All of it sees the tables as they were when it began, and rows that it locks as they are. Whoever changes
- * chunks updates their campaign first: where that is still the version of the beginning, so are its chunks, and the
- * recipients in them. Otherwise nothing is claimed in this turn.
+ * which chunks wait, or for whom, locks their campaign and updates it: where that is still the version of the beginning, so
+ * are its chunks. Otherwise nothing is claimed in this turn.
  */
 function statement(db: Kysely<Schema>): string {
   const counted = countersUpdate(db, {

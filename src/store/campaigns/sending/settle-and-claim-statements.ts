@@ -56,10 +56,7 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
       db.selectFrom('pace').selectAll().where('workspace_id', '=', slot<string>('workspaceId')),
     ),
     setPace: prepareStatement(
-      db
-        .insertInto('pace')
-        .values({ workspace_id: slot<string>('workspaceId'), ...paceSlots })
-        .onConflict((conflict) => conflict.column('workspace_id').doUpdateSet(paceSlots)),
+      db.updateTable('pace').set(paceSlots).where('workspace_id', '=', slot<string>('workspaceId')),
     ),
     settle: prepareStatement(
       db

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { sql } from 'kysely';
-import { lockCounters } from '../../../../src/store/campaigns/sending/counters.ts';
 import type { Lease } from '../../../../src/store/campaigns/sending/leases.ts';
 import type { PaceRequest } from '../../../../src/store/campaigns/sending/settle-and-claim.ts';
 import type { Store } from '../../../../src/store/store.ts';
@@ -236,7 +235,10 @@ describe('several instances on PostgreSQL', () => {
     };
     let waiting: ReturnType<typeof turn> | undefined;
     await two.db.transaction().execute(async (transaction) => {
-      await lockCounters(transaction, 1);
+      await transaction
+        .updateTable('campaign')
+        .set((eb) => ({ suppressed: eb.ref('suppressed') }))
+        .execute();
       waiting = turn(one, lease, { count: 1, accepted: [0] });
       while (!(await isWaiting())) {
         await new Promise(setImmediate);

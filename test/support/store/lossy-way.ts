@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A way to PostgreSQL that loses answers: what was asked is done, and nobody hears of it. */
+export interface LossyWay {
+  /** The database's URL by this way. */
+  url: string;
+  /** From now on, of the requests with one of these words each `every`th loses its answer, with its connection. */
+  lose(words: readonly string[], every: number): void;
+  /** How many answers were lost. */
+  lost(): number;
+}
+
+export async function startLossyWay(
+  test: { after(end: () => void): void },
+  database: string,
+): Promise<LossyWay> {
+  const target = new URL(database);
+  const sockets = new Set<Socket>();
+  let rule: { words: readonly string[]; every: number } | undefined;
+  let met = 0;
+  let lost = 0;
+  const server = createServer((near) => {
+    const far = connect(Number(target.port), target.hostname);
+    let losing = false;
+    for (const socket of [near, far]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        near.destroy();
+        far.destroy();
+        sockets.delete(socket);
+      });
+    }
+    near.on('data', (sent: Buffer) => {
+      if (rule?.words.some((words) => sent.includes(words))) {
+        met += 1;
+        losing ||= met % rule.every === 0;
+      }
+      far.write(sent);
+    });
+    far.on('data', (answer: Buffer) => {
+      // PostgreSQL: the last message of an answer is ReadyForQuery; by then it is on the disk.
+      const isWhole = answer.at(-6) === 'Z'.charCodeAt(0);
+      if (!losing) {
+        near.write(answer);
+      } else if (isWhole) {
+        lost += 1;
+        near.destroy();
+      }
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  test.after(() => {
+    server.close();
+    for (const socket of sockets) {
+      socket.destroy();
+    }
+  });
+  const address = server.address();
+  const url = new URL(database);
+  url.port = String(typeof address === 'object' ? address?.port : 0);
+  return {
+    url: url.href,
+    lose(words, every) {
+      rule = { words, every };
+    },
+    lost: () => lost,
+  };
+}
