@@ -12,7 +12,7 @@ async function begin(test: TestContext) {
   const way = await startLossyWay(test, database.url.reveal());
   const app = await startTestApp(test, {
     database: 'sqlite',
-    env: { DATABASE_URL: way.url, CAMPAIGN_MESSAGES_PER_SECOND: '300' },
+    env: { DATABASE_URL: way.url, CAMPAIGN_MESSAGES_PER_SECOND: '100' },
   });
   test.after(() => database.drop());
   app.provider.setBalance(1_000_000);
@@ -25,8 +25,9 @@ describe('where PostgreSQL’s answers are lost, and what was asked is done', ()
     const { ada, slack, provider, way } = await begin(test);
     await compose(ada, { file: ['Phone', ...recipients(900)].join('\n') });
     await ada.seesModal('Campaign review');
-    way.lose(['campaign_chunk'], 3);
     await start(ada);
+    await ada.seesModal('Started');
+    way.lose(['campaign_chunk'], 3);
     // After each lost answer the worker rests for two seconds.
     const patient = slackUserAt(slack, ada.id, { patience: 60_000 });
     const summary = wordsOf(await patient.sees(/\*(?:Done|Ended)[\s\S]*900 recipients/));
