@@ -1,5 +1,4 @@
 import { startBackgroundWork } from './background-work.ts';
-import { broadcastToOthers } from './broadcast-to-others.ts';
 import type { Settings } from './config/settings.ts';
 import { createAuditCommand } from './control/commands/audit.ts';
 import { createEraseCommand } from './control/commands/erase.ts';
@@ -67,7 +66,6 @@ export async function startApp(
       'the clock has jumped: nothing is started or deleted by it until it is trusted again',
     ),
   );
-  const environment = { settings, time, timers, log };
   const { dataDir, postgres, encryptionKeys, retentionDays, auditDays } = settings;
   const metrics = createMetrics();
   const store = await openStore({
@@ -80,6 +78,7 @@ export async function startApp(
     version,
     onStatement: metrics.statement,
   });
+  const environment = { settings, time, timers, log };
   addFigures(metrics, store);
   // Clocks that were passed in are for all that is done.
   const stopFollowing =
@@ -96,7 +95,7 @@ export async function startApp(
     onCall: observeProvider(metrics, log),
     onConnectionFault: (fault) => log.warn(fault, 'the connection to the provider failed'),
   });
-  const broadcast = broadcastToOthers(store.jobs);
+  const { broadcast } = store;
   const services = composeServices(environment, {
     store,
     broadcast,

@@ -1,6 +1,5 @@
 import type { Settings } from '../../src/config/settings.ts';
 import { permissionsOf } from '../../src/domain/access/roles.ts';
-import { noOthers } from '../../src/lib/broadcast.ts';
 import { machineClocks } from '../../src/lib/time/clock.ts';
 import { systemTimers } from '../../src/lib/time/timers.ts';
 import { createTime } from '../../src/lib/time/trusted-time.ts';
@@ -18,7 +17,7 @@ export function createBenchServices(
   const services = createServices({
     store,
     provider,
-    broadcast: noOthers,
+    broadcast: store.broadcast,
     dialect: settings.provider,
     campaignLimits: { maxRequests: 3, messagesPerSecond: settings.campaignMessagesPerSecond },
     approvalHours: settings.approvalHours,

@@ -160,7 +160,7 @@ export function createServices(options: {
   });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
-    jobs: store.jobs,
+    broadcast,
     instances: store.instances,
     workspaces,
     checkDnd: dndChecker.checkDnd,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import type { Kysely } from 'kysely';
+import { type Broadcast, noOthers } from '../lib/broadcast.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
 import { systemTimers, type Timers } from '../lib/time/timers.ts';
@@ -71,6 +72,8 @@ export interface Store {
   readonly outbox: Outbox;
 
   readonly jobs: Jobs;
+
+  readonly broadcast: Broadcast;
 
   readonly suppressionList: SuppressionList;
 
@@ -245,10 +248,10 @@ async function composeStore(
     timers,
     retryWrite,
   });
-  const jobs =
+  const { jobs, broadcast } =
     data.engine === 'postgres'
       ? createPostgresJobs({ ...data, clock, timers, log })
-      : createTableJobs({ db, clock, timers, log });
+      : { jobs: createTableJobs({ db, clock, timers, log }), broadcast: noOthers };
   const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
     db,
@@ -260,6 +263,7 @@ async function composeStore(
     approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
     outbox,
     jobs,
+    broadcast,
     suppressionList: createSuppressionList({
       ...shared,
       removeFromCampaigns: (transaction, workspaceId, { hashes, hash, now }) =>

@@ -1,4 +1,5 @@
 import type { Standing } from '../../domain/access/decision.ts';
+import type { Broadcast } from '../../lib/broadcast.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Time } from '../../lib/time/trusted-time.ts';
@@ -8,7 +9,6 @@ import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts
 import { isHeld, shutOutPause } from '../../store/campaigns/hold-campaigns.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Instances } from '../../store/instances/instances.ts';
-import { broadcastTopics, type Jobs } from '../../store/jobs/jobs.ts';
 import type { Operations } from '../operations/operations.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import {
@@ -71,7 +71,7 @@ export function createCampaignService(options: {
   workspaces: Workspaces;
   checkDnd: CheckDnd;
   operations: Operations;
-  jobs: Pick<Jobs, 'broadcast' | 'onBroadcast'>;
+  broadcast: Broadcast;
   approvals: Pick<ApprovalRepository, 'approveMove'>;
   desk: ApprovalDesk;
   estimate: EstimateCost;
@@ -90,7 +90,7 @@ export function createCampaignService(options: {
   onChunkEnded: (state: string, recipients: number) => void;
 }): CampaignService {
   const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
-  const { jobs, limiter, limits, time, timers, report } = options;
+  const { broadcast, limiter, limits, time, timers, report } = options;
   const { tell: onChange, watch } = createListeners<Campaign>(report);
   const settling = createSettling(limiter);
   watch(settling.settle);
@@ -115,14 +115,11 @@ export function createCampaignService(options: {
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
-  let woken = Promise.resolve();
-  jobs.onBroadcast(broadcastTopics.campaigns, () => {
-    woken = scheduler.wake();
-  });
+  broadcast.on('campaigns', () => void scheduler.wake());
   /** Has every instance look at what is to be sent: which one sends a campaign is not known here. */
   const wake = () => {
-    jobs.broadcast(broadcastTopics.campaigns, '');
-    return woken;
+    broadcast.send('campaigns', '');
+    return scheduler.wake();
   };
   const { approvals: approvalStore, desk, estimate } = options;
   const approvals = createCampaignApprovals({

@@ -38,19 +38,7 @@ export interface Jobs {
   onWake(topic: string, handler: (key: string, signal: AbortSignal) => Promise<void>): void;
 
   /**
-   * Tells every listener of the topic on every living instance. Those of this instance are told before it returns. Never
-   * rejects: while the database is away, it is sent later.
-   */
-  broadcast(topic: string, key: string): void;
-
-  /**
-   * Listens to a topic. The listener is called without a key where broadcasts may have been missed: when this instance
-   * was cut off from the others, and when it hears them again. Then any key may be meant.
-   */
-  onBroadcast(topic: string, listener: (key: string | undefined) => void): void;
-
-  /**
-   * Begins to work and to listen.
+   * Begins to work.
    *
    * @throws StoreError `bad_schema`, `unreachable` …
    */
@@ -72,12 +60,6 @@ export interface PeriodicWork {
 
 /** What has handlers for wakes. */
 export const wakeTopics = { approvals: 'approvals', notices: 'notices' } as const;
-
-/** What has listeners to broadcasts. */
-export const broadcastTopics = {
-  /** A campaign was started, paused, resumed or cancelled. */
-  campaigns: 'campaigns',
-} as const;
 
 /** A job that fails is dropped after this many attempts: whatever it was about is looked at periodically too. */
 export const maxJobAttempts = 6;

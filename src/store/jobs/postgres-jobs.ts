@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ClientConfig, DatabaseError, type Pool } from 'pg';
 import type { Job, PgBoss, Queue, WorkOptions } from 'pg-boss';
+import type { Broadcast } from '../../lib/broadcast.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { startInterval } from '../../lib/time/interval.ts';
@@ -18,7 +19,7 @@ import {
   maxJobAttempts,
   type PeriodicWork,
 } from './jobs.ts';
-import { createPostgresBroadcasts } from './postgres-broadcasts.ts';
+import { createPostgresBroadcast } from './postgres-broadcast.ts';
 
 interface PostgresJobsOptions {
   pool: Pool;
@@ -50,14 +51,17 @@ const wakePolling = { notifyPollingIntervalSeconds: 5 } as const satisfies WorkO
 /** In milliseconds: how long a stop waits for the work in progress. The program has its own limit. */
 const stopTimeoutMs = 10 * 60_000;
 
-/** The jobs of all instances on one PostgreSQL database, run by pg-boss. */
-export function createPostgresJobs(options: PostgresJobsOptions): Jobs {
+/**
+ * The jobs of all instances on one PostgreSQL database, run by pg-boss, and what they tell one another: both hear of it by
+ * one connection.
+ */
+export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; broadcast: Broadcast } {
   const { pool, config, retryWrite, clock, timers, log } = options;
   const periodic: PeriodicWork[] = [];
   const topics = new Map<string, JobHandler>();
   const outage = createOutage(log);
   const listener = createListener({ config, timers, outage });
-  const broadcasts = createPostgresBroadcasts({ pool, listener, retryWrite, log });
+  const broadcast = createPostgresBroadcast({ pool, listener, retryWrite, log });
   const stopping = new AbortController();
   const intervals: (() => Promise<void>)[] = [];
   let boss: PgBoss | undefined;
@@ -138,8 +142,7 @@ export function createPostgresJobs(options: PostgresJobsOptions): Jobs {
     });
   }
 
-  return {
-    ...broadcasts,
+  const jobs: Jobs = {
     every: (name, ms, run, { atStart } = { atStart: false }) =>
       void periodic.push({ name, ms, work: run, atStart }),
     onWake: (topic, handler) => void topics.set(topic, handler),
@@ -174,6 +177,7 @@ export function createPostgresJobs(options: PostgresJobsOptions): Jobs {
       await listener.close();
     },
   };
+  return { jobs, broadcast };
 }
 
 function toStartError(error: unknown): unknown {

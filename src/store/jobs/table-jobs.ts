@@ -1,5 +1,4 @@
 import type { Kysely } from 'kysely';
-import { createListeners } from '../../lib/listeners.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { startInterval } from '../../lib/time/interval.ts';
@@ -28,9 +27,6 @@ const lookMs = 60_000;
 export function createTableJobs({ db, clock, timers, log }: TableJobsOptions): Jobs {
   const periodic: PeriodicWork[] = [];
   const topics = new Map<string, Topic>();
-  const broadcasts = createListeners<{ topic: string; key: string }>((error) =>
-    log.error({ err: error }, 'a listener to broadcasts failed'),
-  );
   const stopping = new AbortController();
   /** What was started, each with what stops it and waits for it. */
   const stops: (() => Promise<void>)[] = [];
@@ -80,13 +76,6 @@ export function createTableJobs({ db, clock, timers, log }: TableJobsOptions): J
     onWake: (name, handler) => void topics.set(name, createTopic(name, handler)),
     wake: (topic, key) => add(topic, key, 0),
     at: (time, topic, key) => add(topic, key, time.getTime()),
-    broadcast: (topic, key) => broadcasts.tell({ topic, key }),
-    onBroadcast: (topic, listener) =>
-      void broadcasts.watch((told) => {
-        if (told.topic === topic) {
-          listener(told.key);
-        }
-      }),
     async start() {
       for (const { name, ms, work } of periodic) {
         const onError = (error: unknown) => log.error({ err: error, job: name }, 'periodic work failed');

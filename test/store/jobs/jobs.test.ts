@@ -175,15 +175,4 @@ forEachDatabase((database) => {
     await jobs.stop();
     assert.deepEqual(ended.toSorted(), ['periodic', 'woken']);
   });
-
-  test('tells the listeners of a topic on its own instance at once', async (t) => {
-    const { instance } = await temporaryJobs(t, database);
-    const jobs = await instance();
-    const heard: (string | undefined)[] = [];
-    jobs.onBroadcast('topic', (key) => heard.push(key));
-    jobs.onBroadcast('topic', () => assert.fail('a listener that fails'));
-    jobs.onBroadcast('other', (key) => heard.push(`other ${key}`));
-    jobs.broadcast('topic', 'one');
-    assert.deepEqual(heard, ['one']);
-  });
 });

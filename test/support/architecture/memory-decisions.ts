@@ -126,7 +126,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'store/audit/audit-trail.ts createAuditTrail.waiting':
       'entries that this instance still has to write, as its health says',
     'store/installation/state.ts': 'the store has whether the notices were written',
-    'store/outbox/outbox.ts': 'what this process delivers',
+    'store/outbox/outbox.ts': 'what this instance delivers: the leases are in the rows',
     'store/operations/ledger.ts': 'the order of what began in one millisecond on one instance',
   },
 
@@ -159,7 +159,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'lib/time/shared-clock.ts': 'where the clock of this instance begins; it follows the database’s',
     'services/campaigns/sending/campaign-share.ts':
       'since when this instance has fewer or more campaigns than its share: the leases are in the store',
-    'store/jobs/postgres-broadcasts.ts': 'the listeners of this instance',
+    'store/jobs/postgres-broadcast.ts': 'the listeners of this instance',
     'store/jobs/postgres-jobs.ts': 'what this instance works on: the jobs are in the store',
     'store/jobs/table-jobs.ts': 'what this instance works on: the jobs are in the store',
     'store/postgres/listener.ts': 'the connection of this instance, and what it listens to',

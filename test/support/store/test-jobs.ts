@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { type Broadcast, noOthers } from '../../../src/lib/broadcast.ts';
 import { createLog } from '../../../src/lib/log.ts';
 import type { Jobs } from '../../../src/store/jobs/jobs.ts';
 import { createPostgresJobs } from '../../../src/store/jobs/postgres-jobs.ts';
@@ -14,7 +15,7 @@ import { createPostgresDatabase, type DatabaseName } from './databases.ts';
 /** Instances of the program on one database, as far as their jobs go. Clocks and timers are the test's. */
 export interface TestJobs {
   /** Adds an instance, which is not started yet. On SQLite there is one at a time. */
-  instance(): Promise<Jobs>;
+  instance(): Promise<Jobs & { broadcast: Broadcast }>;
   /** Lets time pass for all of them. */
   pass(ms: number): Promise<void>;
   /** Has what is put off, or due within an hour, due now. */
@@ -54,7 +55,7 @@ export async function temporaryJobs(
       async instance() {
         const jobs = createTableJobs({ ...shared, db });
         instances.push(jobs);
-        return jobs;
+        return { ...jobs, broadcast: noOthers };
       },
       pass: passTime,
       makeDue: () => passTime(60 * 60_000),
@@ -84,13 +85,13 @@ export async function temporaryJobs(
       const pool = poolOf();
       const closing = new AbortController();
       const retryWrite = createRetryWrite(timers, closing.signal);
-      const jobs = createPostgresJobs({ ...shared, pool, config, retryWrite });
+      const { jobs, broadcast } = createPostgresJobs({ ...shared, pool, config, retryWrite });
       ends.push(async () => {
         closing.abort();
         await jobs.stop();
         await pool.end();
       });
-      return jobs;
+      return { ...jobs, broadcast };
     },
     pass: passTime,
     async makeDue() {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { z } from 'zod';
+import type { Broadcast } from '../../lib/broadcast.ts';
 import { createListeners } from '../../lib/listeners.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Listener } from '../postgres/listener.ts';
 import type { RetryWrite } from '../retry-write.ts';
-import type { Jobs } from './jobs.ts';
 
 const channel = 'switchboard';
 
@@ -19,8 +19,11 @@ const jsonSchema = z.string().transform((text, context): unknown => {
 });
 const broadcastSchema = jsonSchema.pipe(z.object({ from: z.string(), topic: z.string(), key: z.string() }));
 
-/** Broadcasts between all instances on the database, by its notifications. */
-export function createPostgresBroadcasts({
+/**
+ * Broadcasts between the instances on the database, by its notifications. What could not be sent is sent as soon as the
+ * database is there again. Whoever was cut off is told so twice: then, and when it hears the others again.
+ */
+export function createPostgresBroadcast({
   pool,
   listener,
   retryWrite,
@@ -30,7 +33,7 @@ export function createPostgresBroadcasts({
   listener: Listener;
   retryWrite: RetryWrite;
   log: Pick<Log, 'error'>;
-}): Pick<Jobs, 'broadcast' | 'onBroadcast'> {
+}): Broadcast {
   const from = randomUUID();
   const listeners = createListeners<{ topic?: string | undefined; key?: string | undefined }>((error) =>
     log.error({ err: error }, 'a listener to broadcasts failed'),
@@ -40,7 +43,7 @@ export function createPostgresBroadcasts({
   listener.listen(channel, {
     hear(payload) {
       const { data } = broadcastSchema.safeParse(payload);
-      // What this instance sent, its listeners know.
+      // What this instance sent, it knows.
       if (data !== undefined && data.from !== from) {
         listeners.tell(data);
       }
@@ -50,12 +53,11 @@ export function createPostgresBroadcasts({
   });
 
   return {
-    broadcast(topic, key) {
-      listeners.tell({ topic, key });
+    send(topic, key) {
       const payload = JSON.stringify({ from, topic, key });
       retryWrite(() => pool.query('select pg_notify($1, $2)', [channel, payload])).catch(() => {});
     },
-    onBroadcast: (topic, tell) =>
+    on: (topic, tell) =>
       void listeners.watch((told) => {
         if (told.topic === topic || told.topic === undefined) {
           tell(told.key);
