@@ -28,7 +28,11 @@ const onSqliteOnly: Readonly<Record<string, string>> = {
   'test/store/encryption/cipher.test.ts': 'it needs no database',
 };
 /** These run a second time, with the store on PostgreSQL. */
-const onPostgres = globSync(['test/store/**/*.test.ts'])
+const onPostgres = globSync([
+  'test/store/**/*.test.ts',
+  'test/services/campaigns/faults.test.ts',
+  'test/journeys/{sms,campaign-sending,otp,contacts,uninstall}.test.ts',
+])
   .sort()
   .filter((file) => !(file in onSqliteOnly));
 /** These run a second time, with each request on another of three instances. */

@@ -5,6 +5,7 @@ import type { CampaignTables } from './campaigns/campaign-tables.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
 import type { InstallationTables } from './installation/installation.ts';
+import type { InstanceMarkTables } from './installation/instance-marks.ts';
 import type { KnownTimeTables } from './installation/known-time.ts';
 import type { InstanceTables } from './instances/instances.ts';
 import type { JobTables } from './jobs/job-rows.ts';
@@ -22,6 +23,7 @@ export interface Schema
     CampaignTables,
     EncryptionKeyTables,
     InstallationTables,
+    InstanceMarkTables,
     InstanceTables,
     JobTables,
     KeyValueTables,

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import { type Broadcast, noOthers } from '../lib/broadcast.ts';
 import { createLog, type Log } from '../lib/log.ts';
 import { machineClocks } from '../lib/time/clock.ts';
-import { systemTimers } from '../lib/time/timers.ts';
+import { systemTimers, type Timers } from '../lib/time/timers.ts';
 import { createTime, type Time } from '../lib/time/trusted-time.ts';
 import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-roles.ts';
 import { createApprovalRepository } from './approvals/approval-repository.ts';
@@ -133,6 +133,8 @@ export interface Store {
 export interface StoreOptions extends DataOptions {
   /** By the machine's clocks when left out. */
   time?: Time | undefined;
+  /** Whether a person says that the data was restored, where nothing could notice it. */
+  isRestored?: boolean | undefined;
   /** Read from the system when left out. */
   machine?: Machine | undefined;
   log?: Pick<Log, 'error' | 'warn' | 'info'> | undefined;
@@ -146,11 +148,19 @@ export interface StoreOptions extends DataOptions {
  * @throws StoreError: the folder is in use by another process or not private, a key is missing …
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { time = createTime(machineClocks), machine = readMachine(), dataDir } = options;
+  const {
+    time = createTime(machineClocks),
+    timers = systemTimers,
+    machine = readMachine(),
+    isRestored = false,
+    dataDir,
+  } = options;
   const data = await openData(options);
-  const installation = await claim(data, {
+  const { state: installation, stop } = await claim(data, {
     dataDir,
     machine,
+    timers,
+    isRestored,
     clock: time.now,
     async onTakeover(transaction, now) {
       await doubtNotices(transaction);
@@ -160,12 +170,20 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await data.close();
     throw toStoreError(error, dataDir);
   });
-  return composeStore(data, installation, { ...options, time, machine });
+  const close = async () => {
+    await stop();
+    await data.close();
+  };
+  return composeStore({ ...data, close }, installation, { ...options, time, machine });
 }
 
-function claim(data: OpenData, options: ClaimOptions): Promise<InstallationState> {
+/** `stop` is called before the data is closed. */
+async function claim(
+  data: OpenData,
+  options: ClaimOptions & { timers: Timers },
+): Promise<{ state: InstallationState; stop: () => Promise<void> }> {
   return data.engine === 'sqlite'
-    ? claimInstallation(data, options)
+    ? { state: await claimInstallation(data, options), stop: async () => {} }
     : claimPostgresInstallation(data, options);
 }
 

@@ -104,6 +104,7 @@ async function fillTables(store: Store): Promise<string[]> {
           'encryption_key',
           'known_time',
           'installation',
+          'instance_mark',
           'instance',
           'job',
           'slack_lease',

@@ -24,7 +24,7 @@ import { admitted } from './decisions.ts';
 import { limitSettings } from './limits.ts';
 import { manyNumbers } from './slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from './stepped-timers.ts';
-import { newEncryptionKey } from './store/temporary-store.ts';
+import { newEncryptionKey, postgresOf } from './store/temporary-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { deadline } from './time/manual-timing.ts';
 
@@ -103,13 +103,20 @@ export async function campaignHarness(
   const sandbox = await startProvider(options.provider);
   sandbox.setBalance(100_000_000);
   const folder = temporaryFolder(test);
+  let dropDatabase: () => void | Promise<void> = () => {};
+  const last = {
+    after(drop: () => void | Promise<void>) {
+      dropDatabase = drop;
+    },
+  };
+  const postgres = await postgresOf(last, folder);
   const encryptionKeys = [newEncryptionKey()];
   const reported: unknown[] = [];
   let reporting = Promise.withResolvers<unknown>();
 
   async function open() {
     const time = createTime(clock);
-    const store = await openStore({ dataDir: folder, encryptionKeys, time });
+    const store = await openStore({ dataDir: folder, postgres, encryptionKeys, time });
     const provider = createProvider({
       baseUrl: new URL(sandbox.url),
       connectTimeout: deadline,
@@ -159,6 +166,7 @@ export async function campaignHarness(
     await sandbox.stop();
     await harness.stopSending();
     await program.close();
+    await dropDatabase();
   });
   await program.services.workspaces.connect(workspaceId, sandbox.account.key, 'U0ADMIN');
 

@@ -16,9 +16,9 @@ export interface InstallationTables {
   installation: {
     id: number;
     epoch: string;
-    /** Transactions that wrote something, on SQLite. */
+    /** On SQLite, transactions that wrote something; on PostgreSQL, how often the data was restored or copied. */
     writes: number;
-    /** The files that belong to this row, see `identityOf`. */
+    /** The files that belong to this row, see `identityOf`; on PostgreSQL `database_file` is a `DatabaseIdentity`. */
     mark_file: string;
     database_file: string;
     /** See `Machine`. Null: not known. */
@@ -37,6 +37,8 @@ export interface ClaimOptions {
   dataDir: string;
   machine: Machine;
   clock: Clock;
+  /** Whether a person says that the data was restored. */
+  isRestored: boolean;
   /** Called in the transaction of a takeover. Returns how many campaigns it paused. */
   onTakeover(transaction: Transaction<Schema>, now: Date): Promise<number>;
 }
@@ -49,12 +51,13 @@ const updateWrites = 'update installation set writes = ? where writes = ?';
  */
 export async function claimInstallation(
   { db, file, files, isLogOlder, countWrites }: DataDir<Schema>,
-  { dataDir, machine, clock, onTakeover }: ClaimOptions,
+  { dataDir, machine, clock, isRestored, onTakeover }: ClaimOptions,
 ): Promise<InstallationState> {
   const row = await db.selectFrom('installation').selectAll().executeTakeFirst();
   const { ownMarker, hasMarker, highestWrites } = findMarkers(dataDir, row);
   const databaseFile = identityOf(file);
-  const reason = takeoverReason({ row, ownMarker, hasMarker, databaseFile, isLogOlder, machine });
+  const noticed = takeoverReason({ row, ownMarker, hasMarker, databaseFile, isLogOlder, machine });
+  const reason = isRestored ? 'declared' : noticed;
 
   const now = clock();
   const writes = highestWrites + 1;

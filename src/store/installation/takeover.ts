@@ -8,9 +8,17 @@ import type { Machine } from './machine.ts';
  * - `older`: the marker is ahead of the database;
  * - `no_mark`: there is no marker beside the database;
  * - `other_files`: the database or its marker is a copy, or belongs to another database;
- * - `other_machine`: it ran on another machine before.
+ * - `other_machine`: it ran on another machine before;
+ * - `other_database`: it is in another PostgreSQL database than before, or recovered there from a backup;
+ * - `declared`: a person says so.
  */
-export type TakeoverReason = 'older' | 'no_mark' | 'other_files' | 'other_machine';
+export type TakeoverReason =
+  | 'older'
+  | 'no_mark'
+  | 'other_files'
+  | 'other_machine'
+  | 'other_database'
+  | 'declared';
 
 export interface FoundData {
   row: InstallationRow | undefined;

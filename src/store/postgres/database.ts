@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
-import pg from 'pg';
+import pg, { DatabaseError } from 'pg';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { DatabaseEngine, OnStatement } from '../database.ts';
+import type { StoreError } from '../errors.ts';
 import { createRetryWrite } from '../retry-write.ts';
 import { connectionConfig, type PostgresOptions } from './connection.ts';
 import { toStoreError } from './errors.ts';
+import { type ConnectionGuard, createGuardedPool } from './guarded-pool.ts';
 import { createPostgresKysely } from './kysely-dialect.ts';
 
 /**
@@ -18,6 +20,10 @@ export type PrepareQuery = <Row>(
 
 export interface PostgresDatabase<Tables> extends DatabaseEngine<Tables> {
   engine: 'postgres';
+  /** Looks at each connection that is made from now on. */
+  guardConnections(guard: ConnectionGuard): void;
+  /** From now on every statement throws this. */
+  refuseAll(refusal: StoreError): void;
   /** For what Kysely has no part in. */
   pool: pg.Pool;
   /** What the pool connects with, for a connection of its own. The pool hides the password. */
@@ -40,7 +46,8 @@ export async function openPostgres<Tables>(
   // A connection that ends while nothing is asked of it is replaced by the next statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
-  const db = createPostgresKysely<Tables>(pool, onStatement);
+  const guarded = createGuardedPool(pool);
+  const db = createPostgresKysely<Tables>(guarded, onStatement);
   const closing = new AbortController();
   let closed: Promise<void> | undefined;
   const database: PostgresDatabase<Tables> = {
@@ -48,13 +55,19 @@ export async function openPostgres<Tables>(
     pool,
     config,
     db,
+    guardConnections: guarded.guard,
+    refuseAll: guarded.refuse,
     prepare:
       <Row>(name: string, text: string) =>
       async (values: readonly unknown[]) => {
+        const client = await guarded.connect();
         try {
+          const { rows } = await client.query({ name, text, values: [...values] });
+          client.release();
           // The caller made the statement, and knows the type of its rows.
-          return (await pool.query({ name, text, values: [...values] })).rows as Row[];
+          return rows as Row[];
         } catch (error) {
+          client.release(!(error instanceof DatabaseError));
           throw toStoreError(error);
         }
       },

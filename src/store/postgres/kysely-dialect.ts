@@ -4,19 +4,25 @@ import {
   type DatabaseConnection,
   DataTypeNode,
   type Driver,
+  HandleEmptyInListsPlugin,
   Kysely,
   type OperationNode,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
   RawNode,
+  replaceWithNoncontingentExpression,
   sql,
 } from 'kysely';
-import { DatabaseError, type Pool, type PoolClient } from 'pg';
+import { DatabaseError, type PoolClient } from 'pg';
 import { type OnStatement, statementLogger } from '../database.ts';
 import { toStoreError } from './errors.ts';
+import type { GuardedPool } from './guarded-pool.ts';
 
-export function createPostgresKysely<Tables>(pool: Pool, onStatement: OnStatement): Kysely<Tables> {
+export function createPostgresKysely<Tables>(
+  pool: Pick<GuardedPool, 'connect'>,
+  onStatement: OnStatement,
+): Kysely<Tables> {
   return new Kysely<Tables>({
     log: statementLogger(onStatement),
     dialect: {
@@ -25,6 +31,8 @@ export function createPostgresKysely<Tables>(pool: Pool, onStatement: OnStatemen
       createIntrospector: (db) => new PostgresIntrospector(db),
       createQueryCompiler: () => new SqliteTypesCompiler(),
     },
+    // SQLite takes an empty list for what it is.
+    plugins: [new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression })],
   });
 }
 
@@ -63,7 +71,7 @@ function toSqliteType(type: OperationNode): OperationNode {
   return name === undefined ? type : RawNode.createWithSql(name);
 }
 
-function createDriver(pool: Pool): Driver {
+function createDriver(pool: Pick<GuardedPool, 'connect'>): Driver {
   const connections = new WeakMap<DatabaseConnection, PostgresConnection>();
   /** Returns what the driver itself gave to Kysely. */
   const own = (connection: DatabaseConnection): PostgresConnection => {
@@ -76,7 +84,7 @@ function createDriver(pool: Pool): Driver {
   return {
     init: async () => {},
     async acquireConnection() {
-      const connection = createConnection(await pool.connect().catch(rethrow));
+      const connection = createConnection(await pool.connect());
       connections.set(connection, connection);
       return connection;
     },

@@ -11,6 +11,7 @@ export const leftOfRemoved = ['audit_chain', 'audit_entry', 'slack_removal'];
 export async function tablesOf({ env }: TestApp, workspaceId: string): Promise<string[]> {
   const store = await openStore({
     dataDir: env.DATA_DIR ?? '',
+    postgres: env.DATABASE_URL === undefined ? undefined : { url: new Secret(env.DATABASE_URL) },
     encryptionKeys: [new Secret(env.ENCRYPTION_KEYS ?? '')],
   });
   const found: string[] = [];

@@ -95,18 +95,32 @@ async function makeTemplate(): Promise<string> {
   return name;
 }
 
-/**
- * Makes a PostgreSQL database, with the tables of the program unless it is to be empty. `drop` cuts all connections to it.
- */
-export async function createPostgresDatabase(
-  options: { empty?: boolean } = {},
-): Promise<PostgresOptions & { name: string; drop(): Promise<void> }> {
+export interface TestPostgres extends PostgresOptions {
+  name: string;
+  /** Cuts all connections to it, as a server that is stopped does. */
+  cutConnections(): Promise<void>;
+  /** The same, and removes it. */
+  drop(): Promise<void>;
+}
+
+/** Makes a PostgreSQL database with the tables of the program, unless it is to be empty. */
+export async function createPostgresDatabase({ empty = false } = {}): Promise<TestPostgres> {
+  return createFrom(empty ? 'template1' : await templateOf());
+}
+
+/** Makes a copy of a database that nobody is connected to. */
+export function copyPostgresDatabase({ name }: TestPostgres): Promise<TestPostgres> {
+  return createFrom(name);
+}
+
+async function createFrom(model: string): Promise<TestPostgres> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  const model = options.empty === true ? 'template1' : await templateOf();
   await onServer(`create database ${name} template ${model} strategy file_copy`);
   return {
     name,
     url: new Secret(urlOf(await serverUrl(), name)),
+    cutConnections: () =>
+      onServer(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`),
     drop: () => onServer(`drop database if exists ${name} with (force)`),
   };
 }
