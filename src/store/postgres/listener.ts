@@ -38,6 +38,7 @@ export function createListener({
   const subscriptions = new Map<string, Subscription>();
   const closing = new AbortController();
   const { signal } = closing;
+  let isConnected = false;
   let ended: Promise<void> | undefined;
 
   /** Resolves when the listener is closed; throws when the connection is lost. */
@@ -47,6 +48,7 @@ export function createListener({
     for (const channel of subscriptions.keys()) {
       await client.query(`listen ${client.escapeIdentifier(channel)}`);
     }
+    isConnected = true;
     outage.ended('notifications');
     for (const subscription of subscriptions.values()) {
       subscription.connected();
@@ -87,6 +89,15 @@ export function createListener({
     }
   }
 
+  function tellLost(): void {
+    if (isConnected && !signal.aborted) {
+      for (const subscription of subscriptions.values()) {
+        subscription.lost();
+      }
+    }
+    isConnected = false;
+  }
+
   async function keepConnected(): Promise<void> {
     while (!signal.aborted) {
       try {
@@ -94,10 +105,8 @@ export function createListener({
       } catch (error) {
         if (!signal.aborted) {
           outage.began('notifications', error);
-          for (const subscription of subscriptions.values()) {
-            subscription.lost();
-          }
         }
+        tellLost();
       }
       await timers.sleep(reconnectMs, signal);
     }
