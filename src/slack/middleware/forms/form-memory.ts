@@ -1,3 +1,4 @@
+import type { Log } from '../../../lib/log.ts';
 import type { KeptForms } from '../../../services/workspaces/kept-forms.ts';
 import { type FormValues, formValuesSchema } from '../../block-kit/view-state.ts';
 
@@ -10,15 +11,21 @@ export type RememberFormValues = (
 
 /**
  * Remembers what was entered in each view, fields that are hidden now included: where one choice removes fields and
- * another restores them, they keep their values. No view with a key or a code asks for this.
+ * another restores them, they keep their values. Where the store fails, the form goes on with the fields that it shows. No
+ * view with a key or a code asks for this.
  */
-export function createFormMemory(forms: Pick<KeptForms, 'change'>): RememberFormValues {
+export function createFormMemory(
+  forms: Pick<KeptForms, 'change'>,
+  log: Pick<Log, 'warn'>,
+): RememberFormValues {
   return async (owner, viewId, values) => {
     let merged = values;
-    await forms.change(owner, `view.${viewId}`, (before) => {
-      merged = { ...formValuesSchema.optional().parse(before), ...values };
-      return merged;
-    });
+    await forms
+      .change(owner, `view.${viewId}`, (before) => {
+        merged = { ...formValuesSchema.optional().parse(before), ...values };
+        return merged;
+      })
+      .catch((error: unknown) => log.warn({ err: error }, 'the hidden fields of a form are not kept'));
     return merged;
   };
 }

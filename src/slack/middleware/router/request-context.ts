@@ -135,7 +135,7 @@ export function createRequestContext(options: {
 
     latestActions: createLatestActions(options.broadcast),
 
-    rememberFormValues: createFormMemory(options.keptForms),
+    rememberFormValues: createFormMemory(options.keptForms, log),
 
     requestIdOf: (slackId) => withEpoch(epoch, slackId),
 
