@@ -54,6 +54,8 @@ test('opens after a process was killed, and ends its operation in progress as un
 
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [key] });
   assert.equal((await store.ledger.find('T0', { key: 'click-1' }))?.state, 'underway');
+  // On PostgreSQL, once its heartbeats are missed.
+  await store.db.deleteFrom('instance').where('run', '<>', store.instances.run()).execute();
   assert.equal(await store.ledger.recover(new Date()), 1);
   const operation = await store.ledger.find('T0', { key: 'click-1' });
   assert.equal(operation?.state, 'unconfirmed');

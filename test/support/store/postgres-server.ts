@@ -57,10 +57,15 @@ const flags = [
 ].flatMap((setting) => ['-c', setting]);
 
 /** Waits until its input ends, with the process that holds it, then ends the server of a folder and removes the folder. */
-const watchScript = `
+const watchScript = String.raw`
 read _
-pid=$(head -n 1 "$0/data/postmaster.pid" 2> /dev/null) && kill -QUIT "$pid"
-for _ in 1 2 3 4 5 6 7 8 9; do kill -0 "$pid" 2> /dev/null && sleep 0.2; done
+pid=$(head -n 1 "$0/data/postmaster.pid" 2> /dev/null)
+args() { tr '\0' ' ' < "/proc/$pid/cmdline" || ps -o args= -p "$pid"; }
+# The number may be another program's by now.
+if [ -n "$pid" ] && args 2> /dev/null | grep -qF "$0"; then
+  kill -QUIT "$pid"
+  for _ in 1 2 3 4 5 6 7 8 9; do kill -0 "$pid" 2> /dev/null && sleep 0.2; done
+fi
 rm -rf "$0"`;
 
 function removeWithThisProcess(folder: string): void {

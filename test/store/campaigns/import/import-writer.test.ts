@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { rowProblemSchema } from '../../../../src/domain/csv/rejected-row.ts';
 import type { CampaignCounts, ReadRow } from '../../../../src/store/campaigns/campaigns.ts';
-import { onlyOn } from '../../../support/store/databases.ts';
+import { onlyOn, testedDatabase } from '../../../support/store/databases.ts';
 import { newCampaign, readyCampaign, recipient } from '../../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../../support/store/temporary-store.ts';
 
@@ -197,9 +197,13 @@ test('writes nothing more of a campaign whose workspace was deleted, at whatever
     assert.ok(writer);
     await writer.add(rows(1_000));
     const gone = { name: 'NoLongerDraftError' };
-    const refused = isRead ? assert.rejects(writer.finish(), gone) : undefined;
+    // On PostgreSQL it may be before the deletion.
+    const refused =
+      isRead && testedDatabase === 'postgres'
+        ? writer.finish().catch((error: Error) => assert.equal(error.name, gone.name))
+        : isRead && assert.rejects(writer.finish(), gone);
     await store.forget(workspaceId);
-    await (refused ?? assert.rejects(writer.add(rows(2_000)), gone));
+    await (refused || assert.rejects(writer.add(rows(2_000)), gone));
     for (const table of ['campaign_chunk', 'campaign_number', 'campaign_chunk_content'] as const) {
       const left = await store.db
         .selectFrom(table)
