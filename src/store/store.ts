@@ -31,7 +31,6 @@ import type { InstallationState } from './installation/state.ts';
 import { createDatabaseNow, readDatabaseClock } from './instances/database-now.ts';
 import { type Instances, openInstances } from './instances/instances.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import { createPostgresJobs } from './jobs/postgres-jobs.ts';
 import { createTableJobs } from './jobs/table-jobs.ts';
 import { createKeyRotation, type KeyRotation } from './key-rotation.ts';
 import { createKeyValueStore } from './key-value/key-value-store.ts';
@@ -248,9 +247,10 @@ async function composeStore(
     timers,
     retryWrite,
   });
+  // Loaded where it is used alone: it takes memory and time.
   const { jobs, broadcast } =
     data.engine === 'postgres'
-      ? createPostgresJobs({ ...data, clock, timers, log })
+      ? (await import('./jobs/postgres-jobs.ts')).createPostgresJobs({ ...data, clock, timers, log })
       : { jobs: createTableJobs({ db, clock, timers, log }), broadcast: noOthers };
   const keyv = createKeyValueStore({ db: db.$pickTables<'keyv'>(), encryption, time });
   return {
