@@ -15,25 +15,31 @@ before(async () => {
 });
 after(() => browser.close());
 
-/** Returns the milliseconds until it is next `hour` o'clock in Lagos, which is UTC+1 all year. */
-function aheadTo(hour: number): number {
+/**
+ * Returns the milliseconds until it is next `hour` o'clock in Lagos, which is UTC+1 all year: at least `from`, as a clock that
+ * goes back is not believed.
+ */
+function aheadTo(hour: number, from: number): number {
   const now = new Date();
   const then = new Date(now);
   then.setUTCHours(hour - 1, 0, 0, 0);
   // Never negative: a request signed in the past would be refused as too old.
-  return (then.getTime() - now.getTime() + 86_400_000) % 86_400_000;
+  const ahead = (then.getTime() - now.getTime() + 86_400_000) % 86_400_000;
+  return ahead < from ? ahead + 86_400_000 : ahead;
 }
 
 for (const transport of ['http', 'socket'] as const) {
   describe(`messages in the sandbox page, over ${transport}`, () => {
     let sandbox: Sandbox;
     let pageUser: PageUser;
+    let clockOffsetMs = 0;
 
     const start = async (hour: number) => {
+      clockOffsetMs = aheadTo(hour, clockOffsetMs);
       sandbox = await startSandbox({
         folder: await openStateFolder(join(folder, 'state')),
         transport,
-        clockOffsetMs: aheadTo(hour),
+        clockOffsetMs,
         settings: { PROVIDER_HEADERS_TIMEOUT_MS: '1000' },
       });
       pageUser = await openPage(browser, sandbox.url);
