@@ -43,7 +43,7 @@ test('the example in docs/provider.md runs as it stands', async (t) => {
 /** Matches every form of import: static, type-only, re-export, side effect, dynamic. */
 const importing = /^(?:import|export)\b(?:[^;']* from)? ?'([^']+)'|\bimport\('([^']+)'\)/gm;
 
-test('the client imports nothing else of Switchboard than Secret', async () => {
+test('the client imports nothing else of Switchboard than Secret, the proxy and the spans', async () => {
   const files = new Set<string>();
   const packages = new Set<string>();
   const follow = async (file: URL) => {
@@ -62,6 +62,9 @@ test('the client imports nothing else of Switchboard than Secret', async () => {
   };
   await follow(new URL('src/provider/client.ts', root));
   const foreign = [...files].filter((file) => !file.startsWith(new URL('src/provider/', root).href));
-  assert.deepEqual(foreign, [new URL('src/lib/secret.ts', root).href]);
+  assert.deepEqual(
+    foreign.sort(),
+    ['http/proxy.ts', 'secret.ts', 'tracing/tracing.ts'].map((file) => new URL(`src/lib/${file}`, root).href),
+  );
   assert.deepEqual([...packages].sort(), ['fast-png', 'qr', 'undici', 'zod']);
 });
