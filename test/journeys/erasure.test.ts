@@ -80,7 +80,7 @@ for (const transport of transports) {
       await leaveTraces(app);
       await stopApp();
       const before = await mentionsAtRest(app);
-      assert.equal(before.length, 4, JSON.stringify(before.map(({ where }) => where)));
+      assert.equal(before.length, 6, JSON.stringify(before.map(({ where }) => where)));
       await app.startApp();
 
       await grace.types('/switchboard');

@@ -29,7 +29,7 @@ describe('where PostgreSQL’s answers are lost, and what was asked is done', ()
     await ada.seesModal('Started');
     way.lose(['campaign_chunk'], 3);
     // After each lost answer the worker rests for two seconds.
-    const patient = slackUserAt(slack, ada.id, { patience: 60_000 });
+    const patient = slackUserAt(slack, ada.id, { patience: 240_000 });
     const summary = wordsOf(await patient.sees(/\*(?:Done|Ended)[\s\S]*900 recipients/));
     assert.ok(way.lost() > 0);
     const [, accepted = '', unconfirmed = '0'] =

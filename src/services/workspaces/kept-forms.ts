@@ -13,6 +13,7 @@ interface Owner {
 export interface KeptForms {
   find(owner: Owner, name: string): Promise<unknown>;
   keep(owner: Owner, name: string, value: unknown): Promise<void>;
+  drop(owner: Owner, name: string): Promise<void>;
   /** Replaces what is kept in one step, however many instances do. */
   change(owner: Owner, name: string, change: (value: unknown) => unknown): Promise<void>;
 }
@@ -32,6 +33,9 @@ export function createKeptForms({
     find: ({ workspaceId, userId }, name) => keyv(workspaceId, 'forms').get(keyOf(userId, name)),
     async keep({ workspaceId, userId }, name, value) {
       await keyv(workspaceId, 'forms').set(keyOf(userId, name), value, keptFor);
+    },
+    async drop({ workspaceId, userId }, name) {
+      await keyv(workspaceId, 'forms').delete(keyOf(userId, name));
     },
     change: ({ workspaceId, userId }, name, change) =>
       updateValue({ workspaceId, area: 'forms', key: keyOf(userId, name) }, (value) => ({

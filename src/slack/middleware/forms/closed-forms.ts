@@ -53,7 +53,14 @@ export function createClosedForms(
         .catch((error: unknown) => log.warn({ err: error }, 'a form is kept in memory alone'));
       const text = errorText(form, error);
       const open = button(openAgainAction, 'Open the form again', { value: id });
-      await send(workspaceId, userId, message(text, [section(text), actions('form_again', open)]));
+      try {
+        await send(workspaceId, userId, message(text, [section(text), actions('form_again', open)]));
+      } catch (sendError) {
+        // Nobody can open it. The workspace may have removed the app, and then nothing of it is kept.
+        latest.delete(keyOf({ workspaceId, userId }, id));
+        await keptForms.drop({ workspaceId, userId }, nameOf(id));
+        throw sendError;
+      }
     },
 
     async openAgain({ user, value, open }) {

@@ -45,6 +45,8 @@ export function createRecipientImports(
     if (!recipients.ok) {
       return { kind: 'faults', faults: { recipients: recipients.reason } };
     }
+    // Before the import: while it runs the workspace may be deleted, and then nothing more is kept of it.
+    await forms.keep(user, id, { form, numberColumn });
     const { workspaceId, userId } = user;
     const { name, text, route, senderId, device, plainCells } = form;
     try {
@@ -57,8 +59,9 @@ export function createRecipientImports(
         numberColumn,
         onProgress,
       });
-      const columns = result.kind === 'ready' ? result.preview.columns : undefined;
-      await forms.keep(user, id, { form, columns, numberColumn });
+      if (result.kind === 'ready') {
+        await forms.keep(user, id, { form, columns: result.preview.columns, numberColumn });
+      }
       return result;
     } catch (error) {
       if (!(error instanceof FileDownloadError)) {
