@@ -178,6 +178,7 @@ export function createCampaignImports(options: {
 const noDraft: CampaignImport = {
   kind: 'faults',
   faults: { recipients: 'This draft was discarded meanwhile.' },
+  isGone: true,
 };
 
 /** A rest has one campaign, with an id of its own. */

@@ -49,6 +49,8 @@ export interface ImportFaults {
   faults: CampaignFaults;
   /** Whether rows were rejected only for characters that `plainCells` replaces. */
   isReplaceable?: boolean | undefined;
+  /** Whether the draft was discarded or deleted meanwhile. */
+  isGone?: boolean | undefined;
 }
 
 /** Rows written together. More would be little faster, and would delay other requests. */

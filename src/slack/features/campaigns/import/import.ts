@@ -45,8 +45,6 @@ export function createRecipientImports(
     if (!recipients.ok) {
       return { kind: 'faults', faults: { recipients: recipients.reason } };
     }
-    // Before the import: while it runs the workspace may be deleted, and then nothing more is kept of it.
-    await forms.keep(user, id, { form, numberColumn });
     const { workspaceId, userId } = user;
     const { name, text, route, senderId, device, plainCells } = form;
     try {
@@ -59,8 +57,10 @@ export function createRecipientImports(
         numberColumn,
         onProgress,
       });
-      if (result.kind === 'ready') {
-        await forms.keep(user, id, { form, columns: result.preview.columns, numberColumn });
+      // Nothing is kept of a draft that is gone, as its workspace may be.
+      if (result.kind !== 'faults' || result.isGone !== true) {
+        const columns = result.kind === 'ready' ? result.preview.columns : undefined;
+        await forms.keep(user, id, { form, columns, numberColumn });
       }
       return result;
     } catch (error) {
