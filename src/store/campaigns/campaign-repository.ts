@@ -104,6 +104,12 @@ export interface CampaignRepository {
    */
   settleAndClaim(campaign: { workspaceId: string; id: string }, turn: Turn): Promise<TurnResult | undefined>;
 
+  /**
+   * Has the chunks wait again that the run has claimed, for a worker that has none of them: the answer to a claim was lost
+   * after PostgreSQL had made it, and nothing of it was sent. Returns how many there were.
+   */
+  releaseClaims(campaign: { workspaceId: string; id: string }, run: string): Promise<number>;
+
   /** Returns those of the chunks that exist, in whatever state. */
   pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]>;
 
@@ -192,7 +198,7 @@ export function createCampaignRepository(
     ...createRecipientQueries(db, encryption),
     spendings: (workspaceId, since) => readCampaignSpendings(db, workspaceId, since),
     leases: createCampaignLeases({ db, instances, now: options.databaseNow }),
-    settleAndClaim: createSettleAndClaim(options),
+    ...createTurns(options),
 
     async begin(campaign) {
       refuseOutdated(campaign.id);
@@ -285,37 +291,68 @@ async function insertCampaign(
   return row?.sequence;
 }
 
-function createSettleAndClaim(options: CampaignRepositoryOptions): CampaignRepository['settleAndClaim'] {
+function createTurns(
+  options: CampaignRepositoryOptions,
+): Pick<CampaignRepository, 'settleAndClaim' | 'releaseClaims'> {
   const { db, encryption, phoneHashes, clock } = options;
   const { pick } = createRecipientQueries(db, encryption);
   const now = () => clock().getTime();
 
-  return async ({ workspaceId, id }, { lease, endings, count, pace }) => {
-    const released = endings.filter(({ state }) => state === 'waiting');
-    if (released.length > 0) {
-      const numbers = released.map(({ number }) => number);
-      const chunks = await pick(workspaceId, id, numbers);
-      await releaseChunks({ workspaceId, id }, released, chunks, {
-        db,
-        encryption,
-        phoneHashes,
-        run: lease.run,
-        now: now(),
-      });
+  async function release(
+    { workspaceId, id }: { workspaceId: string; id: string },
+    endings: readonly ChunkEnding[],
+    run: string,
+  ): Promise<void> {
+    if (endings.length === 0) {
+      return;
     }
-    const settled = endings.filter(isSettled);
-    const argument = { workspaceId, id, lease, endings: settled, count, pace, now: now() };
-    const result = await options.settleAndClaim(argument);
-    if (result === null) {
-      return undefined;
-    }
-    return {
-      campaign: toCampaign(result.campaign, id),
-      claimed: result.claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
-      isLeaseLost: result.isLeaseLost,
-      pace: result.pace,
-    };
+    const numbers = endings.map(({ number }) => number);
+    const chunks = await pick(workspaceId, id, numbers);
+    const context = { db, encryption, phoneHashes, run, now: now() };
+    await releaseChunks({ workspaceId, id }, endings, chunks, context);
+  }
+
+  return {
+    async settleAndClaim({ workspaceId, id }, { lease, endings, count, pace }) {
+      const released = endings.filter(({ state }) => state === 'waiting');
+      await release({ workspaceId, id }, released, lease.run);
+      const settled = endings.filter(isSettled);
+      const argument = { workspaceId, id, lease, endings: settled, count, pace, now: now() };
+      const result = await options.settleAndClaim(argument);
+      if (result === null) {
+        return undefined;
+      }
+      return {
+        campaign: toCampaign(result.campaign, id),
+        claimed: result.claimed.map(({ content, ...chunk }) => ({ ...chunk, ...readDigits(content) })),
+        isLeaseLost: result.isLeaseLost,
+        pace: result.pace,
+      };
+    },
+
+    async releaseClaims(campaign, run) {
+      const claimed = await claimsOf(db, campaign, run);
+      const endings = claimed.map(({ number }) => ({ number, state: 'waiting' as const }));
+      await release(campaign, endings, run);
+      return endings.length;
+    },
   };
+}
+
+async function claimsOf(
+  db: Kysely<Schema>,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  run: string,
+): Promise<{ number: number }[]> {
+  return db
+    .selectFrom('campaign_chunk as chunk')
+    .innerJoin('campaign', 'campaign.sequence', 'chunk.campaign')
+    .select('chunk.number')
+    .where('campaign.workspace_id', '=', workspaceId)
+    .where('campaign.id', '=', id)
+    .where('chunk.state', '=', 'claimed')
+    .where('chunk.run', '=', run)
+    .execute();
 }
 
 const isSettled = (ending: ChunkEnding): ending is SettledChunk => ending.state !== 'waiting';

@@ -30,7 +30,7 @@ export interface RequestQuota {
 }
 
 export interface CampaignWorkerContext {
-  campaigns: Pick<CampaignRepository, 'settleAndClaim' | 'move'>;
+  campaigns: Pick<CampaignRepository, 'settleAndClaim' | 'releaseClaims' | 'move'>;
   /** Under which it is sent. */
   lease: Lease;
   account: () => Promise<ProviderAccount | undefined>;
@@ -142,6 +142,9 @@ export class CampaignWorker {
       try {
         await this.#pauseIfTripped();
         campaign = await this.#turn();
+        if (campaign !== undefined && (await this.#releaseUnknown(campaign))) {
+          continue;
+        }
       } catch (error) {
         this.#context.report(error);
         if (this.#stopping && this.#inFlight === 0) {
@@ -160,6 +163,19 @@ export class CampaignWorker {
       }
       await this.#untilWork(mayClaim);
     }
+  }
+
+  /**
+   * Releases what was claimed by a turn whose answer was lost, so that nobody has it. Only while this worker, which alone
+   * claims the campaign in this run, has nothing: so nothing that is released was sent. Returns whether there was some.
+   */
+  async #releaseUnknown({ inFlight }: Campaign): Promise<boolean> {
+    if (inFlight === 0 || this.#inFlight > 0 || this.#endings.length > 0) {
+      return false;
+    }
+    const released = await this.#context.campaigns.releaseClaims(this.#campaign, this.#context.lease.run);
+    this.#hasWaitingChunks ||= released > 0;
+    return released > 0;
   }
 
   #mayClaim(state: CampaignState): boolean {
