@@ -44,7 +44,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'one import: an instance that dies leaves it interrupted, and tells',
     'store/encryption/reencrypt.ts': 'one rotation',
     'store/erasure/erase-from-campaigns.ts': 'one erasure',
-    'store/limits/roll-back.ts': 'one transaction',
+    'store/transaction.ts': 'one transaction',
   },
 
   'is of the instance itself: its threads, connections, load and clocks, and its stop': {
