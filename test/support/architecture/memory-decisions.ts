@@ -155,7 +155,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'may be lost, or be there once for each instance': {
-    'slack/middleware/one-at-a-time.ts': 'a second click that lands elsewhere: the user gets a file twice',
     'lib/time/shared-clock.ts': 'where the clock of this instance begins; it follows the database’s',
     'services/campaigns/sending/campaign-share.ts':
       'since when this instance has fewer or more campaigns than its share: the leases are in the store',
