@@ -47,7 +47,6 @@ export function createFetch(agent: Agent | EnvHttpProxyAgent): Fetch {
   return async (address, init = {}) => {
     const { body, headers } = await encodeForm(init);
     try {
-      // @ts-expect-error The types of a request are those of another release.
       return await fetchThrough(address, { ...init, headers, body, dispatcher: agent });
     } catch (error) {
       throw error instanceof Error && isRefusal(error.cause)
