@@ -36,7 +36,7 @@ const onPostgres = globSync([
   .sort()
   .filter((file) => !(file in onSqliteOnly));
 /** These run a second time, with each request on another of three instances. */
-const onInstances = ['twice', 'number-lookup', 'latest-action', 'otp'].map(
+const onInstances = ['twice', 'number-lookup', 'latest-action', 'otp', 'approvals'].map(
   (name) => `test/journeys/${name}.test.ts`,
 );
 const filesPerProcess = 20;
