@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { memoryFolder } from './support/memory-folder.ts';
 import { smallerSizes } from './support/sizes.ts';
 import { startPostgresServer } from './support/store/postgres-server.ts';
 
@@ -161,6 +163,18 @@ const totals: Totals = { tests: 0, pass: 0, fail: 0, skipped: 0 };
 const failed: string[] = [];
 
 const postgres = await startPostgresServer();
+const temporary = memoryFolder();
+process.once('exit', () => temporary?.remove());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => process.exit(1));
+}
+/** What was compiled is kept for the next run. */
+const environment = {
+  NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+  ...(temporary && { TMPDIR: temporary.path }),
+  ...process.env,
+  TEST_DATABASE_URL: postgres.url,
+};
 
 async function run({ files, env }: Group): Promise<void> {
   const child = spawn(
@@ -174,7 +188,7 @@ async function run({ files, env }: Group): Promise<void> {
       ...files,
     ],
     {
-      env: { ...process.env, TEST_DATABASE_URL: postgres.url, ...env },
+      env: { ...environment, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
