@@ -140,7 +140,7 @@ export async function startTestApp(
     folder,
     instances > 1 ? 'postgres' : options.database,
   );
-  if (postgres === undefined) {
+  if (postgres === undefined && options.env?.DATABASE_URL === undefined) {
     await putTables(folder);
   }
   let app: RunningApp | undefined;
