@@ -20,13 +20,21 @@ const alone = globSync([
   'test/**/*fuzz.test.ts',
   'sandbox/test/main.test.ts',
 ]).sort();
-/** Files about the store that run on SQLite alone, by the reason. */
-const onSqliteOnly: Readonly<Record<string, string>> = {
-  'test/store/sqlite/database.test.ts': 'it is that database',
+/** Files about the store that run once, by the reason. */
+const onDatabasesOfTheirOwn: Readonly<Record<string, string>> = {
+  'test/store/sqlite/database.test.ts': 'it is about SQLite',
   'test/store/installation/installation.test.ts':
     'it is about copied files; postgres-installation.test.ts is its like',
   'test/store/migrations/migrate.test.ts': 'the tables before a migration were only ever in SQLite',
   'test/store/former-version.test.ts': 'former versions had only SQLite',
+  'test/store/installation/postgres-installation.test.ts': 'it is about PostgreSQL',
+  'test/store/postgres/database.test.ts': 'it is about PostgreSQL',
+  'test/store/jobs/postgres-jobs.test.ts': 'it is about PostgreSQL',
+  'test/store/jobs/jobs.test.ts': 'it uses both',
+  'test/store/outbox/notice-leases.test.ts': 'it uses both',
+  'test/store/campaigns/sending/leases.test.ts': 'it uses both',
+  'test/store/campaigns/sending/pace.test.ts': 'it needs no database',
+  'test/store/campaigns/row-mapping.test.ts': 'it needs no database',
   'test/store/data-dir/private-dir.test.ts': 'it needs no database',
   'test/store/encryption/cipher.test.ts': 'it needs no database',
 };
@@ -37,7 +45,7 @@ const onPostgres = globSync([
   'test/journeys/{sms,campaign-sending,otp,contacts,uninstall}.test.ts',
 ])
   .sort()
-  .filter((file) => !(file in onSqliteOnly));
+  .filter((file) => !(file in onDatabasesOfTheirOwn));
 /** These run a second time, with each request on another of three instances. */
 const onInstances = ['twice', 'number-lookup', 'latest-action', 'otp'].map(
   (name) => `test/journeys/${name}.test.ts`,
@@ -214,8 +222,8 @@ await Promise.all(
   }),
 );
 await postgres.remove();
-for (const [file, reason] of Object.entries(onSqliteOnly)) {
-  console.log(`on SQLite only: ${file}: ${reason}`);
+for (const [file, reason] of Object.entries(onDatabasesOfTheirOwn)) {
+  console.log(`on one run only: ${file}: ${reason}`);
 }
 const smaller = smallerSizes();
 if (smaller !== undefined) {
