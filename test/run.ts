@@ -3,9 +3,9 @@ import { globSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { startPostgresServer } from '../sandbox/postgres-server.ts';
 import { memoryFolder } from './support/memory-folder.ts';
 import { smallerSizes } from './support/sizes.ts';
-import { startPostgresServer } from './support/store/postgres-server.ts';
 
 /**
  * `npm test`: runs every test file. Loading the program takes longer than most test files do, so a process runs many of

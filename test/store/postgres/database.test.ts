@@ -11,7 +11,6 @@ import { createPostgresDatabase, forEachDatabase } from '../../support/store/dat
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const timers = systemTimers;
-/** The databases are named by each test. */
 
 interface Tables {
   note: { id: number; text: string | null };
