@@ -7,6 +7,7 @@ import type { Time } from '../../../lib/time/trusted-time.ts';
 import type { AuditService } from '../../../services/audit/audit-service.ts';
 import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
 import { type Acceptance, createAcceptance } from './acceptance.ts';
+import { allOwners } from './all-owners.ts';
 import { type Covering, createCovering } from './covering.ts';
 import { createExamineInstallation } from './examine-installation.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -63,7 +64,7 @@ export function createOAuthParts(
   const grantedTo = (token: string) => grantedWorkspaces(clientOf(token));
   const acceptance = createAcceptance({
     examine: createExamineInstallation({ ...shared, tokens, isAccepted, grantedTo, hold }),
-    owners: installations.owners,
+    owners: () => allOwners(installations),
     elapsed,
     closing,
     log,
