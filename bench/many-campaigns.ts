@@ -15,6 +15,7 @@ const seconds = 60;
 /** Of the workspace. */
 const messagesPerSecond = 1_000;
 const maxRatio = 1.1;
+const msBetweenStarts = 5;
 
 const seenSchema = z.object({ recipients: z.number() });
 
@@ -75,13 +76,21 @@ async function minuteOf(database: DatabaseName, size: number, profile: string | 
   const ids = Array.from({ length: campaigns }, (_, index) => `c${index}`);
   await run(ids, async (id) => void (await fetch(`${program.url}/read?id=${id}&rows=${size}`)), 4);
   // What is not over after a minute is cut off.
-  const ending = ids.map((id) => fetch(`${program.url}/send?id=${id}`).catch(() => {}));
-  await wait(seconds * 1000);
+  const ending: Promise<unknown>[] = [];
+  const end = performance.now() + seconds * 1000;
+  for (const id of ids) {
+    ending.push(fetch(`${program.url}/send?id=${id}`).catch(() => {}));
+    // As many clicks at once as would be refused are not the subject.
+    await wait(msBetweenStarts);
+  }
+  await wait(end - performance.now());
   const { messages, refused } = await slack.seen();
   const seen: unknown = await (await fetch(`${provider.url}/seen`)).json();
   for (const each of [program, provider, slack]) {
     await each.stop();
   }
   await Promise.all(ending);
-  return { messages, refused, sent: seenSchema.parse(seen).recipients };
+  const { recipients: sent } = seenSchema.parse(seen);
+  console.error(`${database}, ${size} recipients each: ${messages} calls, ${refused} refused, ${sent} sent`);
+  return { messages, refused, sent };
 }

@@ -134,7 +134,8 @@ function personOf(index: number): Person {
     id: `U0SOAK${index}`,
     name: `soak${index}`,
     realName: `Soak ${index}`,
-    role: 'member',
+    // May start campaigns.
+    role: 'admin',
     teamId: workspaceId,
     timeZone: 'Africa/Lagos',
   };
