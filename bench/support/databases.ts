@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { type PostgresServer, startPostgresServer } from '../../test/support/store/postgres-server.ts';
+import { type PostgresServer, startPostgresServer } from '../../sandbox/postgres-server.ts';
 
 /** What a measurement runs on, one after the other. */
 export type DatabaseName = 'SQLite' | 'PostgreSQL';
