@@ -91,6 +91,9 @@ async function minuteOf(database: DatabaseName, size: number, profile: string | 
   }
   await Promise.all(ending);
   const { recipients: sent } = seenSchema.parse(seen);
+  if (sent === 0) {
+    throw new Error('No campaign has sent anything.');
+  }
   console.error(`${database}, ${size} recipients each: ${messages} calls, ${refused} refused, ${sent} sent`);
   return { messages, refused, sent };
 }
