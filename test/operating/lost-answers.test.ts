@@ -12,7 +12,7 @@ async function begin(test: TestContext) {
   const way = await startLossyWay(test, database.url.reveal());
   const app = await startTestApp(test, {
     database: 'sqlite',
-    env: { DATABASE_URL: way.url, CAMPAIGN_MESSAGES_PER_SECOND: '1000' },
+    env: { DATABASE_URL: way.url, CAMPAIGN_MESSAGES_PER_SECOND: '100' },
   });
   test.after(() => database.drop());
   app.provider.setBalance(1_000_000);
