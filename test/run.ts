@@ -16,6 +16,7 @@ const alone = globSync([
   'test/e2e/**/*.test.ts',
   'test/fuzz/*.test.ts',
   'test/main*.test.ts',
+  'test/soak/*.test.ts',
   'test/**/linear.test.ts',
   'test/**/*fuzz.test.ts',
   'sandbox/test/main.test.ts',

@@ -1,4 +1,5 @@
 import type { Keyv } from 'keyv';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type AsyncCacheOptions, createAsyncCache } from '../../lib/async-cache.ts';
 import { Secret } from '../../lib/secret.ts';
@@ -32,7 +33,9 @@ export function createConnections(options: ConnectionsOptions): Pick<
   /** Cached, as every command reads it. What spends money reads the key each time, see `account`. */
   const connections = createAsyncCache<Connection | undefined>(options.cache);
   /** One per workspace, so that all its requests share the account's state. */
-  const accounts = new Map<string, { key: Secret; account: ProviderAccount }>();
+  const accounts = new LRUCache<string, { key: Secret; account: ProviderAccount }>({
+    max: options.cache.max,
+  });
 
   async function readKey(workspaceId: string) {
     const value: unknown = await settings(workspaceId).get('connection');

@@ -192,6 +192,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'a request that is repeated elsewhere: its user gets the file again',
     'slack/features/campaigns/progress/progress-messages.ts':
       'what the instance does when; Slack’s limits are met by each',
+    'slack/features/campaigns/progress/update-turns.ts':
+      'when this instance updates messages: it knows how many instances share Slack’s limits',
     'slack/middleware/authorization/record-refusals.ts':
       'a refusal is recorded once a minute by each instance',
   },
