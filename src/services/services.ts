@@ -133,6 +133,8 @@ export function createServices(options: {
   });
   const access = createAccessService({
     roles: store.roles,
+    isAlone: store.instances.isAlone,
+    elapsed,
     installer: (workspaceId) => installerOf(workspaceId, store.slackInstallations),
     decide,
   });
@@ -207,6 +209,7 @@ export function createServices(options: {
   function dropWorkspace(workspaceId: string): void {
     campaigns.stopWorkspace(workspaceId);
     workspaces.forget(workspaceId);
+    access.forget(workspaceId);
     store.forgetCached(workspaceId);
   }
   // Where one was missed, the rest goes on: a deleted workspace has nothing left to send.

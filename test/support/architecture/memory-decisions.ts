@@ -102,6 +102,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'saves asking the store, where another instance finds the same': {
+    'services/access/access.ts': 'kept only where no other instance can be',
     'services/operations/pending-operations.ts':
       'one send or cancellation under a key: on another instance it meets the row of the ledger, and waits for its end',
     'services/campaigns/import/campaign-imports.ts':
