@@ -15,6 +15,7 @@ interface ConnectionsOptions {
   provider: Provider;
   /** See `createWorkspaces`. */
   purge: () => Promise<void>;
+  isAlone: boolean;
   cache: AsyncCacheOptions;
   clock: Clock;
 }
@@ -28,11 +29,13 @@ export function createConnections(options: ConnectionsOptions): Pick<
   /** Returns the workspaces of which something is in memory. */
   known(): Iterable<string>;
 } {
-  const { settings, esimTokens, provider, purge, clock } = options;
-  /** Cached, as every command reads it. What spends money reads the key each time, see `account`. */
+  const { settings, esimTokens, provider, purge, clock, isAlone } = options;
+  /** Cached, as every command reads it. What spends money reads the key each time, unless nobody else can change it. */
   const connections = createAsyncCache<Connection | undefined>(options.cache);
   /** One per workspace, so that all its requests share the account's state. */
   const accounts = new Map<string, { key: Secret; account: ProviderAccount }>();
+  /** How often a key was dropped: what was read before is kept no longer. */
+  let drops = 0;
 
   async function readKey(workspaceId: string) {
     const value: unknown = await settings(workspaceId).get('connection');
@@ -45,6 +48,7 @@ export function createConnections(options: ConnectionsOptions): Pick<
   }
 
   function forgetConnection(workspaceId: string): void {
+    drops += 1;
     connections.delete(workspaceId);
     accounts.delete(workspaceId);
   }
@@ -79,18 +83,24 @@ export function createConnections(options: ConnectionsOptions): Pick<
     },
 
     async account(workspaceId) {
+      const known = accounts.get(workspaceId);
+      if (isAlone && known !== undefined) {
+        return known.account;
+      }
+      const dropsBefore = drops;
       const value = await readKey(workspaceId);
       if (value === undefined) {
         return undefined;
       }
-      const known = accounts.get(workspaceId);
       if (known?.key.reveal() === value.key) {
         return known.account;
       }
       const key = new Secret(value.key);
       const tokenCache = createEsimTokenCache({ keyv: esimTokens(workspaceId), key, clock });
       const account = provider.account(key, { tokenCache });
-      accounts.set(workspaceId, { key, account });
+      if (drops === dropsBefore) {
+        accounts.set(workspaceId, { key, account });
+      }
       return account;
     },
   };

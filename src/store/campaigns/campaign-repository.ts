@@ -25,6 +25,7 @@ import type {
 import { readDigits } from './chunk-content.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
 import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
+import type { StoreImportBatch } from './import/import-batch.ts';
 import { ImportWriter } from './import/import-writer.ts';
 import { moveCampaign, type PlannedStart } from './move-campaign.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
@@ -178,6 +179,7 @@ interface CampaignRepositoryOptions {
   log: Pick<Log, 'error'> | undefined;
   /** The procedure in the database's thread. */
   settleAndClaim(argument: SettleAndClaim): Promise<SettledAndClaimed | null>;
+  storeImportBatch: StoreImportBatch;
   /** See `OpenDatabase`. */
   purge: () => Promise<void>;
   /** See `InstallationState`. */
@@ -218,6 +220,7 @@ export function createCampaignRepository(
         encryption,
         hash,
         clock,
+        store: options.storeImportBatch,
         discard,
         appendAudit: await audit.prepare(),
       });

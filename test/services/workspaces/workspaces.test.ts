@@ -30,6 +30,7 @@ function start(test: TestContext, store: Store, sandbox: ProviderSandbox): Works
   test.after(() => provider.close());
   return createWorkspaces({
     broadcast: noOthers,
+    isAlone: store.instances.isAlone,
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),
     provider,
     purge: store.purge,

@@ -49,11 +49,7 @@ export interface CampaignWorkerContext {
   report: (error: unknown) => void;
 }
 
-/**
- * In milliseconds between two settle and claim transactions, as each costs a write to the disk; chunks that end meanwhile
- * are settled together. Chunks that are claimed together end at about the same time, and so seldom wait for this.
- */
-const settleIntervalMs = 4;
+const settleIntervalMs = Number(process.env.SETTLE ?? 0);
 /** Requests started before the event loop runs other work, such as a slash command. */
 const requestsPerTick = 4;
 /** After a failed transaction. */
@@ -91,6 +87,7 @@ export class CampaignWorker {
   #stopping = false;
   #isLeaseLost = false;
   #settledAt = Number.NEGATIVE_INFINITY;
+  #soon = false;
   #settleTimer = new AbortController();
   #wakeUp = () => {};
 
@@ -213,22 +210,30 @@ export class CampaignWorker {
     quota.reserve(reserved);
     let started = 0;
     try {
-      const account = reserved > 0 ? await this.#context.account() : undefined;
-      if (reserved > 0 && account === undefined) {
-        this.#circuitBreaker.trip({ by: 'program', error: notConnected });
-      }
-      const count = account === undefined ? 0 : reserved;
       const claimedAt = elapsed();
-      const settled = await this.#settleAndClaim(count);
+      // Both at once, as each may take a round trip.
+      const [settled, [key]] = await Promise.all([
+        this.#settleAndClaim(reserved),
+        Promise.allSettled([reserved > 0 ? this.#context.account() : undefined]),
+      ]);
+      const account = key.status === 'fulfilled' ? key.value : undefined;
       // Called before anything else happens to the campaign, so that changes are seen in order.
       if (settled !== undefined) {
         this.#context.onChange(settled.campaign);
-        this.#noteTurn(settled, count);
-      }
-      if (account !== undefined && settled !== undefined) {
-        started = await this.#start(account, settled.claimed, claimedAt);
+        this.#noteTurn(settled, reserved);
       }
       this.#state = settled?.campaign.state ?? this.#state;
+      if (account !== undefined) {
+        started = await this.#start(account, settled?.claimed ?? [], claimedAt);
+      } else {
+        this.#giveBack(settled?.claimed ?? []);
+      }
+      if (key.status === 'rejected') {
+        throw key.reason;
+      }
+      if (reserved > 0 && account === undefined) {
+        this.#circuitBreaker.trip({ by: 'program', error: notConnected });
+      }
       return settled?.campaign;
     } finally {
       quota.release(reserved - started);
@@ -258,7 +263,7 @@ export class CampaignWorker {
     const signals = this.#paceSignals.take();
     this.#endings = [];
     this.#settledAt = timers.elapsed();
-    this.#settleTimer.abort();
+    if (settleIntervalMs > 0) this.#settleTimer.abort();
     try {
       const pace = { ...signals, maxRate, chunkSize: this.#chunkSize, at: paceClock() };
       return await campaigns.settleAndClaim(this.#campaign, { lease, endings, count, pace });
@@ -283,7 +288,7 @@ export class CampaignWorker {
     let started = 0;
     for (const chunk of chunks) {
       if (elapsed() - claimedAt >= leaseMs) {
-        this.#endings.push({ number: chunk.number, state: 'waiting' });
+        this.#giveBack([chunk]);
         continue;
       }
       this.#inFlight += 1;
@@ -294,6 +299,11 @@ export class CampaignWorker {
       }
     }
     return started;
+  }
+
+  /** Has chunks wait again of which nothing has left. */
+  #giveBack(chunks: readonly ClaimedChunk[]): void {
+    this.#endings.push(...chunks.map(({ number }) => ({ number, state: 'waiting' as const })));
   }
 
   async #send(account: ProviderAccount, chunk: ClaimedChunk): Promise<void> {
@@ -322,6 +332,16 @@ export class CampaignWorker {
   /** Wakes the worker as soon as `settleIntervalMs` have passed since the last transaction. */
   #settleLater(): void {
     const { timers } = this.#context;
+    if (settleIntervalMs === 0) {
+      if (!this.#soon) {
+        this.#soon = true;
+        void setImmediate().then(() => {
+          this.#soon = false;
+          this.#wakeUp();
+        });
+      }
+      return;
+    }
     this.#settleTimer.abort();
     this.#settleTimer = new AbortController();
     const { signal } = this.#settleTimer;
@@ -348,6 +368,7 @@ export class CampaignWorker {
       return woken;
     }
     const waitMs = this.#hasWaitingChunks ? this.#nextClaimAt - timers.elapsed() : idleMs;
+    if (settleIntervalMs === 0 && waitMs <= 0) { await setImmediate(); return; }
     const claimTimer = new AbortController();
     await Promise.race([woken, timers.sleep(Math.max(0, waitMs), claimTimer.signal)]);
     claimTimer.abort();
