@@ -21,7 +21,11 @@ const carriedOn = { longest: 100, tolerance: 2 };
  * Returns the machine's uptime, which takes twenty times as long to read as other clocks. So a reading is carried on by the
  * clock of the process, while the wall clock agrees with it: where the machine slept meanwhile, only that one has gone on.
  */
-export function createUptime({ read, monotonic, wall }: Record<'read' | 'monotonic' | 'wall', Stopwatch>): Stopwatch {
+export function createUptime({
+  read,
+  monotonic,
+  wall,
+}: Record<'read' | 'monotonic' | 'wall', Stopwatch>): Stopwatch {
   let last = { uptime: Number.NEGATIVE_INFINITY, monotonic: Number.NEGATIVE_INFINITY, wall: 0 };
   let latest = Number.NEGATIVE_INFINITY;
   return () => {

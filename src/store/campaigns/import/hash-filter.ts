@@ -13,7 +13,7 @@ const charactersOfIndex = indexBits / bitsOfCharacter;
 const indexesOfHash = 5;
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-const valueOf = Uint8Array.from({ length: 128 }, (_, code) =>
+const valueOfCharacter = Uint8Array.from({ length: 128 }, (_, code) =>
   Math.max(0, alphabet.indexOf(String.fromCharCode(code))),
 );
 
@@ -24,7 +24,7 @@ export function createHashFilter(): HashFilter {
   function indexAt(hash: string, position: number): number {
     let index = 0;
     for (let at = position * charactersOfIndex; at < (position + 1) * charactersOfIndex; at += 1) {
-      index = (index << bitsOfCharacter) | (valueOf[hash.charCodeAt(at)] ?? 0);
+      index = (index << bitsOfCharacter) | (valueOfCharacter[hash.charCodeAt(at)] ?? 0);
     }
     return index;
   }

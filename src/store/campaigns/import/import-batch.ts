@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
-import { defineProcedure } from '../../sqlite/procedure.ts';
-import { type PreparedStatement, prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
 import type { Schema } from '../../schema.ts';
+import { type PreparedStatement, prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
+import { defineProcedure } from '../../sqlite/procedure.ts';
 import type { PlacedHash } from './assign-chunks.ts';
 
 /** What a batch of an import adds to the tables. */

@@ -57,7 +57,9 @@ export async function findKnownHashes(
   const { rows } = await sql<{ hash: string; is_suppressed: number }>`
     select hash, 1 as is_suppressed from suppression where workspace_id = ${workspaceId} and hash in ${asked}
     union all
-    select hash, 0 as is_suppressed from campaign_number where campaign = ${sequence} and hash in ${asked}`.execute(db);
+    select hash, 0 as is_suppressed from campaign_number where campaign = ${sequence} and hash in ${asked}`.execute(
+    db,
+  );
   const those = (isSuppressed: number) =>
     new Set(rows.filter((row) => row.is_suppressed === isSuppressed).map(({ hash }) => hash));
   return { suppressed: those(1), stored: those(0) };
