@@ -83,15 +83,16 @@ export function createConnections(options: ConnectionsOptions): Pick<
     },
 
     async account(workspaceId) {
-      const known = accounts.get(workspaceId);
-      if (isAlone && known !== undefined) {
-        return known.account;
+      const own = isAlone ? accounts.get(workspaceId) : undefined;
+      if (own !== undefined) {
+        return own.account;
       }
       const dropsBefore = drops;
       const value = await readKey(workspaceId);
       if (value === undefined) {
         return undefined;
       }
+      const known = accounts.get(workspaceId);
       if (known?.key.reveal() === value.key) {
         return known.account;
       }

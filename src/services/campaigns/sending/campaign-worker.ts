@@ -47,7 +47,7 @@ export class CampaignWorker {
     this.#requests = new ChunkRequests(campaign, {
       ...context,
       pace: this.#paceSignals,
-      onEnded: () => this.#settleSoon(),
+      onEnded: () => this.#settleEnded(),
     });
     this.finished = this.#run();
   }
@@ -215,6 +215,15 @@ export class CampaignWorker {
       this.#requests.putBack(endings);
       this.#paceSignals.putBack(signals);
       throw error;
+    }
+  }
+
+  #settleEnded(): void {
+    // With nothing else in flight there is no other ending to wait for.
+    if (this.#requests.inFlight === 0) {
+      this.#wakeUp();
+    } else {
+      this.#settleSoon();
     }
   }
 
