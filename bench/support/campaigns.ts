@@ -28,11 +28,7 @@ const tookSchema = z.object({ milliseconds: z.number() });
 const memorySchema = z.object({ now: z.number(), most: z.number() });
 const portSchema = z.object({ port: z.number() });
 
-export async function startCampaigns(
-  fakes: Fakes,
-  profileTo?: string,
-  extra: Record<string, string> = {},
-): Promise<CampaignProgram> {
+export async function startCampaigns(fakes: Fakes, profileTo?: string): Promise<CampaignProgram> {
   const settings = await connectedSettings(fakes.slack, fakes.provider, 'bench-key-41c7d90be2');
   const program = await startProgram(
     new URL('../campaign-app.ts', import.meta.url),
@@ -41,7 +37,6 @@ export async function startCampaigns(
       PROVIDER_CONNECTIONS: String(connections),
       CAMPAIGN_MESSAGES_PER_SECOND: '1000000',
       LOG_LEVEL: 'error',
-      ...extra,
     },
     profileTo,
     startOptions,

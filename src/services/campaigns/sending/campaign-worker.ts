@@ -260,12 +260,13 @@ export class CampaignWorker {
       return woken;
     }
     const waitMs = this.#hasWaitingChunks ? this.#nextClaimAt - timers.elapsed() : idleMs;
-    if (waitMs <= 0) {
+    // Where others share the requests, the timer lets them come first.
+    if (waitMs <= 0 && !this.#context.quota.isShared()) {
       await setImmediate();
       return;
     }
     const claimTimer = new AbortController();
-    await Promise.race([woken, timers.sleep(waitMs, claimTimer.signal)]);
+    await Promise.race([woken, timers.sleep(Math.max(0, waitMs), claimTimer.signal)]);
     claimTimer.abort();
   }
 }

@@ -40,8 +40,6 @@ export interface KnownHashes {
   stored: ReadonlySet<string>;
 }
 
-const noHashes: ReadonlySet<string> = new Set();
-
 /** Returns what is known of the hashes, in one statement. */
 export async function findKnownHashes(
   db: Kysely<Schema>,
@@ -49,7 +47,7 @@ export async function findKnownHashes(
   hashes: readonly string[],
 ): Promise<KnownHashes> {
   if (hashes.length === 0) {
-    return { suppressed: noHashes, stored: noHashes };
+    return { suppressed: new Set(), stored: new Set() };
   }
   const asked = isPostgres(db)
     ? sql`(select unnest(${hashes}::text[]))`
