@@ -1,37 +1,30 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { median, percentile, table } from './support/figures.ts';
-import { load } from './support/load.ts';
+import { type DatabaseName, databaseNames, newDatabase } from './support/databases.ts';
+import { median, percentile } from './support/figures.ts';
+import { type Answers, type Load, load } from './support/load.ts';
+import { atLeast, atMost, grouped, type MeasureOptions } from './support/measurement.ts';
 import { startProgram } from './support/program.ts';
+import type { Row } from './support/rows.ts';
 import { type FakeSlack, startSlack } from './support/slack.ts';
 import { slashCommands } from './support/slash-commands.ts';
 import { startSwitchboard } from './support/switchboard.ts';
 import { slackSettings } from './support/workspace.ts';
 
-/**
- * `npm run bench`: the rate and the latency at which Switchboard acknowledges signed slash commands, compared with a bare
- * Bolt app. Each runs in its own process with the same fake Slack, and they are loaded in turns.
- *
- * `node bench/ack.ts --connections 10 --rounds 6 --seconds 1.5`, and `--profile <folder>` for CPU profiles of both.
- */
-const { values: options } = parseArgs({
-  options: {
-    connections: { type: 'string', default: '10' },
-    rounds: { type: 'string', default: '6' },
-    seconds: { type: 'string', default: '1.5' },
-    profile: { type: 'string' },
-  },
-});
+/** How each side is loaded. A ratio is the median of the rounds' ratios. */
+const connections = 10;
+const rounds = 6;
+const seconds = 1.5;
 /** For each side, before the first round: fills caches, and lets the compiler optimise. */
 const warmUpSeconds = 3;
 const openTimeoutMs = 10_000;
+const burst = 100;
 
 interface Comparison {
+  measure: string;
   /** The text after `/sms`. */
   text: string;
   /** Whether it opens a view. */
   opens: boolean;
-  bare: string;
   /** Checks the body of Switchboard's acknowledgement. The bare app's is empty. */
   isRight: (body: string) => boolean;
   /** The smallest ratio to the bare app's rate, and the largest to its p99. */
@@ -42,16 +35,16 @@ const isEmpty = (body: string) => body === '';
 
 const comparisons: Comparison[] = [
   {
+    measure: '`/sms help` acknowledged',
     text: 'help',
     opens: false,
-    bare: 'bare Bolt, which only acknowledges',
     isRight: (body) => body.includes('"ephemeral"') && body.includes('How to send an SMS with /sms'),
     targets: { rate: 0.8, p99: 2 },
   },
   {
+    measure: '`/sms` acknowledged, and its form opened',
     text: '',
     opens: true,
-    bare: 'bare Bolt, which acknowledges and opens a fixed view',
     isRight: isEmpty,
     targets: { rate: 0.7 },
   },
@@ -61,6 +54,8 @@ interface Side {
   url: string;
   isRight: (body: string) => boolean;
 }
+
+type Pair = Record<'bare' | 'switchboard', Round>;
 
 interface Round {
   /** The share of acknowledgements with a wrong body. */
@@ -72,8 +67,29 @@ interface Round {
   p99: number;
 }
 
-async function compare(slack: FakeSlack, comparison: Comparison): Promise<string[][]> {
-  const program = await startSwitchboard(slack.url, options.profile);
+/**
+ * The rate and the latency at which signed slash commands are acknowledged, beside a bare Bolt app. Each runs in its own
+ * process with the same fake Slack, and they are loaded in turns.
+ */
+export async function measureAcknowledgements({ profile }: MeasureOptions): Promise<Row[]> {
+  const slack = await startSlack();
+  const rows: Row[] = [];
+  for (const comparison of comparisons) {
+    for (const database of databaseNames) {
+      rows.push(...(await compare(slack, comparison, database, profile)));
+    }
+  }
+  await slack.stop();
+  return rows;
+}
+
+async function compare(
+  slack: FakeSlack,
+  comparison: Comparison,
+  database: DatabaseName,
+  profile: string | undefined,
+): Promise<Row[]> {
+  const program = await startSwitchboard(slack.url, await newDatabase(database), profile);
   const switchboard = { url: program.url, isRight: comparison.isRight };
   await measure(slack, switchboard, comparison, warmUpSeconds);
 
@@ -85,30 +101,32 @@ async function compare(slack: FakeSlack, comparison: Comparison): Promise<string
   const bareProgram = await startProgram(
     new URL('bare-app.ts', import.meta.url),
     { ...slackSettings(slack.url), ...(comparison.opens ? { VIEW: lastView } : {}) },
-    options.profile,
+    profile,
   );
   const bare = { url: bareProgram.url, isRight: isEmpty };
   await measure(slack, bare, comparison, warmUpSeconds);
 
   const round = async (side: Side) => {
-    const found = await measure(slack, side, comparison, Number(options.seconds));
+    const figures = await measure(slack, side, comparison, seconds);
     // Once a minute a user is authorised again, and gets the help after an empty acknowledgement: right too, but rare.
-    if (found.wrong > 0.05) {
-      throw new Error(`${found.wrong * 100} % of the answers from ${side.url} are not what they should be.`);
+    if (figures.wrong > 0.05) {
+      throw new Error(
+        `${figures.wrong * 100} % of the answers from ${side.url} are not what they should be.`,
+      );
     }
-    return found;
+    return figures;
   };
-  const rounds: Record<'bare' | 'switchboard', Round>[] = [];
-  while (rounds.length < Number(options.rounds)) {
+  const found: Pair[] = [];
+  while (found.length < rounds) {
     // They take turns to go first, so that other load on the machine favours neither.
-    const bareIsFirst = rounds.length % 2 === 0;
+    const bareIsFirst = found.length % 2 === 0;
     const first = await round(bareIsFirst ? bare : switchboard);
     const second = await round(bareIsFirst ? switchboard : bare);
-    rounds.push(bareIsFirst ? { bare: first, switchboard: second } : { bare: second, switchboard: first });
+    found.push(bareIsFirst ? { bare: first, switchboard: second } : { bare: second, switchboard: first });
   }
   await program.stop();
   await bareProgram.stop();
-  return rowsOf(comparison, rounds);
+  return rowsOf(comparison, database, found);
 }
 
 async function measure(
@@ -117,18 +135,15 @@ async function measure(
   comparison: Comparison,
   seconds: number,
 ): Promise<Round> {
-  const before = await slack.seen();
-  const begin = performance.now();
-  const { times, wrong } = await load({
+  const shared = {
     url: `${side.url}/slack/events`,
-    connections: Number(options.connections),
+    connections,
     seconds,
     next: slashCommands('/sms', comparison.text, `${slack.url}/response`),
     isRight: side.isRight,
-  });
-  if (comparison.opens) {
-    await untilOpened(slack, before.opened + times.length);
-  }
+  };
+  const begin = performance.now();
+  const { times, wrong } = await (comparison.opens ? loadInBursts(slack, shared) : load(shared));
   const took = performance.now() - begin;
   return {
     wrong: wrong / times.length,
@@ -138,7 +153,23 @@ async function measure(
   };
 }
 
-/** Views are opened after the acknowledgement, as a part of the measured work. */
+/**
+ * Each burst once all forms of the one before are open. Forms are opened after the acknowledgement: without that, ever more
+ * commands would be in flight, and the program refuses more than it can serve.
+ */
+async function loadInBursts(slack: FakeSlack, options: Load): Promise<Answers> {
+  const end = performance.now() + options.seconds * 1000;
+  const all: Answers = { times: [], wrong: 0 };
+  while (performance.now() < end) {
+    const { opened } = await slack.seen();
+    const { times, wrong } = await load({ ...options, amount: burst });
+    await untilOpened(slack, opened + times.length - wrong);
+    all.times.push(...times);
+    all.wrong += wrong;
+  }
+  return all;
+}
+
 async function untilOpened(slack: FakeSlack, count: number): Promise<void> {
   const deadline = performance.now() + openTimeoutMs;
   let { opened } = await slack.seen();
@@ -152,41 +183,24 @@ async function untilOpened(slack: FakeSlack, count: number): Promise<void> {
 }
 
 function rowsOf(
-  { text, bare, targets }: Comparison,
-  rounds: Record<'bare' | 'switchboard', Round>[],
-): string[][] {
-  const middle = (side: 'bare' | 'switchboard', figure: keyof Round) =>
-    median(rounds.map((round) => round[side][figure]));
+  { measure: name, targets }: Comparison,
+  database: DatabaseName,
+  found: readonly Pair[],
+): Row[] {
+  const middle = (side: keyof Pair, figure: keyof Round) => median(found.map((pair) => pair[side][figure]));
   const ratio = (figure: keyof Round) =>
-    median(rounds.map((round) => round.switchboard[figure] / round.bare[figure]));
-  const figures = (side: 'bare' | 'switchboard') => [
-    middle(side, 'rate').toFixed(0),
-    middle(side, 'p50').toFixed(2),
-    middle(side, 'p99').toFixed(2),
-  ];
-  const met = (isMet: boolean) => (isMet ? 'met' : 'missed');
+    median(found.map(({ switchboard, bare }) => switchboard[figure] / bare[figure]));
+  const row = (measure: string, figure: keyof Round, show: (value: number) => string) => ({
+    measure,
+    database,
+    ours: show(middle('switchboard', figure)),
+    rival: `${show(middle('bare', figure))}, bare Bolt`,
+  });
+  const milliseconds = (value: number) => `${value.toFixed(1)} ms`;
+  const rate = row(`${name}, a second`, 'rate', grouped);
+  const p99 = row(`${name}, p99`, 'p99', milliseconds);
   return [
-    [`Switchboard: /sms ${text}`.trim(), ...figures('switchboard')],
-    [bare, ...figures('bare')],
-    ['ratio', ratio('rate').toFixed(2), ratio('p50').toFixed(2), ratio('p99').toFixed(2)],
-    [
-      'target',
-      `≥ ${targets.rate}: ${met(ratio('rate') >= targets.rate)}`,
-      '',
-      targets.p99 === undefined ? '' : `≤ ${targets.p99}: ${met(ratio('p99') <= targets.p99)}`,
-    ],
-    [],
+    { ...rate, ...atLeast(targets.rate, ratio('rate')) },
+    ...(targets.p99 === undefined ? [] : [{ ...p99, ...atMost(targets.p99, ratio('p99')) }]),
   ];
 }
-
-const slack = await startSlack();
-const rows = [['', 'requests/s', 'p50 ms', 'p99 ms']];
-for (const comparison of comparisons) {
-  rows.push(...(await compare(slack, comparison)));
-}
-await slack.stop();
-console.log(table(rows));
-console.log(
-  `Medians of ${options.rounds} rounds of ${options.seconds} s on ${options.connections} connections; ` +
-    'a ratio is the median of the rounds’ ratios.',
-);

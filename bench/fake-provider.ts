@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { announcePort } from './support/announce-port.ts';
 
 /**
- * The part of the provider that the measured calls use: it accepts every message at once, and counts. `GET /seen`
+ * The part of the provider that the measured calls use: it accepts every message, and counts. `GET /seen`
  * returns the number of recipients so far; `GET /slow?milliseconds=20` delays the responses from then on.
  */
 let delayMs = 0;
@@ -42,7 +42,7 @@ const server = createServer(async (request, response) => {
     response.writeHead(400).end();
     return;
   }
-  if (isPost && delayMs > 0) {
+  if (pathname.startsWith('/api/') && delayMs > 0) {
     await wait(delayMs);
   }
   const json = answer(body);

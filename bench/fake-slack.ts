@@ -1,19 +1,50 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import { parse } from 'node:querystring';
 import { text } from 'node:stream/consumers';
 import { announcePort } from './support/announce-port.ts';
 import { teamId } from './support/workspace.ts';
 
 /**
- * The part of Slack's Web API that the measured commands call: it accepts everything at once, and like Slack returns an
- * opened view whole. `GET /seen` returns what was opened.
+ * The part of Slack's Web API that the measured commands call: it answers at once, and like Slack returns an opened view
+ * whole. Messages are limited as Slack says. `GET /seen` returns what was opened, and how many calls about messages there
+ * were and were refused.
  */
 let opened = 0;
 let lastView = '';
+const seen = { messages: 0, refused: 0 };
+
+const minute = 60_000;
+/**
+ * Calls of a minute in a workspace, or in a channel. Slack: chat.update and conversations.open are tier 3, “50+ per minute”;
+ * chat.postMessage takes “1 per second” in a channel, and short bursts.
+ */
+const limits: Record<string, { calls: number; of: (body: string) => unknown }> = {
+  '/api/chat.update': { calls: 50, of: () => 'all' },
+  '/api/conversations.open': { calls: 50, of: () => 'all' },
+  '/api/chat.postMessage': { calls: 60, of: (body) => parse(body).channel },
+};
+const made = new Map<string, number[]>();
+
+/** Counts a call about messages. Returns whether it is one too many. */
+function isTooMany(url: string, body: string): boolean {
+  const limit = limits[url];
+  if (limit === undefined) {
+    return false;
+  }
+  const name = `${url} ${limit.of(body)}`;
+  const now = performance.now();
+  const recent = (made.get(name) ?? []).filter((at) => at > now - minute);
+  const isRefused = recent.length >= limit.calls;
+  made.set(name, isRefused ? recent : [...recent, now]);
+  seen.messages += 1;
+  seen.refused += isRefused ? 1 : 0;
+  return isRefused;
+}
 
 const answers: Record<string, (body: string) => string> = {
-  '/seen': () => JSON.stringify({ opened, lastView }),
+  '/seen': () => JSON.stringify({ opened, lastView, ...seen }),
+  '/api/api.test': () => '{"ok":true}',
   '/api/auth.test': () => JSON.stringify({ ok: true, team_id: teamId, user_id: 'U0BOT', bot_id: 'B0BOT' }),
   '/api/users.info': (body) =>
     JSON.stringify({ ok: true, user: { id: parse(body).user, team_id: teamId, is_admin: false } }),
@@ -28,13 +59,14 @@ const answers: Record<string, (body: string) => string> = {
   '/response': () => '{"ok":true}',
 };
 
-async function answer(request: IncomingMessage): Promise<string> {
-  const body = await text(request);
-  return answers[request.url ?? '']?.(body) ?? '{"ok":false,"error":"unknown_method"}';
-}
-
 const server = createServer(async (request, response) => {
-  const json = await answer(request);
+  const body = await text(request);
+  const { url = '' } = request;
+  if (isTooMany(url, body)) {
+    response.writeHead(429, { 'retry-after': '30' }).end('{"ok":false,"error":"ratelimited"}');
+    return;
+  }
+  const json = answers[url]?.(body) ?? '{"ok":false,"error":"unknown_method"}';
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) });
   response.end(json);
 });

@@ -1,81 +1,82 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { readSettings } from '../src/config/settings.ts';
-import { openStore } from '../src/store/store.ts';
-import { table } from './support/figures.ts';
-import { startProgram } from './support/program.ts';
-import { connectAll, createBenchServices } from './support/services.ts';
+import { type DatabaseName, databaseNames, newDatabase } from './support/databases.ts';
+import { installAll } from './support/installed.ts';
+import { atMostMore, grouped, type MeasureOptions } from './support/measurement.ts';
+import { type Program, residentMegabytes, startProgram } from './support/program.ts';
+import type { Row } from './support/rows.ts';
 import { startSlack } from './support/slack.ts';
-import { startOptions } from './support/switchboard.ts';
-import { slackSettings } from './support/workspace.ts';
+import { launcher, startOptions } from './support/switchboard.ts';
+import { oauthSettings } from './support/workspace.ts';
+
+/** In seconds: what is done each minute is done once more before the memory is read. */
+const idleSeconds = 75;
+/** How many workspaces, and the most megabytes that they may take more than one. */
+const targets = [
+  { workspaces: 10_000, megabytes: 100 },
+  { workspaces: 100_000, megabytes: 400 },
+];
 
 /**
- * What idle workspaces take: the memory of the program beside one, and beside many that are connected to the provider and
- * do nothing. In between it does what it does each minute.
- *
- * `node bench/idle.ts --workspaces 1,10000,100000 --idle 70`, with the seconds before the memory is read.
+ * What idle workspaces take: the memory of the program beside one, and beside many that have installed the app, are connected
+ * to the provider and do nothing. All programs are idle at once, as memory does not depend on what else the machine does.
  */
-const { values: options } = parseArgs({
-  options: {
-    workspaces: { type: 'string', default: '1,10000,100000' },
-    idle: { type: 'string', default: '70' },
-  },
-});
-const counts = options.workspaces.split(',').map(Number);
-/** The most that so many may take more than one, in megabytes. */
-const targets = new Map([
-  [10_000, 100],
-  [100_000, 400],
-]);
+export async function measureIdleWorkspaces({ profile }: MeasureOptions): Promise<Row[]> {
+  const slack = await startSlack();
+  const provider = await startProgram(new URL('fake-provider.ts', import.meta.url));
+  const idle = new Map<string, Program>();
+  const nameOf = (database: DatabaseName, workspaces: number) => `${database} ${workspaces}`;
+  for (const database of databaseNames) {
+    for (const workspaces of [1, ...targets.map((target) => target.workspaces)]) {
+      const settings = await prepare(database, workspaces, { slack, provider });
+      idle.set(nameOf(database, workspaces), await startProgram(launcher, settings, profile, startOptions));
+    }
+  }
+  await wait(idleSeconds * 1000);
+  const megabytes = new Map([...idle].map(([name, program]) => [name, residentMegabytes(program)]));
+  for (const program of [...idle.values(), slack, provider]) {
+    await program.stop();
+  }
+  return databaseNames.flatMap((database) =>
+    targets.map((target): Row => {
+      const seen = (workspaces: number) => megabytes.get(nameOf(database, workspaces)) ?? Number.NaN;
+      const [ours, rival] = [seen(target.workspaces), seen(1)];
+      return {
+        measure: `memory, ${grouped(target.workspaces)} idle workspaces`,
+        database,
+        ours: `${ours.toFixed(0)} MB`,
+        rival: `${rival.toFixed(0)} MB, one workspace`,
+        ...atMostMore(target.megabytes, ours - rival, 'MB'),
+      };
+    }),
+  );
+}
 
-const slack = await startSlack();
-const provider = await startProgram(new URL('fake-provider.ts', import.meta.url));
-
-async function measure(workspaces: number): Promise<number> {
+/** Returns the settings of a program whose data has so many workspaces. */
+async function prepare(
+  database: DatabaseName,
+  workspaces: number,
+  { slack, provider }: { slack: Program; provider: Program },
+): Promise<Record<string, string>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-idle-'));
-  const environment = {
-    ...slackSettings(slack.url),
+  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const settings = {
+    ...oauthSettings(slack.url),
     PROVIDER_BASE_URL: provider.url,
     ENCRYPTION_KEYS: randomBytes(32).toString('base64'),
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
     PORT: '0',
+    ...(await newDatabase(database)),
   };
-  const settings = readSettings(environment);
-  const store = await openStore(settings);
-  const { services, close } = createBenchServices(settings, store);
-  await connectAll(services, workspaces, 32);
-  await close();
-  await store.close();
-  const launcher = new URL('../bin/start.mjs', import.meta.url);
-  const program = await startProgram(launcher, environment, undefined, startOptions);
-  await wait(Number(options.idle) * 1000);
-  const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(program.pid)], { encoding: 'utf8' });
-  await program.stop();
-  rmSync(dataDir, { recursive: true, force: true });
-  return (Number(kilobytes) * 1024) / 1e6;
+  const begin = performance.now();
+  await installAll(readSettings(settings), workspaces);
+  console.error(
+    `${database}: ${grouped(workspaces)} workspaces in ${((performance.now() - begin) / 1000).toFixed(0)} s`,
+  );
+  return settings;
 }
-
-const seen: { workspaces: number; megabytes: number }[] = [];
-for (const workspaces of counts) {
-  seen.push({ workspaces, megabytes: await measure(workspaces) });
-}
-await slack.stop();
-await provider.stop();
-
-const first = seen[0]?.megabytes ?? Number.NaN;
-console.log(
-  table([
-    ['idle workspaces', 'MB', 'more', 'target'],
-    ...seen.map(({ workspaces, megabytes }) => {
-      const [more, target] = [megabytes - first, targets.get(workspaces)];
-      const verdict = target === undefined ? '' : `≤ ${target}: ${more <= target ? 'met' : 'missed'}`;
-      return [String(workspaces), megabytes.toFixed(0), more.toFixed(0), verdict];
-    }),
-  ]),
-);

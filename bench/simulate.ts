@@ -3,9 +3,12 @@ import { globSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { sql } from 'kysely';
 import { readSettings } from '../src/config/settings.ts';
 import { openStore } from '../src/store/store.ts';
+import { endDatabases, newDatabase } from './support/databases.ts';
 import { type Action, perform, type Step, stepsOf, workspaceAt } from './support/day.ts';
 import { percentile, table } from './support/figures.ts';
 import { startProgram } from './support/program.ts';
@@ -16,7 +19,8 @@ import { slackSettings } from './support/workspace.ts';
  * A day of many workspaces, as fast as the store takes it: what people do goes through the services to the real store and
  * to a provider that accepts all. Prints what each kind of action costs, and a workspace in rows, bytes and memory.
  *
- * `node bench/simulate.ts --workspaces 10000 --together 32 --seed 7`; with `DATABASE_URL` on PostgreSQL.
+ * `node bench/simulate.ts --workspaces 10000 --together 32 --seed 7`; with `--database PostgreSQL` on one of its own, which
+ * confirms what is on disk alone, and with `DATABASE_URL` on that.
  */
 const { values: options } = parseArgs({
   options: {
@@ -24,11 +28,14 @@ const { values: options } = parseArgs({
     /** How many actions are under way at once. */
     together: { type: 'string', default: '32' },
     seed: { type: 'string', default: '7' },
+    database: { type: 'string', default: 'SQLite' },
   },
 });
 const workspaces = Number(options.workspaces);
 const together = Number(options.together);
-const { DATABASE_URL } = process.env;
+const DATABASE_URL =
+  process.env.DATABASE_URL ??
+  (options.database === 'PostgreSQL' ? (await newDatabase('PostgreSQL')).DATABASE_URL : undefined);
 
 const provider = await startProgram(new URL('fake-provider.ts', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-simulate-'));
@@ -51,7 +58,17 @@ const store = await openStore({
 const { services, close } = createBenchServices(settings, store);
 services.campaigns.startSending();
 
-const megabytes = () => process.memoryUsage.rss() / 1e6;
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** What is resident, and what of the heap is in use after a collection. */
+function memory(): string {
+  const resident = process.memoryUsage.rss();
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  const inUse = `${(heapUsed / 1e6).toFixed(0)} MB of the heap and ${(external / 1e6).toFixed(0)} MB beside it`;
+  return `${(resident / 1e6).toFixed(0)} MB, in use ${inUse}`;
+}
 
 async function bytesOnDisk(): Promise<number> {
   if (DATABASE_URL !== undefined) {
@@ -77,11 +94,12 @@ async function rowsByTable(): Promise<Map<string, number>> {
   return counts;
 }
 
-const before = megabytes();
+const before = memory();
 const connectBegin = performance.now();
 await connectAll(services, workspaces, together);
 const connectedIn = (performance.now() - connectBegin) / 1000;
 const idleBytes = await bytesOnDisk();
+const connected = memory();
 
 // What each kind costs alone: one after the other, in one workspace, so that its statements are known.
 const kinds: Action[] = ['Home', 'message', 'code', 'check of 5 numbers', 'history', 'campaign of 1,000'];
@@ -102,7 +120,7 @@ const [dayBegin, from] = [performance.now(), statements];
 const times = await run(steps, (step) => perform(step, services), together);
 const seconds = (performance.now() - dayBegin) / 1000;
 const dayStatements = statements - from;
-const after = megabytes();
+const after = memory();
 const rows = await rowsByTable();
 const bytes = await bytesOnDisk();
 
@@ -110,6 +128,7 @@ await services.campaigns.stopSending();
 await close();
 await store.close();
 await provider.stop();
+await endDatabases();
 
 console.log(
   table([
@@ -132,7 +151,7 @@ console.log(`
 ${workspaces} workspaces connected in ${connectedIn.toFixed(0)} s: ${(idleBytes / workspaces).toFixed(0)} bytes each on disk
 ${steps.length} actions in ${seconds.toFixed(0)} s: ${(steps.length / seconds).toFixed(0)} a second, ${(dayStatements / seconds).toFixed(0)} statements a second
 a workspace and its day: ${(dayStatements / workspaces).toFixed(1)} statements, ${(bytes / workspaces).toFixed(0)} bytes
-memory of this process: ${before.toFixed(0)} MB at first, ${after.toFixed(0)} MB after the day
+memory of this process: at first ${before}; with all connected ${connected}; after the day ${after}
 rows: ${[...rows]
   .filter(([, count]) => count > 0)
   .sort(([, one], [, other]) => other - one)

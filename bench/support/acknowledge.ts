@@ -1,5 +1,7 @@
 import type { CampaignProgram, Fakes } from './campaigns.ts';
 import { percentile, table } from './figures.ts';
+import { atMost } from './measurement.ts';
+import type { Row } from './rows.ts';
 import { slashCommands } from './slash-commands.ts';
 import { loadSteadily } from './steady.ts';
 
@@ -45,4 +47,18 @@ export function acknowledgements(
     [...line('idle', idle), ''],
     ...Object.entries(busy).map(([name, times]) => [...line(name, times), target(times)]),
   ]);
+}
+
+/** Returns the figures of a row that compares the p99 of acknowledgements under load with that of the idle program. */
+export function besideIdle(
+  busy: readonly number[],
+  idle: readonly number[],
+  maxRatio: number,
+): Omit<Row, 'measure' | 'database'> {
+  const [ours, rival] = [percentile(busy, 0.99), percentile(idle, 0.99)];
+  return {
+    ours: `${ours.toFixed(1)} ms`,
+    rival: `${rival.toFixed(1)} ms, idle`,
+    ...atMost(maxRatio, ours / rival),
+  };
 }

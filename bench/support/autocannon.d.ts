@@ -11,6 +11,8 @@ declare module 'autocannon' {
       connections: number;
       /** In seconds. */
       duration: number;
+      /** Requests in all, instead of the duration. */
+      amount?: number;
       /** How often it checks whether the time is up, in milliseconds. */
       sampleInt: number;
       /** `setupRequest` is called for each request. */

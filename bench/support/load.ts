@@ -5,6 +5,8 @@ export interface Load {
   /** Requests in flight: each connection sends the next one when the last was answered. */
   connections: number;
   seconds: number;
+  /** Requests in all, instead of the seconds. */
+  amount?: number | undefined;
   /** Makes the next request. */
   next: () => { headers: Record<string, string>; body: string };
   /** Checks the body of a response. */
@@ -19,12 +21,13 @@ export interface Answers {
 }
 
 /** Sends POST requests for some seconds. Throws when one failed or had another status than 2xx. */
-export async function load({ url, connections, seconds, next, isRight }: Load): Promise<Answers> {
+export async function load({ url, connections, seconds, amount, next, isRight }: Load): Promise<Answers> {
   const times: number[] = [];
   const run = autocannon({
     url,
     connections,
     duration: seconds,
+    ...(amount === undefined ? {} : { amount }),
     sampleInt: 50,
     requests: [{ method: 'POST', setupRequest: (request) => ({ ...request, ...next() }) }],
     verifyBody: isRight,

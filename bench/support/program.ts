@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -65,4 +65,10 @@ function jsonIn(line: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Returns what a program holds in memory now: resident, of the whole process, in megabytes. */
+export function residentMegabytes({ pid }: Program): number {
+  const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
+  return (Number(kilobytes) * 1024) / 1e6;
 }

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { type Program, startProgram } from './program.ts';
 
-const seenSchema = z.object({ opened: z.number(), lastView: z.string() });
+const seenSchema = z.object({
+  opened: z.number(),
+  lastView: z.string(),
+  messages: z.number(),
+  refused: z.number(),
+});
 
 export interface FakeSlack extends Program {
-  /** Returns the number of views opened so far, and the last one as JSON. */
+  /**
+   * Returns the number of views opened so far, the last one as JSON, how many calls about messages there were, and how many
+   * of them were answered with 429.
+   */
   seen(): Promise<z.infer<typeof seenSchema>>;
 }
 

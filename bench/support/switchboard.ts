@@ -17,14 +17,22 @@ export const startOptions: readonly string[] = manifest.scripts.start
   .split(' ')
   .filter((word) => word.startsWith('--'));
 
+/** What `npm start` starts: the bundle, where there is one of these sources. */
+export const launcher = new URL('../../bin/start.mjs', import.meta.url);
+
 /**
  * Starts Switchboard like `npm start`, on data in which the workspace is connected to the sandbox's provider.
+ *
+ * @param database the settings of `newDatabase`
  */
-export async function startSwitchboard(slackUrl: string, profileTo?: string): Promise<Program> {
+export async function startSwitchboard(
+  slackUrl: string,
+  database: Record<string, string>,
+  profileTo?: string,
+): Promise<Program> {
   const provider = await startProvider();
-  const settings = await connectedSettings(slackUrl, provider.url, provider.account.key);
-  const main = new URL('../../src/main.ts', import.meta.url);
-  const program = await startProgram(main, settings, profileTo, startOptions);
+  const settings = await connectedSettings(slackUrl, provider.url, provider.account.key, database);
+  const program = await startProgram(launcher, settings, profileTo, startOptions);
   return {
     ...program,
     async stop() {
@@ -39,6 +47,7 @@ export async function connectedSettings(
   slackUrl: string,
   providerUrl: string,
   key: string,
+  database: Record<string, string> = {},
 ): Promise<Record<string, string>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
@@ -49,6 +58,7 @@ export async function connectedSettings(
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
     PORT: '0',
+    ...database,
   };
   await connect(settings, key);
   return settings;

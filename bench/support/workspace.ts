@@ -13,3 +13,14 @@ export function slackSettings(slackUrl: string): Record<string, string> {
     SLACK_SIGNING_SECRET: signingSecret,
   };
 }
+
+/** The settings of a Slack app that workspaces install. */
+export function oauthSettings(slackUrl: string): Record<string, string> {
+  return {
+    SLACK_API_URL: `${slackUrl}/api/`,
+    SLACK_CLIENT_ID: '1.1',
+    SLACK_CLIENT_SECRET: '0'.repeat(32),
+    SLACK_STATE_SECRET: '0'.repeat(44),
+    SLACK_SIGNING_SECRET: signingSecret,
+  };
+}

@@ -61,7 +61,7 @@ async function openReview(user: SlackUser, to: string, text: string): Promise<vo
 }
 
 /** What a notice says that may have been there before. */
-const mayBeRepeated = 'You may have this message already';
+export const mayBeRepeated = 'You may have this message already';
 /** Each message goes to a number of its own. */
 const numberOf = (message: number): string => `+234805${String(10_000 + 10 * message).padStart(7, '0')}`;
 /** As the outcome shows it. */

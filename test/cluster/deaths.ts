@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import type { Campaign } from '../../src/store/campaigns/campaigns.ts';
 import { type CampaignResult, piecesOf, resultOf } from '../e2e/crash/crash-harness.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
-import { type Clicks, startClicks } from './clicks.ts';
+import { slackUserAt, wordsOf } from '../support/slack/slack-user.ts';
+import { type Clicks, mayBeRepeated, startClicks } from './clicks.ts';
 import {
   type Cluster,
   createdBy,
@@ -33,6 +34,8 @@ export interface DeathsResult {
   /** Stops after which an instance was dead to the others. */
   longStops: number;
   campaigns: CampaignResult[];
+  /** What their creator was told of each campaign, by its id, as Slack has it in the end. */
+  told: ReadonlyMap<string, readonly string[]>;
   clicks: Clicks;
   /** The longest time in which a campaign that was running neither went on nor was taken, in milliseconds. */
   longestPauseMs: number;
@@ -43,6 +46,7 @@ const sharedRecipients = 8_000;
 const personalRecipients = 500;
 const messagesPerSecond = 600;
 const endWithinMs = 120_000;
+const toldWithinMs = 90_000;
 
 /**
  * Runs campaigns on three instances, and people's clicks on any of them, while one of them is killed or stopped every
@@ -101,6 +105,7 @@ export async function runDeaths(
     kills,
     longStops,
     campaigns: results,
+    told: await campaigns.told(),
     clicks,
     longestPauseMs: campaigns.longestPauseMs(),
   };
@@ -112,7 +117,7 @@ async function stopFor(cluster: Cluster, instance: Instance, seconds: number): P
   cluster.resume(instance);
 }
 
-function createCampaigns({ services, store, provider }: Cluster) {
+function createCampaigns({ services, store, provider, slack }: Cluster) {
   let made = 0;
   let longest = 0;
   const seen = new Map<string, { sent: number; epoch: number; at: number }>();
@@ -195,6 +200,18 @@ function createCampaigns({ services, store, provider }: Cluster) {
       assert.ok(provider.record.length > 0);
     },
     longestPauseMs: () => longest,
+
+    async told() {
+      const names = (await all()).map(({ id }) => id);
+      const messagesOf = (id: string) =>
+        slackUserAt(slack, createdBy)
+          .messages()
+          .map(wordsOf)
+          .filter((words) => new RegExp(`\\b${id}\\b`).test(words));
+      const isTold = (id: string) => messagesOf(id).some((words) => words.includes('Done'));
+      await slack.until(() => names.every(isTold), 'the outcome of every campaign', toldWithinMs);
+      return new Map(names.map((id) => [id, messagesOf(id)]));
+    },
   };
 }
 
@@ -217,6 +234,10 @@ export function assertWhole(result: DeathsResult, limits = { longestPauseMs: 10_
       assert.ok(state === 'accepted' ? taken === 1 : state === 'unconfirmed' && taken <= 1, what);
     }
     unconfirmed += counts.unconfirmed;
+    const told = result.told.get(id) ?? [];
+    const ended = told.filter((words) => words.includes('Done'));
+    const again = told.filter((words) => words.includes(mayBeRepeated));
+    assert.ok(ended.length > 0 && told.length - again.length <= 1, `${id} told: ${told.join(' | ')}`);
   }
   const inFlight = (kills + longStops) * requests * 100;
   assert.ok(

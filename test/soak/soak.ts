@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
+import pg from 'pg';
 import { type ProviderSandbox, startProvider } from '../../sandbox/provider/server.ts';
 import type { Person, SandboxChannel } from '../../sandbox/slack/protocol.ts';
 import { type SlackSandbox, startSlack } from '../../sandbox/slack/server.ts';
@@ -49,10 +50,12 @@ const calm = 4 * 60_000;
 /**
  * Runs `npm start` in its own process against the sandbox, with simulated users and a share of the calls to Slack
  * failing. Then waits until nothing is under way, and collects the outcomes.
+ *
+ * @param databaseUrl of a PostgreSQL database that is empty; on SQLite when left out
  */
 export async function soak(
   test: { after(end: () => void | Promise<void>): void },
-  { minutes, seed }: { minutes: number; seed: number },
+  { minutes, seed, databaseUrl }: { minutes: number; seed: number; databaseUrl?: string | undefined },
 ): Promise<SoakResult> {
   const people = Array.from({ length: actors }, (_, index) => personOf(index));
   const channels = people.map(channelOf);
@@ -76,6 +79,7 @@ export async function soak(
     DATA_DIR: temporaryFolder(test),
     HOST: '127.0.0.1',
     PORT: '0',
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   };
   const program = runProgram(test, env);
   port = portIn(await program.says('Switchboard is ready'));
@@ -101,7 +105,7 @@ export async function soak(
   ending.abort();
   await Promise.all(work);
   slack.faultBy(() => undefined);
-  const undelivered = await rest(env.DATA_DIR);
+  const undelivered = await rest(env);
   program.child.kill('SIGTERM');
   const { code, output } = await program.ended;
   told.read(slack.expire(new Date(Date.now() + 1_000)));
@@ -130,7 +134,8 @@ function personOf(index: number): Person {
     id: `U0SOAK${index}`,
     name: `soak${index}`,
     realName: `Soak ${index}`,
-    role: 'member',
+    // May start campaigns.
+    role: 'admin',
     teamId: workspaceId,
     timeZone: 'Africa/Lagos',
   };
@@ -173,25 +178,49 @@ function freshThings() {
   };
 }
 
+const countLeft = `select (select count(*) from outbox)
+  + (select count(*) from operation where state = 'underway')
+  + (select count(*) from campaign where state in ('running', 'scheduled', 'paused')) as count`;
+
 /** Waits until nothing is under way or undelivered. Returns the number that is left. */
-async function rest(dataDir: string): Promise<number> {
-  const db = new Database(join(dataDir, 'switchboard.db'), { readonly: true });
-  const left = db
-    .prepare<[], number>(
-      `select (select count(*) from outbox)
-        + (select count(*) from operation where state = 'underway')
-        + (select count(*) from campaign where state in ('running', 'scheduled', 'paused'))`,
-    )
-    .pluck();
+async function rest({ DATA_DIR, DATABASE_URL }: SoakEnvironment): Promise<number> {
+  const { left, close } =
+    DATABASE_URL === undefined ? leftInSqlite(DATA_DIR) : await leftInPostgres(DATABASE_URL);
   try {
     const end = performance.now() + calm;
-    while (left.get() !== 0 && performance.now() < end) {
+    while ((await left()) !== 0 && performance.now() < end) {
       await pause(500);
     }
-    return left.get() ?? 0;
+    return await left();
   } finally {
-    db.close();
+    await close();
   }
+}
+
+interface SoakEnvironment {
+  DATA_DIR: string;
+  DATABASE_URL?: string | undefined;
+}
+
+/** Counts what is left, beside the program. */
+interface LeftOver {
+  left(): Promise<number>;
+  close(): Promise<void>;
+}
+
+function leftInSqlite(dataDir: string): LeftOver {
+  const db = new Database(join(dataDir, 'switchboard.db'), { readonly: true });
+  const count = db.prepare<[], number>(countLeft).pluck();
+  return { left: async () => count.get() ?? 0, close: async () => void db.close() };
+}
+
+async function leftInPostgres(connectionString: string): Promise<LeftOver> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return {
+    left: async () => Number((await client.query<{ count: string }>(countLeft)).rows[0]?.count),
+    close: () => client.end(),
+  };
 }
 
 async function storedIn(

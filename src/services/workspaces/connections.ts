@@ -1,4 +1,5 @@
 import type { Keyv } from 'keyv';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { type AsyncCacheOptions, createAsyncCache } from '../../lib/async-cache.ts';
 import { Secret } from '../../lib/secret.ts';
@@ -33,7 +34,9 @@ export function createConnections(options: ConnectionsOptions): Pick<
   /** Cached, as every command reads it. What spends money reads the key each time, unless nobody else can change it. */
   const connections = createAsyncCache<Connection | undefined>(options.cache);
   /** One per workspace, so that all its requests share the account's state. */
-  const accounts = new Map<string, { key: Secret; account: ProviderAccount }>();
+  const accounts = new LRUCache<string, { key: Secret; account: ProviderAccount }>({
+    max: options.cache.max,
+  });
   /** How often a key was dropped: what was read before is kept no longer. */
   let drops = 0;
 

@@ -47,6 +47,7 @@ export function createNotifications(options: {
     campaigns,
     outbox,
     creatorNotifier,
+    living: store.instances.living,
     timers,
     elapsed,
     log,
@@ -73,7 +74,7 @@ export function createNotifications(options: {
     deliver: {
       operation: outcomes.deliver,
       campaign: (notice) => progressMessages.deliver(notice),
-      campaign_news: creatorNotifier.deliver,
+      campaign_news: (notice) => progressMessages.deliverNews(notice),
       import: imports,
       restored: restored.deliver,
       ...approvalMessages.deliver,

@@ -57,8 +57,11 @@ export function createRestoredNotices(options: {
       if (!installation.mustNotify()) {
         return;
       }
-      const workspaceIds = await options.workspaceIds();
-      await installation.notify((await Promise.all(workspaceIds.map(recipientsIn))).flat());
+      const recipients: Awaited<ReturnType<typeof recipientsIn>> = [];
+      for (const workspaceId of await options.workspaceIds()) {
+        recipients.push(...(await recipientsIn(workspaceId)));
+      }
+      await installation.notify(recipients);
     },
     deliver: createUserNotices({
       ...options,

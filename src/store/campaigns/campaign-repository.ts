@@ -12,7 +12,7 @@ import type {
   NewCampaign,
 } from './campaigns.ts';
 import type { ImportWriter } from './import/import-writer.ts';
-import type { PlannedStart } from './move-campaign.ts';
+import type { CampaignMove } from './move-campaign.ts';
 import type { CampaignLeases, Lease } from './sending/leases.ts';
 import type { PaceRequest, SettledAndClaimed } from './sending/settle-and-claim.ts';
 
@@ -63,7 +63,7 @@ export interface CampaignRepository {
     from: readonly CampaignState[],
     to: CampaignState,
     patch?: CampaignPatch,
-    planned?: PlannedStart,
+    conditions?: Pick<CampaignMove, 'planned' | 'reserve'>,
   ): Promise<Campaign | undefined>;
 
   /** Which run of the program sends a campaign. */

@@ -83,12 +83,12 @@ export function createCampaignRepository(
       });
     },
 
-    async move(workspaceId, id, from, to, patch = {}, planned) {
+    async move(workspaceId, id, from, to, patch = {}, conditions = {}) {
       if (from.includes('ready') || from.includes('missed')) {
         refuseOutdated(id);
       }
       const options = { now: clock().getTime(), log, appendAudit: await audit.prepare() };
-      const row = await moveCampaign(db, { workspaceId, id, from, to, patch, planned }, options);
+      const row = await moveCampaign(db, { workspaceId, id, from, to, patch, ...conditions }, options);
       return row && toCampaignWithText(row, encryption);
     },
 

@@ -32,8 +32,8 @@ export interface SlackInstallations {
   /** Returns the installation of an enterprise or a workspace itself. */
   find(ownerId: string): Promise<SlackInstallation | undefined>;
   save(installation: SlackInstallation): Promise<void>;
-  /** Returns the ids of all owners. */
-  owners(): Promise<string[]>;
+  /** Returns the ids of the next owners after one, in order, some hundreds at most; of the first ones without it. */
+  owners(after?: string): Promise<string[]>;
   /** Returns the enterprise whose installation a workspace was last seen to belong to. */
   enterpriseOf(workspaceId: string): Promise<string | undefined>;
   assign(workspaceId: string, enterpriseId: string): Promise<void>;
@@ -60,6 +60,7 @@ export interface SlackInstallations {
 
 const area = 'slack-installation';
 const key = 'installation';
+const ownersAtOnce = 500;
 
 export function createSlackInstallations(options: {
   db: Kysely<Schema>;
@@ -78,13 +79,15 @@ export function createSlackInstallations(options: {
       await keyv(installation.ownerId, area).set(key, installation);
     },
 
-    async owners() {
+    async owners(after = '') {
       const rows = await db
         .selectFrom('keyv')
         .select('workspace_id')
         .where('area', '=', area)
         .where('key', '=', key)
+        .where('workspace_id', '>', after)
         .orderBy('workspace_id')
+        .limit(ownersAtOnce)
         .execute();
       return rows.map(({ workspace_id }) => workspace_id);
     },

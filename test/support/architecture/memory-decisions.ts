@@ -44,7 +44,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'one import: an instance that dies leaves it interrupted, and tells',
     'store/encryption/reencrypt.ts': 'one rotation',
     'store/erasure/erase-from-campaigns.ts': 'one erasure',
-    'store/limits/roll-back.ts': 'one transaction',
+    'store/transaction.ts': 'one transaction',
   },
 
   'is of the instance itself: its threads, connections, load and clocks, and its stop': {
@@ -160,7 +160,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'may be lost, or be there once for each instance': {
-    'slack/middleware/one-at-a-time.ts': 'a second click that lands elsewhere: the user gets a file twice',
     'lib/time/shared-clock.ts': 'where the clock of this instance begins; it follows the database’s',
     'services/campaigns/sending/campaign-share.ts':
       'since when this instance has fewer or more campaigns than its share: the leases are in the store',
@@ -175,7 +174,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/campaigns/sending/circuit-breaker.ts':
       'how often the provider failed in a row: the next worker finds out',
     'services/campaigns/sending/latest-balance.ts':
-      'which of the responses in flight is newest: the next worker begins anew',
+      'which of the responses in flight is newest: the next worker starts with none',
     'services/campaigns/sending/pace-signals.ts':
       'what one worker was answered: the pace itself is in the store',
     'services/campaigns/sending/throughput-meter.ts': 'a speed that is shown while the campaign is sent',
@@ -198,6 +197,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'a request that is repeated elsewhere: its user gets the file again',
     'slack/features/campaigns/progress/progress-messages.ts':
       'what the instance does when; Slack’s limits are met by each',
+    'slack/features/campaigns/progress/update-turns.ts':
+      'when this instance updates messages: it knows how many instances share Slack’s limits',
     'slack/middleware/authorization/record-refusals.ts':
       'a refusal is recorded once a minute by each instance',
   },

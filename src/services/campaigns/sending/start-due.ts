@@ -1,6 +1,6 @@
 import type { Campaign, CampaignPatch, CampaignState } from '../../../store/campaigns/campaigns.ts';
 import { withheldPause } from '../../../store/campaigns/hold-campaigns.ts';
-import { moveReserved } from '../limit-campaigns.ts';
+import type { Reserve } from '../../../store/campaigns/move-campaign.ts';
 import type { CampaignSchedulerContext } from './scheduler-context.ts';
 
 /**
@@ -15,8 +15,11 @@ export async function startDue(
   // One that was emptied before that ended it.
   const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
   // Not where it was moved to another time since it was read.
-  const move = (into: CampaignState, patch: CampaignPatch) =>
-    campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], into, patch, campaign);
+  const move = (into: CampaignState, patch: CampaignPatch, reserve?: Reserve) =>
+    campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], into, patch, {
+      planned: campaign,
+      reserve,
+    });
   const end = async (into: CampaignState, patch: CampaignPatch) => {
     const moved = await move(into, patch);
     if (moved !== undefined) {
@@ -36,8 +39,8 @@ export async function startDue(
     case 'allowed':
       break;
   }
-  const started = await moveReserved(campaign, { userId: campaign.createdBy, limiter }, () =>
-    move('running', { startedAt: now }),
+  const started = await limiter.moveReserved(campaign, campaign.createdBy, (reserve) =>
+    move('running', { startedAt: now }, reserve),
   );
   if (started.limit !== undefined) {
     const error = { reason: started.limit.reason.rule };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Log } from '../../../lib/log.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import type { Stopwatch } from '../../../lib/time/clock.ts';
@@ -17,19 +18,21 @@ export interface Acceptance {
 }
 
 const minuteMs = 60_000;
+/** Those that Slack shut out are few. */
+const maxRemembered = 1_000;
 
 export function createAcceptance(options: {
   /** Asks Slack about the token of an owner, and stops what is being sent where it is refused. Throws where Slack does not say. */
   examine: (ownerId: string) => Promise<void>;
-  /** Returns the ids of all owners. */
-  owners: () => Promise<readonly string[]>;
+  /** Returns the ids of all owners, read some at a time: there may be very many. */
+  owners: () => AsyncIterable<string>;
   elapsed: Stopwatch;
   closing: AbortSignal;
   log: Log;
 }): Acceptance {
   const { examine, owners, elapsed, closing, log } = options;
   const checking = new Map<string, Promise<void>>();
-  const checkedAt = new Map<string, number>();
+  const checkedAt = new LRUCache<string, number>({ max: maxRemembered });
 
   async function checkOnce(ownerId: string): Promise<void> {
     checkedAt.set(ownerId, elapsed());
@@ -57,7 +60,7 @@ export function createAcceptance(options: {
     },
 
     async checkAll() {
-      for (const ownerId of await owners()) {
+      for await (const ownerId of owners()) {
         if (closing.aborted) {
           return;
         }

@@ -17,7 +17,7 @@ export interface Covering {
 
 /** In milliseconds: how late another instance's change is noticed where its broadcast is lost. */
 const cachedForMs = 5_000;
-const maxWorkspaces = 10_000;
+const maxWorkspaces = 1_000;
 
 export function createCovering(options: {
   installations: Pick<SlackInstallations, 'find' | 'enterpriseOf' | 'assign'>;

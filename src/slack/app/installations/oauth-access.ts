@@ -4,6 +4,7 @@ import { isShutOut } from '../../../store/slack-installations/installation-recor
 import { createPosting } from '../../client/posting.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { startupError } from '../startup-errors.ts';
+import { allOwners } from './all-owners.ts';
 import { createInFlight, type InFlight } from './in-flight.ts';
 import { installPath, installRoutes } from './install-routes.ts';
 import { installAddressOf, missingGrantOf } from './missing-scopes.ts';
@@ -41,9 +42,14 @@ export function createOAuthAccess(options: OAuthAccessOptions): SlackAccess {
     installAddress: async (workspaceId) => installAddressOf(await tokens.of(workspaceId)),
 
     async workspaceIds() {
-      const owners = await installations.owners();
-      const workspaces = await Promise.all(owners.map((id) => installations.workspacesOf(id)));
-      return [...new Set([...owners, ...workspaces.flat()])];
+      const found = new Set<string>();
+      for await (const ownerId of allOwners(installations)) {
+        found.add(ownerId);
+        for (const workspaceId of await installations.workspacesOf(ownerId)) {
+          found.add(workspaceId);
+        }
+      }
+      return [...found];
     },
 
     ask: () => anonymous.api.test(),

@@ -1,4 +1,4 @@
-import { WebClient, type WebClientOptions } from '@slack/web-api';
+import type { WebClient, WebClientOptions } from '@slack/web-api';
 import type { SlackOAuth } from '../../../config/settings.ts';
 import type { Broadcast } from '../../../lib/broadcast.ts';
 import type { Log } from '../../../lib/log.ts';
@@ -7,6 +7,7 @@ import type { Time } from '../../../lib/time/trusted-time.ts';
 import type { AuditService } from '../../../services/audit/audit-service.ts';
 import type { SlackInstallations } from '../../../store/slack-installations/slack-installations.ts';
 import { type Acceptance, createAcceptance } from './acceptance.ts';
+import { allOwners } from './all-owners.ts';
 import { type Covering, createCovering } from './covering.ts';
 import { createExamineInstallation } from './examine-installation.ts';
 import { createLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -45,10 +46,9 @@ export function createOAuthParts(
   options: OAuthAccessOptions,
   { anonymous, closing }: { anonymous: WebClient; closing: AbortSignal },
 ): OAuthParts {
-  const { oauth, clientOptions, installations, forget, hold, audit, time, timers, log } = options;
+  const { oauth, installations, forget, hold, audit, time, timers, log } = options;
   const { now: clock, elapsed } = time;
-  const clientOf = (token: string) => new WebClient(token, clientOptions);
-  const isAccepted = (token: string) => isTokenAccepted(clientOf(token));
+  const isAccepted = (token: string) => isTokenAccepted(anonymous, token);
   const covering = createCovering({ installations, elapsed, broadcast: options.broadcast });
   const leases = createLeases({ installations, timers });
   const shared = { installations, covering, leases, clock, log };
@@ -60,10 +60,10 @@ export function createOAuthParts(
     closing,
   });
   const lifecycle = createLifecycle({ ...shared, forget, isAccepted, audit });
-  const grantedTo = (token: string) => grantedWorkspaces(clientOf(token));
+  const grantedTo = (token: string) => grantedWorkspaces(anonymous, token);
   const acceptance = createAcceptance({
     examine: createExamineInstallation({ ...shared, tokens, isAccepted, grantedTo, hold }),
-    owners: installations.owners,
+    owners: () => allOwners(installations),
     elapsed,
     closing,
     log,

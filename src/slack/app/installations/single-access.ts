@@ -35,7 +35,9 @@ export function createSingleAccess(options: SingleAccessOptions): SlackAccess {
   const workspaceId = async () => (await identity()).teamId;
   const acceptance = createAcceptance({
     examine: createExamineToken(asking, options),
-    owners: async () => [await workspaceId()],
+    async *owners() {
+      yield await workspaceId();
+    },
     elapsed,
     closing: closing.signal,
     log,

@@ -54,7 +54,11 @@ function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]):
 }
 
 export function sendingView(): ModalView {
-  return loadingView('Message', 'Sending… You can close this: the outcome also comes as a message.');
+  // The instance that took the click may be killed before it writes it down: then nobody is left who could tell.
+  return loadingView(
+    'Message',
+    'Sending… You can close this: the outcome also comes as a message. If none comes, see the history: what isn’t in it wasn’t sent.',
+  );
 }
 
 export function sendingMessage(): SlackMessage {

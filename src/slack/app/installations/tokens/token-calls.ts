@@ -27,10 +27,14 @@ export async function refreshTokens(
   return { token: access_token, refreshToken: refresh_token, validForMs: expires_in * 1000 };
 }
 
-/** Whether Slack accepts the client's token. Throws where Slack does not say. Slack: auth.test. */
-export async function isTokenAccepted(client: WebClient): Promise<boolean> {
+/**
+ * Whether Slack accepts a token, or the client's own. Throws where Slack does not say. Slack: auth.test.
+ *
+ * @param token in place of the client's own: a client for each of very many tokens would take much memory
+ */
+export async function isTokenAccepted(client: WebClient, token?: string): Promise<boolean> {
   try {
-    await client.auth.test();
+    await client.auth.test(token === undefined ? {} : { token });
     return true;
   } catch (error) {
     if (isSlackError(error, 'bad_token')) {
@@ -43,12 +47,12 @@ export async function isTokenAccepted(client: WebClient): Promise<boolean> {
 /** Slack: the most of one page of auth.teams.list. */
 const teamsOfPage = 1_000;
 
-/** Returns the ids of the workspaces that the client's token is let into. Slack: auth.teams.list. */
-export async function grantedWorkspaces(client: WebClient): Promise<Set<string>> {
+/** Returns the ids of the workspaces that a token is let into. Slack: auth.teams.list. */
+export async function grantedWorkspaces(client: WebClient, token: string): Promise<Set<string>> {
   const granted = new Set<string>();
   let cursor = '';
   do {
-    const { teams, response_metadata } = await client.auth.teams.list({ limit: teamsOfPage, cursor });
+    const { teams, response_metadata } = await client.auth.teams.list({ token, limit: teamsOfPage, cursor });
     for (const { id = '' } of teams ?? []) {
       granted.add(id);
     }

@@ -11,6 +11,7 @@ import { endedUnseen, isOver, needsAttention } from '../status/campaign-state.ts
 import type { CreatorNotifier } from './creator-notifier.ts';
 import { createProgressPoster, type MessagePlacement, type ProgressPoster } from './progress-poster.ts';
 import { nextUpdateAt } from './update-schedule.ts';
+import { createUpdateTurns, type UpdateTurns } from './update-turns.ts';
 
 /** After this many failed attempts, showing how a campaign ended is left to the outbox. */
 const maxFailures = 5;
@@ -23,8 +24,10 @@ interface TrackedCampaign extends MessagePlacement {
   campaign: Campaign;
   /** Whether it has changed since it was last shown. */
   changed: boolean;
-  /** The next update. Aborting its signal cancels it. */
+  /** When the next update is due. Aborting its signal cancels it. */
   pending?: { at: number; cancel: AbortController } | undefined;
+  /** Whether an update is due, and waits for its turn. */
+  isDue?: boolean | undefined;
   /** The update under way. */
   update?: Promise<void> | undefined;
   /** When the last update began. */
@@ -47,6 +50,8 @@ export class ProgressMessages {
   readonly #elapsed: Stopwatch;
   readonly #log: Log;
   readonly #poster: ProgressPoster;
+  readonly #turns: UpdateTurns<TrackedCampaign>;
+  readonly #living: () => Promise<number>;
   /** By the name of the campaign's notice. */
   readonly #tracked = new Map<string, TrackedCampaign>();
   /** Until when Slack's rate limit lasts, by workspace. */
@@ -60,6 +65,8 @@ export class ProgressMessages {
     campaigns: CampaignService;
     outbox: Outbox;
     creatorNotifier: CreatorNotifier;
+    /** Returns how many instances there are, this one included. */
+    living: () => Promise<number>;
     timers: Timers;
     elapsed: Stopwatch;
     log: Log;
@@ -69,8 +76,14 @@ export class ProgressMessages {
     this.#creatorNotifier = context.creatorNotifier;
     this.#timers = context.timers;
     this.#elapsed = context.elapsed;
+    this.#living = context.living;
     this.#log = context.log;
     this.#poster = createProgressPoster(context);
+    this.#turns = createUpdateTurns({
+      isBefore: comesFirst,
+      begin: (tracked) => this.#begin(tracked),
+      timers: context.timers,
+    });
   }
 
   /** Shows every change that this instance makes from now on. */
@@ -88,11 +101,26 @@ export class ProgressMessages {
     }
   }
 
-  /** Shows how a campaign ended. Called for a notice of the outbox. */
+  /**
+   * Shows how a campaign ended. Called for a notice of the outbox. Where many end at once it is shown later, in its turn, so
+   * that other notices do not wait for that.
+   */
   async deliver({ workspaceId, subjectId }: Notice): Promise<void> {
     const campaign = await this.#campaigns.findAny(workspaceId, subjectId);
-    if (campaign !== undefined) {
+    if (campaign === undefined) {
+      return;
+    }
+    if (this.#turns.take(workspaceId)) {
       await this.#showEnd({}, campaign);
+    } else {
+      this.#track(campaign);
+    }
+  }
+
+  /** Tells the creator of a pause or an end. Called for a notice of the outbox, and left to its next call likewise. */
+  async deliverNews(notice: Notice): Promise<void> {
+    if (this.#turns.take(notice.workspaceId)) {
+      await this.#creatorNotifier.deliver(notice);
     }
   }
 
@@ -100,6 +128,7 @@ export class ProgressMessages {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopWatching();
+    this.#turns.stop();
     for (const { pending } of this.#tracked.values()) {
       pending?.cancel.abort();
     }
@@ -134,18 +163,14 @@ export class ProgressMessages {
 
   /** Schedules the next update. A later change never postpones one that is scheduled. */
   #schedule(tracked: TrackedCampaign): void {
-    if (this.#stopped || tracked.update !== undefined || !tracked.changed) {
+    if (this.#stopped || tracked.update !== undefined || tracked.isDue === true || !tracked.changed) {
       return;
     }
-    const { campaign, shownState, shownAt, failures, pending } = tracked;
+    const { campaign, shownAt, failures, pending } = tracked;
     const now = this.#elapsed();
     const at = nextUpdateAt(
-      { stateChanged: campaign.state !== shownState || isLast(campaign), shownAt, failures },
-      {
-        now,
-        notBefore: this.#notBeforeOf(campaign),
-        waiting: this.#waitingIn(campaign.workspaceId),
-      },
+      { stateChanged: hasNewState(tracked), shownAt, failures },
+      { now, notBefore: this.#notBeforeOf(campaign) },
     );
     if (pending !== undefined && pending.at <= at) {
       return;
@@ -155,7 +180,9 @@ export class ProgressMessages {
     tracked.pending = { at, cancel };
     void this.#timers.sleep(at - now, cancel.signal).then(() => {
       if (!cancel.signal.aborted) {
-        this.#begin(tracked);
+        tracked.pending = undefined;
+        tracked.isDue = true;
+        this.#turns.wait(tracked.campaign.workspaceId, tracked);
       }
     });
   }
@@ -164,15 +191,8 @@ export class ProgressMessages {
     return this.#notBefore.get(workspaceId) ?? 0;
   }
 
-  /** Returns how many messages of a workspace have changes that are not shown yet. */
-  #waitingIn(workspaceId: string): number {
-    return [...this.#tracked.values()].filter(
-      ({ campaign, changed }) => changed && campaign.workspaceId === workspaceId,
-    ).length;
-  }
-
   #begin(tracked: TrackedCampaign): void {
-    tracked.pending = undefined;
+    tracked.isDue = false;
     const now = this.#elapsed();
     if (now < this.#notBeforeOf(tracked.campaign)) {
       this.#schedule(tracked);
@@ -185,6 +205,7 @@ export class ProgressMessages {
 
   async #update(tracked: TrackedCampaign): Promise<void> {
     try {
+      this.#turns.shareWith(await this.#living());
       const isShown = await this.#showNow(tracked);
       tracked.changed ||= !isShown;
       tracked.failures = isShown ? 0 : tracked.failures + 1;
@@ -259,6 +280,16 @@ export class ProgressMessages {
       await this.#creatorNotifier.notify(campaign);
     }
   }
+}
+
+/** What has a new state comes before mere counts, then what was shown longest ago. */
+function comesFirst(one: TrackedCampaign, other: TrackedCampaign): boolean {
+  const [isNew, otherIsNew] = [hasNewState(one), hasNewState(other)];
+  return isNew === otherIsNew ? one.shownAt < other.shownAt : isNew;
+}
+
+function hasNewState({ campaign, shownState }: TrackedCampaign): boolean {
+  return campaign.state !== shownState || isLast(campaign);
 }
 
 /** Whether nothing more is shown of the campaign in its message. */

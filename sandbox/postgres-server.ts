@@ -44,17 +44,16 @@ const owner = runsAsRoot ? { uid: nobody, gid: nobody } : {};
 /** Its messages are in English, whatever the language of the machine. */
 const env = { PATH: process.env.PATH, LC_MESSAGES: 'C', TZ: 'UTC' };
 
-/** Nothing has to outlive the machine. Sockets in the file system are not used. */
-const flags = [
-  'fsync=off',
-  'full_page_writes=off',
-  'synchronous_commit=off',
+/** In tests, nothing has to outlive the machine. */
+const forgetful = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off'];
+/** Sockets in the file system are not used. */
+const shared = [
   'unix_socket_directories=',
   'listen_addresses=127.0.0.1',
   'max_connections=400',
   'shared_buffers=64MB',
   'autovacuum_naptime=10s',
-].flatMap((setting) => ['-c', setting]);
+];
 
 /** Waits until its input ends, with the process that holds it, then ends the server of a folder and removes the folder. */
 const watchScript = String.raw`
@@ -84,7 +83,8 @@ function unrefPipe(pipe: Stream | null): void {
   }
 }
 
-export async function startPostgresServer(): Promise<PostgresServer> {
+/** @param isDurable whether what it confirms is on disk, as in production: for measurements */
+export async function startPostgresServer({ isDurable = false } = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-postgres-'));
   chmodSync(folder, 0o755);
   removeWithThisProcess(folder);
@@ -123,6 +123,8 @@ export async function startPostgresServer(): Promise<PostgresServer> {
       await exited;
     }
   }
+  const settings = isDurable ? shared : [...forgetful, ...shared];
+  const flags = settings.flatMap((setting) => ['-c', setting]);
   async function start(): Promise<void> {
     server = await startServer(bin, ['-D', data, '-p', String(port), ...flags]);
   }

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createUpdateTurns } from '../../../../../src/slack/features/campaigns/progress/update-turns.ts';
+import { steppedTimers } from '../../../../support/stepped-timers.ts';
+
+interface Update {
+  name: number;
+  isUrgent: boolean;
+}
+
+const minute = 60_000;
+/** Slack: tier 3. */
+const slackTakes = 50;
+
+function turnsOf() {
+  const timers = steppedTimers();
+  const begun: { name: number; at: number }[] = [];
+  const turns = createUpdateTurns<Update>({
+    isBefore: (one, other) => one.isUrgent && !other.isUrgent,
+    begin: ({ name }) => void begun.push({ name, at: timers.elapsed() }),
+    timers,
+  });
+  return { timers, begun, turns };
+}
+
+function busiestMinute(times: readonly number[]): number {
+  return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + minute).length));
+}
+
+describe('the turns of the updates of campaign messages', () => {
+  it('are free at once for a few', () => {
+    const { begun, turns } = turnsOf();
+    for (const name of [1, 2, 3]) {
+      turns.wait('T1', { name, isUrgent: false });
+    }
+    assert.deepEqual(
+      begun.map(({ name }) => name),
+      [1, 2, 3],
+    );
+  });
+
+  it('of 1,000 at once come as often as Slack takes them, and each comes', async () => {
+    const { timers, begun, turns } = turnsOf();
+    for (let name = 0; name < 1_000; name += 1) {
+      turns.wait('T1', { name, isUrgent: false });
+    }
+    await timers.advance(25 * minute);
+    assert.equal(new Set(begun.map(({ name }) => name)).size, 1_000);
+    assert.ok(busiestMinute(begun.map(({ at }) => at)) <= slackTakes);
+    assert.equal(timers.pending(), 0);
+  });
+
+  it('come first to what is urgent, however many others wait', async () => {
+    const { timers, begun, turns } = turnsOf();
+    for (let name = 0; name < 100; name += 1) {
+      turns.wait('T1', { name, isUrgent: false });
+    }
+    const before = begun.length;
+    turns.wait('T1', { name: 1_000, isUrgent: true });
+    await timers.advance(1_500);
+    assert.equal(begun[before]?.name, 1_000);
+  });
+
+  it('of one workspace do not wait for another’s', () => {
+    const { begun, turns } = turnsOf();
+    for (let name = 0; name < 100; name += 1) {
+      turns.wait('T1', { name, isUrgent: false });
+    }
+    turns.wait('T2', { name: 1_000, isUrgent: false });
+    assert.equal(begun.at(-1)?.name, 1_000);
+  });
+
+  it('cannot be taken past those that wait', async () => {
+    const { timers, turns } = turnsOf();
+    for (let name = 0; name < 9; name += 1) {
+      turns.wait('T1', { name, isUrgent: false });
+    }
+    assert.equal(turns.take('T1'), false);
+    await timers.advance(2 * minute);
+    assert.equal(turns.take('T1'), true);
+  });
+
+  it('of several instances are together as many as Slack takes', async () => {
+    const all: number[] = [];
+    for (let instance = 0; instance < 3; instance += 1) {
+      const { timers, begun, turns } = turnsOf();
+      turns.shareWith(3);
+      for (let name = 0; name < 100; name += 1) {
+        turns.wait('T1', { name, isUrgent: false });
+      }
+      await timers.advance(5 * minute);
+      all.push(...begun.map(({ at }) => at));
+    }
+    assert.ok(busiestMinute(all) <= slackTakes, `${busiestMinute(all)}`);
+  });
+
+  it('begin nothing once they are stopped', async () => {
+    const { timers, begun, turns } = turnsOf();
+    for (let name = 0; name < 20; name += 1) {
+      turns.wait('T1', { name, isUrgent: false });
+    }
+    const before = begun.length;
+    turns.stop();
+    await timers.advance(minute);
+    assert.equal(begun.length, before);
+  });
+
+  it('are never more in a minute than Slack takes, whatever waits when', async () => {
+    const arrivals = fc.array(fc.tuple(fc.nat({ max: 5_000 }), fc.nat({ max: 30 })), { maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(arrivals, async (steps) => {
+        const { timers, begun, turns } = turnsOf();
+        for (const [ms, count] of steps) {
+          for (let name = 0; name < count; name += 1) {
+            turns.wait('T1', { name, isUrgent: name % 2 === 0 });
+          }
+          await timers.advance(ms);
+        }
+        assert.ok(busiestMinute(begun.map(({ at }) => at)) <= slackTakes);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { Secret } from '../../src/lib/secret.ts';
+import type { Store } from '../../src/store/store.ts';
+import { manyNumbers } from '../support/slack/number-files.ts';
+import { recipient, runningCampaign, settleAndClaim } from '../support/store/stored-campaigns.ts';
+import { newEncryptionKey, postgresOf, temporaryStore } from '../support/store/temporary-store.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const numbers = manyNumbers(1_500);
+const sale = { workspaceId: 'T1', id: 'sale' };
+
+it('the key changes on three instances, restarted one after the other, while they write and send', async (t) => {
+  const postgres = await postgresOf(t, temporaryFolder(t), 'postgres');
+  const open = (keys: readonly Secret[]) => temporaryStore(t, { postgres, encryptionKeys: [...keys] });
+  const [old, fresh] = [newEncryptionKey(), newEncryptionKey()];
+  const instances: Store[] = [await open([old]), await open([old]), await open([old])];
+  let written = 0;
+
+  /** Each writes a value, and each reads what every other has written. */
+  async function assertShared(): Promise<void> {
+    for (const writer of instances) {
+      written += 1;
+      await writer.keyv('T1', 'live').set(`key ${written}`, written);
+      for (const reader of instances) {
+        assert.equal(await reader.keyv('T1', 'live').get(`key ${written}`), written);
+      }
+    }
+  }
+
+  async function restartAll(keys: readonly Secret[]): Promise<void> {
+    for (const [index, before] of instances.entries()) {
+      await before.close();
+      instances[index] = await open(keys);
+      await assertShared();
+    }
+  }
+
+  await assertShared();
+  await restartAll([old, fresh]);
+  await restartAll([fresh, old]);
+
+  const [rotating = assert.fail(), sending = assert.fail(), writing = assert.fail()] = instances;
+  await runningCampaign(
+    sending,
+    numbers.map((number) => recipient(number)),
+  );
+  let isRotated = false;
+  const rotation = rotating.keyRotation.rotate().finally(() => {
+    isRotated = true;
+  });
+  async function write(): Promise<void> {
+    while (!isRotated) {
+      written += 1;
+      await writing.keyv('T1', 'live').set(`key ${written}`, written);
+    }
+  }
+  const [{ isComplete, unreadable }, digits] = await Promise.all([rotation, sendAll(sending), write()]);
+  assert.deepEqual([isComplete, unreadable], [true, []]);
+  assert.deepEqual(
+    digits.toSorted(),
+    numbers.map((number) => number.slice(1)),
+  );
+
+  await restartAll([fresh]);
+  for (let key = 1; key <= written; key += 1) {
+    assert.equal(await instances[0]?.keyv('T1', 'live').get(`key ${key}`), key);
+  }
+  const sent = await Array.fromAsync(
+    (instances[0] ?? assert.fail()).campaigns.chunks('T1', 'sale', ['accepted']),
+  );
+  assert.equal(sent.flatMap(({ to }) => to).length, numbers.length);
+});
+
+/** Returns the digits of everybody that was claimed. */
+async function sendAll(store: Store): Promise<string[]> {
+  const digits: string[] = [];
+  let endings: { number: number; state: 'accepted' }[] = [];
+  do {
+    const { claimed = [] } = (await settleAndClaim(store, sale, endings, 2)) ?? {};
+    digits.push(...claimed.flatMap((chunk) => chunk.digits));
+    endings = claimed.map(({ number }) => ({ number, state: 'accepted' }));
+  } while (endings.length > 0);
+  return digits;
+}
