@@ -71,6 +71,7 @@ async function connect(environment: Record<string, string>, key: string): Promis
   const provider = createProvider({ ...settings.provider, dialect: settings.provider });
   const workspaces = createWorkspaces({
     broadcast: noOthers,
+    isAlone: true,
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),
     provider,
     purge: store.purge,

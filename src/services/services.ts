@@ -110,7 +110,16 @@ export function createServices(options: {
   const audit = createAuditService({ trail: store.audit, report });
   const { record } = audit;
   const workspaces = auditWorkspaces(
-    createWorkspaces({ keyv, provider, purge: store.purge, clock, elapsed, broadcast, report }),
+    createWorkspaces({
+      keyv,
+      provider,
+      purge: store.purge,
+      clock,
+      elapsed,
+      broadcast,
+      isAlone: store.instances.isAlone,
+      report,
+    }),
     audit,
   );
   const limits = createLimits({

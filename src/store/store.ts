@@ -10,12 +10,15 @@ import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-ro
 import { createApprovalRepository } from './approvals/approval-repository.ts';
 import type { ApprovalRepository } from './approvals/approvals.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
-import { type CampaignRepository, createCampaignRepository } from './campaigns/campaign-repository.ts';
+import type { CampaignRepository } from './campaigns/campaign-repository.ts';
 import { holdCampaigns } from './campaigns/hold-campaigns.ts';
+import { importStatements, storeImportBatch } from './campaigns/import/import-batch.ts';
+import { createStoreImportBatch } from './campaigns/import/import-batch-postgres.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
 import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
+import { createCampaignRepository } from './campaigns/stored-campaigns.ts';
 import type { DatabaseEngine } from './database.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
@@ -231,6 +234,10 @@ async function composeStore(
     databaseNow,
     log,
     purge,
+    storeImportBatch:
+      data.engine === 'postgres'
+        ? createStoreImportBatch(data.prepare)
+        : await data.createProcedure(storeImportBatch, importStatements(db)),
     settleAndClaim:
       data.engine === 'postgres'
         ? createSettleAndClaim(db, encryption, data.prepare)

@@ -21,7 +21,8 @@ import { type CampaignImports, createCampaignImports } from './import/campaign-i
 import { createSettling, type LimitCampaigns } from './limit-campaigns.ts';
 import { type CheckDnd, createPreflight, type Preflight } from './preflight/preflight.ts';
 import { createResultTable, type ResultFileKind, type ResultTable } from './result-files.ts';
-import { CampaignScheduler, type CampaignThroughput } from './sending/campaign-scheduler.ts';
+import { CampaignScheduler } from './sending/campaign-scheduler.ts';
+import type { CampaignThroughput } from './sending/running-campaigns.ts';
 import type { CampaignLimits } from './sending/workspace-workers.ts';
 import { activeStates, createSteering, type Steering, type SteeringRequest } from './steering.ts';
 

@@ -16,6 +16,7 @@ interface ConnectionsOptions {
   provider: Provider;
   /** See `createWorkspaces`. */
   purge: () => Promise<void>;
+  isAlone: boolean;
   cache: AsyncCacheOptions;
   clock: Clock;
 }
@@ -29,13 +30,15 @@ export function createConnections(options: ConnectionsOptions): Pick<
   /** Returns the workspaces of which something is in memory. */
   known(): Iterable<string>;
 } {
-  const { settings, esimTokens, provider, purge, clock } = options;
-  /** Cached, as every command reads it. What spends money reads the key each time, see `account`. */
+  const { settings, esimTokens, provider, purge, clock, isAlone } = options;
+  /** Cached, as every command reads it. What spends money reads the key each time, unless nobody else can change it. */
   const connections = createAsyncCache<Connection | undefined>(options.cache);
   /** One per workspace, so that all its requests share the account's state. */
   const accounts = new LRUCache<string, { key: Secret; account: ProviderAccount }>({
     max: options.cache.max,
   });
+  /** How often a key was dropped: what was read before is kept no longer. */
+  let drops = 0;
 
   async function readKey(workspaceId: string) {
     const value: unknown = await settings(workspaceId).get('connection');
@@ -48,6 +51,7 @@ export function createConnections(options: ConnectionsOptions): Pick<
   }
 
   function forgetConnection(workspaceId: string): void {
+    drops += 1;
     connections.delete(workspaceId);
     accounts.delete(workspaceId);
   }
@@ -82,6 +86,11 @@ export function createConnections(options: ConnectionsOptions): Pick<
     },
 
     async account(workspaceId) {
+      const own = isAlone ? accounts.get(workspaceId) : undefined;
+      if (own !== undefined) {
+        return own.account;
+      }
+      const dropsBefore = drops;
       const value = await readKey(workspaceId);
       if (value === undefined) {
         return undefined;
@@ -93,7 +102,9 @@ export function createConnections(options: ConnectionsOptions): Pick<
       const key = new Secret(value.key);
       const tokenCache = createEsimTokenCache({ keyv: esimTokens(workspaceId), key, clock });
       const account = provider.account(key, { tokenCache });
-      accounts.set(workspaceId, { key, account });
+      if (drops === dropsBefore) {
+        accounts.set(workspaceId, { key, account });
+      }
       return account;
     },
   };

@@ -61,14 +61,16 @@ export function createWorkspaces(options: {
   clock: Clock;
   elapsed: Stopwatch;
   broadcast: Broadcast;
+  /** Whether no other instance can change what is stored. */
+  isAlone: boolean;
   /** Called with an error that must not change the outcome of what a user did. */
   report: (error: unknown) => void;
 }): Workspaces {
-  const { keyv, provider, purge, clock, elapsed, broadcast, report } = options;
+  const { keyv, provider, purge, clock, elapsed, broadcast, isAlone, report } = options;
   const settings = (workspaceId: string) => keyv(workspaceId, 'settings');
   const esimTokens = (workspaceId: string) => keyv(workspaceId, 'esim-token');
   const cache = { max: maxWorkspaces, ttl: { ms: settingsTtlMs, elapsed } };
-  const connections = createConnections({ settings, esimTokens, provider, purge, cache, clock });
+  const connections = createConnections({ settings, esimTokens, provider, purge, cache, clock, isAlone });
   const defaults = createDefaults({ settings, cache });
   const codeDefaults = createCodeDefaults({ settings, cache });
 

@@ -17,7 +17,12 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 const workspace = 'T0SWITCH';
 
 /** The part of the program that knows the workspaces' keys, as it is after each start. */
-function start(test: TestContext, store: Store, sandbox: ProviderSandbox): Workspaces {
+function start(
+  test: TestContext,
+  store: Store,
+  sandbox: ProviderSandbox,
+  { isAlone = false } = {},
+): Workspaces {
   const provider = createProvider({
     baseUrl: new URL(sandbox.url),
     connectTimeout: 5_000,
@@ -30,6 +35,7 @@ function start(test: TestContext, store: Store, sandbox: ProviderSandbox): Works
   test.after(() => provider.close());
   return createWorkspaces({
     broadcast: noOthers,
+    isAlone,
     keyv: (workspaceId, area) => store.keyv(workspaceId, area),
     provider,
     purge: store.purge,
@@ -65,6 +71,20 @@ test('all calls of a workspace share one token for eSIMs, over a restart too', a
   await Promise.all(Array.from({ length: 5 }, () => listEsims(workspaces)));
   await listEsims(start(t, store, sandbox));
   assert.equal(authentications(sandbox).length, 1);
+});
+
+test('an instance that is alone keeps the account, until it changes the key itself', async (t) => {
+  const { store, sandbox } = await begin(t);
+  const workspaces = start(t, store, sandbox, { isAlone: true });
+  const account = await workspaces.account(workspace);
+  assert.ok(account);
+  await store.keyv(workspace, 'settings').delete('connection');
+  assert.equal(await workspaces.account(workspace), account, 'it was read again');
+  await workspaces.disconnect(workspace);
+  assert.equal(await workspaces.account(workspace), undefined);
+  await workspaces.connect(workspace, sandbox.account.key, 'U0ADMIN');
+  const next = await workspaces.account(workspace);
+  assert.ok(next && next !== account);
 });
 
 test('the token is kept encrypted, and no longer than it lives', async (t) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { CampaignState } from '../../../src/store/campaigns/campaigns.ts';
-import { NoLongerDraftError } from '../../../src/store/campaigns/import/import-statements.ts';
+import { NoLongerDraftError } from '../../../src/store/campaigns/import/import-writer.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
 import {

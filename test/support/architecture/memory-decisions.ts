@@ -55,6 +55,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'lib/metrics.ts': 'its own figures',
     'lib/tracing/tracing.ts': 'its own traces',
     'lib/request-origin.ts': 'its own calls',
+    'lib/time/clock.ts': 'its machine’s clock',
     'lib/time/system-load.ts': 'its event loop',
     'lib/time/throttle.ts': 'how often it does something',
     'lib/time/trusted-time.ts': 'its machine’s clock: each instance judges its own',
@@ -108,6 +109,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/campaigns/import/campaign-imports.ts':
       'one import after the other: on another instance the later one takes the place of the earlier in the store; nothing is sent',
     'services/campaigns/sending/campaign-scheduler.ts': 'its own workers: the claims are in the store',
+    'services/campaigns/sending/running-campaigns.ts': 'its own workers: the claims are in the store',
+    'services/campaigns/sending/chunk-requests.ts':
+      'the requests that it has in flight: what was claimed and how it ended is in the store',
     'services/campaigns/sending/campaign-worker.ts':
       'the campaign that it sends, and no other instance: what was claimed and how it ended is in the store',
     'services/campaigns/sending/workspace-workers.ts': 'its own workers: the claims are in the store',
@@ -142,7 +146,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/workspaces/connections.ts createConnections.connections':
       'for 5 s; what spends reads the key each time',
     'services/workspaces/connections.ts createConnections.accounts':
-      'used only with the key that was just read',
+      'used only with the key that was just read, or where there is no other instance',
+    'services/workspaces/connections.ts createConnections.drops': 'a key that is being read',
     'services/workspaces/defaults.ts': 'for 5 s',
     'slack/app/installations/covering.ts': 'for 5 s',
     'slack/client/channels.ts': 'for 30 s; a post meets what is true',

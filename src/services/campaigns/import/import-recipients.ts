@@ -4,7 +4,7 @@ import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { isPersonal } from '../../../domain/messages/template.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignCounts, NewCampaign, ReadRow } from '../../../store/campaigns/campaigns.ts';
-import { NoLongerDraftError } from '../../../store/campaigns/import/import-statements.ts';
+import { NoLongerDraftError } from '../../../store/campaigns/import/import-writer.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
 import {
   type CampaignFaults,
@@ -54,7 +54,7 @@ export interface ImportFaults {
 }
 
 /** Rows written together. More would be little faster, and would delay other requests. */
-const batchSize = 100;
+const batchSize = 500;
 
 /** Reads recipients row by row and writes them as chunks, in constant memory. */
 export async function importRecipients(
@@ -175,6 +175,8 @@ async function writeImport(
   let count = 0;
   let isReplaceable = false;
   let firstInvalid: RejectedRow | undefined;
+  /** The batch that is written while the next one is read. */
+  let writing: Promise<unknown> = Promise.resolve();
   try {
     for await (const row of rows) {
       batch.push(row);
@@ -184,15 +186,18 @@ async function writeImport(
         isReplaceable ||= row.problem === 'replaceable_characters';
       }
       if (count > maxRows) {
-        await writer.abandon();
-        return recipientsFault('This list has more than 1,000,000 rows. Split the file.');
+        throw new CsvFault('This list has more than 1,000,000 rows. Split the file.');
       }
       if (batch.length === batchSize) {
-        await writer.add(batch);
+        await writing;
+        onProgress?.(count - batchSize);
+        writing = writer.add(batch);
+        // Thrown where it is awaited.
+        writing.catch(() => {});
         batch = [];
-        onProgress?.(count);
       }
     }
+    await writing;
     const counts = await writer.add(batch);
     if (counts.recipients === 0) {
       await writer.abandon();
@@ -201,6 +206,7 @@ async function writeImport(
     onProgress?.(count);
     return { kind: 'written', campaign: await writer.finish() };
   } catch (error) {
+    await writing.catch(() => {});
     await writer.abandon();
     if (error instanceof NoLongerDraftError) {
       return { kind: 'superseded' };

@@ -1,4 +1,5 @@
-import type { CampaignWorker, RequestQuota } from './campaign-worker.ts';
+import type { CampaignWorker } from './campaign-worker.ts';
+import type { RequestQuota } from './worker-context.ts';
 
 export interface CampaignLimits {
   /** Requests in flight of one workspace's campaigns together, of this instance. */

@@ -2,6 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { RejectedRow } from '../../../domain/csv/rejected-row.ts';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
+import { createYield } from '../../../lib/yield-to-event-loop.ts';
 import type { AppendAudit } from '../../audit/audit-trail.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import { type HashNumber, lockNumbers } from '../../encryption/phone-hashes.ts';
@@ -19,23 +20,21 @@ import {
   assignChunks,
   noProgress,
   type PlacedHash,
-  type RecipientBatch,
+  type Recipient,
 } from './assign-chunks.ts';
+import { createHashFilter } from './hash-filter.ts';
 import { createHashWriteBuffer } from './hash-write-buffer.ts';
+import type { ChunkRow, StoreImportBatch } from './import-batch.ts';
+import { toChunkRow, toCountColumns, toRejectedRow } from './import-rows.ts';
 import {
-  findStoredHashes,
-  findSuppressedHashes,
+  findKnownHashes,
   type ImportedCampaign,
-  insertChunks,
-  insertHashes,
-  insertRejectedRows,
-  lockReading,
-  NoLongerDraftError,
-  updateCounts,
-} from './import-statements.ts';
+  type KnownHashes,
+  suppressedHashes,
+} from './known-hashes.ts';
 
 /** Hashes that are kept in memory, see `HashWriteBuffer`. */
-const maxBufferedHashes = 20_000;
+const maxBufferedHashes = 60_000;
 /** Hashes of one transaction at the end. */
 const hashBatchSize = 500;
 /** Suppressed recipients that are removed in one transaction. */
@@ -49,8 +48,14 @@ interface ImportWriterOptions {
   /** Of one import always the same: another key would be made for a workspace that was deleted. */
   hash: HashNumber;
   clock: Clock;
+  store: StoreImportBatch;
   discard: () => Promise<void>;
   appendAudit: AppendAudit;
+}
+
+/** A campaign that is imported, or the draft that it was to replace, was started, scheduled, discarded or deleted meanwhile. */
+export class NoLongerDraftError extends Error {
+  override readonly name = 'NoLongerDraftError';
 }
 
 /** Writes the recipients of a campaign that is imported, in constant memory. One call at a time. */
@@ -63,6 +68,10 @@ export class ImportWriter {
   readonly #begunAt: number;
   /** Hashes of stored recipients that are not stored yet. */
   readonly #buffer = createHashWriteBuffer();
+  /** Of stored recipients, and of the suppression list as it was. */
+  readonly #known = createHashFilter();
+  #knowsSuppressed = false;
+  readonly #giveWay = createYield();
   #progress = noProgress;
   #rejectedBatches = 0;
 
@@ -108,66 +117,88 @@ export class ImportWriter {
 
   /** Stores a batch in one transaction. What is in memory changes only once it is committed. */
   async #write(rows: readonly ReadRow[], isLast: boolean): Promise<void> {
-    const { db, hash } = this.#options;
     const recipients = rows.filter((row) => row.kind === 'recipient');
     const rejected = rows.filter((row) => row.kind === 'invalid');
-    const hashes = recipients.map(({ number }) => hash(number));
+    const hashes = await this.#hashesOf(recipients);
     const batch = { recipients, hashes, problems: rejected.map(({ problem }) => problem) };
-    const overdue = this.#buffer.next(this.#buffer.size - maxBufferedHashes);
-
-    const assigned = await inTransaction(db, async (transaction) => {
-      const result = await this.#assign(transaction, batch, isLast);
-      await this.#insert(transaction, { assigned: result, rejected, overdue });
-      return result;
-    });
-
-    this.#buffer.drop(overdue);
-    for (const hash of assigned.placed) {
-      this.#buffer.add(hash);
-    }
-    this.#progress = assigned.progress;
-    this.#rejectedBatches += rejected.length > 0 ? 1 : 0;
-  }
-
-  async #assign(
-    transaction: Transaction<Schema>,
-    batch: RecipientBatch,
-    isLast: boolean,
-  ): Promise<AssignedChunks> {
-    const suppressed = await findSuppressedHashes(transaction, this.#campaign, batch.hashes);
-    const stored = await findStoredHashes(transaction, this.#campaign, batch.hashes);
-    return assignChunks(this.#progress, batch, {
+    const { suppressed, stored } = await this.#find(hashes);
+    const assigned = assignChunks(this.#progress, batch, {
       chunkSize: this.#chunkSize,
       isLast,
       isSuppressed: (hash) => suppressed.has(hash),
       isKnown: (hash) => stored.has(hash) || this.#buffer.has(hash),
     });
+    const overdue = this.#buffer.next(this.#buffer.size - maxBufferedHashes);
+    await this.#store({ assigned, rejected, overdue });
+
+    this.#buffer.drop(overdue);
+    for (const placed of assigned.placed) {
+      this.#buffer.add(placed);
+      this.#known.add(placed.hash);
+    }
+    this.#progress = assigned.progress;
+    this.#rejectedBatches += rejected.length > 0 ? 1 : 0;
+  }
+
+  async #hashesOf(recipients: readonly Recipient[]): Promise<string[]> {
+    const hashes: string[] = [];
+    for (const { number } of recipients) {
+      hashes.push(this.#options.hash(number));
+      await this.#giveWay();
+    }
+    return hashes;
+  }
+
+  /** Asks the database only for those hashes that it may have. What is listed from now on is removed at the end. */
+  async #find(hashes: readonly string[]): Promise<KnownHashes> {
+    const { db } = this.#options;
+    if (!this.#knowsSuppressed) {
+      for await (const listed of suppressedHashes(db, this.#campaign)) {
+        listed.forEach(this.#known.add);
+      }
+      this.#knowsSuppressed = true;
+    }
+    return findKnownHashes(db, this.#campaign, hashes.filter(this.#known.mayHave));
   }
 
   /** @param rows.overdue buffered hashes to store */
-  async #insert(
-    transaction: Transaction<Schema>,
-    rows: { assigned: AssignedChunks; rejected: readonly RejectedRow[]; overdue: readonly PlacedHash[] },
-  ): Promise<void> {
-    const { encryption } = this.#options;
-    const { assigned, rejected, overdue } = rows;
-    await insertHashes(transaction, this.#campaign, overdue);
-    const chunks = { chunks: assigned.full, first: this.#progress.counts.chunks };
-    await insertChunks(transaction, encryption, this.#campaign, chunks);
-    if (rejected.length > 0) {
-      const batch = { rows: rejected, number: this.#rejectedBatches };
-      await insertRejectedRows(transaction, encryption, this.#campaign, batch);
+  async #store({
+    assigned: { full, progress },
+    rejected,
+    overdue,
+  }: {
+    assigned: Pick<AssignedChunks, 'full' | 'progress'>;
+    rejected: readonly RejectedRow[];
+    overdue: readonly PlacedHash[];
+  }): Promise<void> {
+    const { encryption, store } = this.#options;
+    const { workspaceId, sequence } = this.#campaign;
+    const chunks: ChunkRow[] = [];
+    for (const recipients of full) {
+      const number = this.#progress.counts.chunks + chunks.length;
+      chunks.push(toChunkRow(encryption, this.#campaign, { recipients, number }));
+      await this.#giveWay();
     }
-    await updateCounts(transaction, this.#campaign, assigned.progress);
+    const isStored = await store({
+      campaign: sequence,
+      workspaceId,
+      hashes: overdue,
+      chunks,
+      rejected:
+        rejected.length === 0
+          ? undefined
+          : toRejectedRow(encryption, this.#campaign, { rows: rejected, number: this.#rejectedBatches }),
+      counts: toCountColumns(progress),
+    });
+    if (!isStored) {
+      throw new NoLongerDraftError();
+    }
   }
 
   async #flushHashes(): Promise<void> {
     while (this.#buffer.size > 0) {
       const hashes = this.#buffer.next(hashBatchSize);
-      await inTransaction(this.#options.db, async (transaction) => {
-        await lockReading(transaction, this.#campaign);
-        await insertHashes(transaction, this.#campaign, hashes);
-      });
+      await this.#store({ assigned: { full: [], progress: this.#progress }, rejected: [], overdue: hashes });
       this.#buffer.drop(hashes);
     }
   }

@@ -1,4 +1,4 @@
-import type { CampaignThroughput } from '../../../../services/campaigns/sending/campaign-scheduler.ts';
+import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import { describeFailure } from '../../../../services/operations/describe-failure.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { formatDuration, pluralize } from '../../../block-kit/plural.ts';

@@ -1,7 +1,7 @@
 import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import { inZone } from '../../../../domain/time/start-time.ts';
-import type { CampaignThroughput } from '../../../../services/campaigns/sending/campaign-scheduler.ts';
+import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, section } from '../../../block-kit/build.ts';

@@ -1,0 +1,128 @@
+import { withLogFields } from '../../../lib/log-fields.ts';
+import type { Stopwatch } from '../../../lib/time/clock.ts';
+import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { Lease } from '../../../store/campaigns/sending/leases.ts';
+import type { OperationError } from '../../../store/operations/operation-error.ts';
+import type { NamedCampaign } from './campaign-share.ts';
+import { CampaignWorker } from './campaign-worker.ts';
+import type { CampaignSchedulerContext } from './scheduler-context.ts';
+import { WorkspaceWorkers } from './workspace-workers.ts';
+
+export interface CampaignThroughput {
+  /** Averaged over the last 30 seconds. */
+  messagesPerSecond: number;
+  /** Estimated; undefined while nothing is sent. */
+  remainingMs?: number | undefined;
+  /** The end of the back-off, while the provider asks to slow down or is unreachable. */
+  waitsUntil?: Date | undefined;
+  lastProblem?: OperationError | undefined;
+}
+
+/** The campaigns that this instance sends, each with its worker. */
+export class RunningCampaigns {
+  readonly #context: CampaignSchedulerContext;
+  readonly #workspaces = new Map<string, WorkspaceWorkers>();
+  /** The workers at work, each until what it ended is in the audit. */
+  readonly #ending = new Set<Promise<void>>();
+  readonly #paceClock: Stopwatch;
+
+  constructor(context: CampaignSchedulerContext) {
+    this.#context = context;
+    const { time, timers } = context;
+    const begunAt = time.now().getTime() - timers.elapsed();
+    this.#paceClock = () => begunAt + timers.elapsed();
+  }
+
+  find({ workspaceId, id }: NamedCampaign): CampaignWorker | undefined {
+    return this.#workspaces.get(workspaceId)?.find(id);
+  }
+
+  *entries(): Iterable<[NamedCampaign, CampaignWorker]> {
+    for (const [workspaceId, workers] of this.#workspaces) {
+      for (const [id, worker] of workers.entries()) {
+        yield [{ workspaceId, id }, worker];
+      }
+    }
+  }
+
+  /** Has each look at once whether its campaign was changed. */
+  wake(): void {
+    for (const workers of this.#workspaces.values()) {
+      workers.wake();
+    }
+  }
+
+  /** Has all of them, or those of one workspace, claim nothing more. */
+  stop(workspaceId?: string): void {
+    for (const [campaign, worker] of this.entries()) {
+      if (workspaceId === undefined || campaign.workspaceId === workspaceId) {
+        worker.stop();
+      }
+    }
+  }
+
+  /** Resolves when nothing is in flight and every ending is stored. */
+  async ended(): Promise<void> {
+    await Promise.all(this.#ending);
+  }
+
+  throughput(campaign: Campaign): CampaignThroughput {
+    const worker = this.find(campaign);
+    if (worker === undefined) {
+      return { messagesPerSecond: 0 };
+    }
+    const messagesPerSecond = worker.throughput.perSecond();
+    const { recipients, accepted, rejected, unconfirmed } = campaign.counts;
+    const unsettled = recipients - accepted - rejected - unconfirmed;
+    const backOffMs = worker.backOffMs();
+    return {
+      messagesPerSecond,
+      remainingMs: messagesPerSecond > 0 ? (unsettled / messagesPerSecond) * 1000 : undefined,
+      waitsUntil: backOffMs > 0 ? new Date(this.#context.time.now().getTime() + backOffMs) : undefined,
+      lastProblem: worker.lastProblem(),
+    };
+  }
+
+  /** Starts a worker for a campaign, unless there is one. */
+  send(campaign: Campaign, lease: Lease): void {
+    const { workspaceId, id } = campaign;
+    const workers = this.#workersOf(workspaceId);
+    if (workers.find(id) !== undefined) {
+      return;
+    }
+    const { campaigns, workspaces, limits, time, timers, onChange, onChunkEnded, report } = this.#context;
+    const worker = withLogFields(
+      { campaign: id },
+      () =>
+        new CampaignWorker(campaign, {
+          campaigns,
+          lease,
+          account: () => workspaces.account(workspaceId),
+          quota: workers.quotaOf(id),
+          messagesPerSecond: limits.messagesPerSecond,
+          timers,
+          elapsed: time.elapsed,
+          paceClock: this.#paceClock,
+          onChange,
+          onChunkEnded,
+          report,
+        }),
+    );
+    workers.add(id, worker);
+    const ended = worker.finished
+      .catch(report)
+      .finally(() => workers.remove(id))
+      .then(() => campaigns.leases.release(campaign, lease))
+      .catch(report)
+      .then(() => campaigns.recordEnded())
+      .catch(report)
+      .finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+  }
+
+  #workersOf(workspaceId: string): WorkspaceWorkers {
+    const workers = this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(this.#context.limits);
+    this.#workspaces.set(workspaceId, workers);
+    return workers;
+  }
+}

@@ -1,0 +1,129 @@
+import { type Kysely, sql } from 'kysely';
+import type { Schema } from '../../schema.ts';
+import { type PreparedStatement, prepareStatement, slot } from '../../sqlite/prepared-statement.ts';
+import { defineProcedure } from '../../sqlite/procedure.ts';
+import type { PlacedHash } from './assign-chunks.ts';
+
+/** What a batch of an import adds to the tables. */
+export interface ImportBatch {
+  /** The sequence of the campaign. */
+  campaign: number;
+  workspaceId: string;
+  hashes: readonly PlacedHash[];
+  chunks: readonly ChunkRow[];
+  rejected: { number: number; value: string } | undefined;
+  /** Columns of the campaign, replaced. */
+  counts: ImportCounts;
+}
+
+export interface ChunkRow {
+  number: number;
+  recipients: number;
+  pages: number;
+  /** Its content, encrypted. */
+  value: string;
+}
+
+export interface ImportCounts {
+  recipients: number;
+  duplicates: number;
+  suppressed: number;
+  invalid: number;
+  invalid_by_problem: string;
+  countries: string;
+  pages: number;
+  fewest_pages: number;
+  most_pages: number;
+  quiet: number;
+  chunks: number;
+}
+
+/**
+ * Stores a batch in one transaction. Resolves with false, and nothing is stored, where the campaign is no longer `reading`:
+ * it was started, scheduled, discarded or deleted meanwhile.
+ */
+export type StoreImportBatch = (batch: ImportBatch) => Promise<boolean>;
+
+/** The statements of `storeImportBatch`. Lists are JSON, so that a batch of any size takes one of each. */
+export interface ImportStatements {
+  count: PreparedStatement<{ sequence: number }>;
+  addHashes: PreparedStatement<unknown>;
+  addChunks: PreparedStatement<unknown>;
+  addContents: PreparedStatement<unknown>;
+  addRejected: PreparedStatement<unknown>;
+}
+
+const countSlots = {
+  recipients: slot<number>('recipients'),
+  duplicates: slot<number>('duplicates'),
+  suppressed: slot<number>('suppressed'),
+  invalid: slot<number>('invalid'),
+  invalid_by_problem: slot<string>('invalid_by_problem'),
+  countries: slot<string>('countries'),
+  pages: slot<number>('pages'),
+  fewest_pages: slot<number>('fewest_pages'),
+  most_pages: slot<number>('most_pages'),
+  quiet: slot<number>('quiet'),
+  chunks: slot<number>('chunks'),
+};
+
+export function importStatements(db: Kysely<Schema>): ImportStatements {
+  const campaign = slot<number>('campaign');
+  const list = slot<string>('list');
+  const compiled = (statement: ReturnType<typeof sql>) =>
+    prepareStatement<unknown>({ compile: () => statement.compile(db) });
+  return {
+    count: prepareStatement(
+      db
+        .updateTable('campaign')
+        .set(countSlots)
+        .where('sequence', '=', campaign)
+        .where('state', '=', 'reading')
+        .returning('sequence'),
+    ),
+    addHashes: compiled(sql`
+insert into campaign_number (campaign, hash, chunk)
+select ${campaign}, value ->> 0, value ->> 1 from json_each(${list})`),
+    addChunks: compiled(sql`
+insert into campaign_chunk (campaign, number, state, recipients, pages)
+select ${campaign}, value ->> 0, 'waiting', value ->> 1, value ->> 2 from json_each(${list})`),
+    addContents: compiled(sql`
+insert into campaign_chunk_content (campaign, number, workspace_id, value)
+select ${campaign}, value ->> 0, ${slot<string>('workspaceId')}, value ->> 1 from json_each(${list})`),
+    addRejected: prepareStatement(
+      db.insertInto('campaign_rejected_row').values({
+        campaign,
+        number: slot<number>('number'),
+        workspace_id: slot<string>('workspaceId'),
+        value: slot<string>('value'),
+      }),
+    ),
+  };
+}
+
+/** See `StoreImportBatch`. */
+export const storeImportBatch = defineProcedure<ImportStatements, ImportBatch, boolean>(
+  'storeImportBatch',
+  (statements, run) =>
+    ({ campaign, workspaceId, hashes, chunks, rejected, counts }) => {
+      if (run(statements.count, { ...counts, campaign }).length === 0) {
+        return false;
+      }
+      const listOf = <Item>(items: readonly Item[], row: (item: Item) => unknown[]) =>
+        JSON.stringify(items.map(row));
+      if (hashes.length > 0) {
+        const list = listOf(hashes, ({ hash, chunk }) => [hash, chunk]);
+        run(statements.addHashes, { campaign, list });
+      }
+      if (chunks.length > 0) {
+        const states = listOf(chunks, ({ number, recipients, pages }) => [number, recipients, pages]);
+        run(statements.addChunks, { campaign, list: states });
+        const contents = listOf(chunks, ({ number, value }) => [number, value]);
+        run(statements.addContents, { campaign, workspaceId, list: contents });
+      }
+      if (rejected !== undefined) {
+        run(statements.addRejected, { campaign, workspaceId, ...rejected });
+      }
+      return true;
+    },
+);
