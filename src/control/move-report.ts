@@ -42,8 +42,8 @@ export function describeMoved(
   return [
     `Done: ${count(rows)} rows were moved to PostgreSQL and compared there.`,
     `${held} Start Switchboard with this DATABASE_URL from now on.`,
-    `${dataDir} still has the data as it was, and is not used any more: no erasure and no retention reaches it. Delete ` +
-      'switchboard.db and the files beside it once you are sure that you will not go back.',
+    `${dataDir} still has the data as it was, which is not used any more, and which no erasure and no retention reaches. ` +
+      'Delete switchboard.db, switchboard.db-wal and switchboard.db-shm there once you are sure that you will not go back.',
   ].join('\n');
 }
 

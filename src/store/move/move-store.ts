@@ -46,10 +46,11 @@ export interface MoveOptions extends Pick<DataOptions, 'dataDir' | 'encryptionKe
   clock?: Clock | undefined;
   /** Read from the system when left out. */
   machine?: Machine | undefined;
-  limits?: PageLimits | undefined;
+  /** How much is in memory at once. */
+  pages?: PageLimits | undefined;
 }
 
-const usualLimits = { rows: 2_000, bytes: 2 << 20 };
+const usualPages = { rows: 2_000, bytes: 2 << 20 };
 
 /**
  * Moves the data of a folder from SQLite to PostgreSQL. The program can start on neither of the two in the midst of its end,
@@ -148,9 +149,9 @@ async function copyAndCompare(
     source,
     tables,
     progress,
-    limits = usualLimits,
+    pages = usualPages,
     report,
-  }: Pick<MoveOptions, 'limits' | 'report'> & {
+  }: Pick<MoveOptions, 'pages' | 'report'> & {
     source: MoveSource;
     tables: Awaited<ReturnType<typeof listMovedTables>>;
     progress: MoveProgress;
@@ -158,7 +159,7 @@ async function copyAndCompare(
 ): Promise<number> {
   const all = tables.map((table) => ({
     table,
-    read: createSourceReader(source.sqlite, table, limits),
+    read: createSourceReader(source.sqlite, table, pages),
     count: countRows(source.sqlite, table),
   }));
   for (const { table, read, count } of all) {
