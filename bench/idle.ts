@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
   },
 });
 const counts = options.workspaces.split(',').map(Number);
-/** The most that so many may take more than one, in megabytes. */
+/** The most that this number of workspaces may take beyond one, in megabytes. */
 const targets = new Map([
   [10_000, 100],
   [100_000, 400],

@@ -7,7 +7,8 @@ export interface Controls {
   app: {
     name: string;
     hasHome: boolean;
-    state: 'starting' | 'ready' | 'stopped';
+    /** The state of each instance. */
+    instances: readonly ('starting' | 'ready' | 'stopped')[];
     transport: 'http' | 'socket';
     /** The app's landing page. */
     url: string;
@@ -28,6 +29,8 @@ export interface Controls {
     /** Rules for numbers that a person makes up. */
     numberRules: readonly string[];
   };
+  /** The PostgreSQL that several instances share. */
+  database?: { up: boolean };
   /** By the sandbox's clock, ISO 8601. */
   now: string;
   clockShifted: boolean;
@@ -35,7 +38,9 @@ export interface Controls {
 
 const changeSchema = z.union([
   z.object({ provider: z.enum(['up', 'down']) }),
-  z.object({ app: z.literal('crash') }),
+  z.object({ database: z.enum(['up', 'down']) }),
+  // The index of an instance.
+  z.object({ crash: z.int().min(0) }),
 ]);
 
 /** `POST /sandbox/controls` */

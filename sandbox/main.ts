@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { passedSettings } from './app-process/passed-settings.ts';
 import { millisecondsUntil } from './lib/lagos-time.ts';
@@ -11,6 +11,7 @@ const help = `npm run sandbox [-- options]
   --socket      the app connects by Socket Mode instead of signed HTTP requests
   --oauth       several workspaces, in which people install the app themselves
   --rotate      as --oauth, with tokens that expire and are refreshed
+  --instances 3 three instances of the app on one PostgreSQL, from scratch each time
   --at 21:00    begins at this time of day in Lagos, for the provider's quiet hours
   --reset       forgets what earlier runs kept in .sandbox
   --help        shows this`;
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
       socket: { type: 'boolean' },
       oauth: { type: 'boolean' },
       rotate: { type: 'boolean' },
+      instances: { type: 'string' },
       reset: { type: 'boolean' },
       at: { type: 'string' },
       help: { type: 'boolean' },
@@ -37,18 +39,24 @@ async function main(): Promise<void> {
   }
   const clockOffsetMs = values.at === undefined ? 0 : millisecondsUntil(values.at, new Date());
   await assertSingleInstance(stateFolder);
-  const folder = await openStateFolder(stateFolder, { reset: values.reset ?? false });
+  const instances = values.instances === undefined ? undefined : readInstances(values.instances);
+  const folder = await openStateFolder(
+    // Of its own: what the app keeps on PostgreSQL is not kept for the next time.
+    instances === undefined ? stateFolder : join(stateFolder, 'instances'),
+    { reset: values.reset ?? instances !== undefined },
+  );
   print('Starting the sandbox…');
   const sandbox = await startSandbox({
     folder,
     transport: values.socket ? 'socket' : 'http',
     oauth: values.rotate ? 'rotate' : values.oauth ? 'keep' : undefined,
+    instances,
     clockOffsetMs,
     ports: usualPorts,
     settings: passedSettings(process.env),
     print,
   });
-  const unmark = await markRunning(folder.path, sandbox.url);
+  const unmark = await markRunning(stateFolder, sandbox.url);
   const stop = async (code: number): Promise<never> => {
     await sandbox.stop();
     await unmark();
@@ -58,11 +66,21 @@ async function main(): Promise<void> {
     print('\nStopping…');
     return stop(0);
   });
-  greet(sandbox, folder.appLog);
-  sandbox.app.failed.catch((error: unknown) => {
+  greet(sandbox, folder.appLog, instances === undefined);
+  Promise.all(sandbox.instances.map(({ failed }) => failed)).catch((error: unknown) => {
     print(`The app is gone for good. ${error instanceof Error ? error.message : error}`);
     return stop(1);
   });
+}
+
+const maxInstances = 9;
+
+/** Throws with what is expected. */
+function readInstances(text: string): number {
+  if (!/^[1-9]$/.test(text)) {
+    throw new Error(`--instances takes a number from 1 to ${maxInstances}, such as 3.`);
+  }
+  return Number(text);
 }
 
 /** Resolves at the first Ctrl-C or SIGTERM. The second one exits at once. */
@@ -81,7 +99,7 @@ function untilSignal(): Promise<void> {
   });
 }
 
-function greet({ url, provider, slack }: Sandbox, log: string): void {
+function greet({ url, provider, slack }: Sandbox, log: string, isKept: boolean): void {
   const { commands } = slack.snapshot('U0ADMIN');
   const command = (name: string) =>
     commands.find((each) => each.command.endsWith(name))?.command ?? `/${name}`;
@@ -99,7 +117,7 @@ function greet({ url, provider, slack }: Sandbox, log: string): void {
 ${steps.map((step, at) => `  ${at + 1}. ${step}`).join('\n')}
 
   The app's log: ${log}
-  Ctrl-C stops everything; what was done is kept for the next time.
+  Ctrl-C stops everything; ${isKept ? 'what was done is kept for the next time' : 'the next time begins from scratch'}.
 `);
 }
 

@@ -1,15 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AppProcess, startAppProcess } from './app-process/app-process.ts';
-import { type Controls, readChange, sendJson } from './controls.ts';
-import { type AppManifest, copyManifest } from './manifest.ts';
+import { sendJson } from './controls.ts';
+import { copyManifest } from './manifest.ts';
 import { bundlePage } from './page/serve.ts';
 import { freePort } from './ports.ts';
-import { magicNumbers, numberRules } from './provider/faults/magic-numbers.ts';
+import { startPostgresServer } from './postgres-server.ts';
 import { type ProviderSandbox, startProvider } from './provider/server.ts';
 import { RequestLog } from './request-log.ts';
 import { type SlackSandbox, startSlack } from './slack/server.ts';
 import type { StateFolder } from './state-folder.ts';
+import { Switches } from './switches.ts';
 
 export interface SandboxOptions {
   folder: StateFolder;
@@ -19,6 +21,8 @@ export interface SandboxOptions {
    * token.
    */
   oauth?: 'keep' | 'rotate' | undefined;
+  /** How many instances of the app run on one PostgreSQL, which begins empty; by default one, on its own files. */
+  instances?: number | undefined;
   /** How far the clocks of all three are ahead of this machine's, in milliseconds. */
   clockOffsetMs?: number;
   /** The ports to take when they are free. Any free ones by default. */
@@ -35,7 +39,7 @@ export interface Sandbox {
   url: string;
   provider: ProviderSandbox;
   slack: SlackSandbox;
-  app: AppProcess;
+  instances: readonly AppProcess[];
   requests: RequestLog;
   stop(): Promise<void>;
 }
@@ -50,6 +54,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     folder,
     transport,
     oauth,
+    instances: count,
     clockOffsetMs = 0,
     ports = anyPorts,
     settings = {},
@@ -60,9 +65,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const onExchange = requests.add.bind(requests);
   const manifest = await copyManifest(manifestFile, folder.manifest, settings.COMMAND_PREFIX ?? '');
   const servePage = await bundlePage();
-  const appPort = await freePort(ports.app, host);
 
   await using started = new AsyncDisposableStack();
+  const database = count === undefined ? undefined : await startPostgresServer();
+  started.defer(() => database?.remove());
   const provider = await startProvider({
     port: await freePort(ports.provider, host),
     clock,
@@ -70,14 +76,24 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onExchange,
   });
   started.defer(() => provider.stop());
-  const appUrl = `http://${host}:${appPort}`;
+  const instances: AppProcess[] = [];
+  // As a load balancer does: to the instances that are ready, in turn.
+  let turn = 0;
+  const nextUrl = () => {
+    const ready = instances.filter(({ state }) => state === 'ready');
+    turn += 1;
+    const { port } = ready[turn % ready.length] ?? instances[0] ?? { port: 0 };
+    return `http://${host}:${port}`;
+  };
   const switches = new Switches({
     manifest,
     transport,
-    appUrl,
+    instances,
+    appUrl: nextUrl,
     oauth: oauth !== undefined,
     folder,
     provider,
+    database,
     clock,
     clockShifted: clockOffsetMs !== 0,
   });
@@ -91,7 +107,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
           oauth: {
             clientId: folder.secrets.clientId,
             clientSecret: folder.secrets.clientSecret,
-            redirectUrl: () => `${appUrl}/slack/oauth_redirect`,
+            redirectUrl: () => `${nextUrl()}/slack/oauth_redirect`,
             tokenRotation: oauth === 'rotate',
           },
         }),
@@ -101,7 +117,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         ? {
             mode: 'http',
             signingSecret: folder.secrets.signingSecret,
-            eventsUrl: `${appUrl}/slack/events`,
+            eventsUrl: () => `${nextUrl()}/slack/events`,
           }
         : { mode: 'socket' },
     stateFile: folder.slackFile,
@@ -113,21 +129,27 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
   });
   started.defer(() => slack.stop());
-  const app = await startAppProcess({
-    settings: {
-      PROVIDER_CURRENCY: 'NGN',
-      ...settings,
-      ...appSettings({ folder, transport, oauth: oauth !== undefined, provider, slack, port: appPort }),
-    },
-    clockOffsetMs,
-    port: appPort,
-    logFile: folder.appLog,
-    print,
-  });
-  switches.app = app;
-  started.defer(() => app.stop());
+  for (let index = 0; index < (count ?? 1); index += 1) {
+    const port = await freePort(index === 0 ? ports.app : 0, host);
+    const app = await startAppProcess({
+      name: count === undefined ? 'The app' : `Instance ${index + 1}`,
+      settings: {
+        PROVIDER_CURRENCY: 'NGN',
+        ...settings,
+        ...appSettings({ folder, transport, oauth: oauth !== undefined, provider, slack, port }),
+        ...(database && { DATABASE_URL: database.url, DATA_DIR: join(folder.appData, String(index + 1)) }),
+      },
+      clockOffsetMs,
+      port,
+      logFile: folder.appLog,
+      keepsTrying: database !== undefined,
+      print,
+    });
+    instances.push(app);
+    started.defer(() => app.stop());
+  }
   const everything = started.move();
-  return { url: slack.url, provider, slack, app, requests, stop: () => everything.disposeAsync() };
+  return { url: slack.url, provider, slack, instances, requests, stop: () => everything.disposeAsync() };
 }
 
 function appSettings(sandbox: {
@@ -180,65 +202,5 @@ async function handleControls(
       );
     default:
       return sendJson(response, 404, { error: 'There is nothing here.' });
-  }
-}
-
-interface SwitchesOptions {
-  manifest: AppManifest;
-  transport: 'http' | 'socket';
-  appUrl: string;
-  oauth: boolean;
-  folder: StateFolder;
-  provider: ProviderSandbox;
-  clock: () => Date;
-  clockShifted: boolean;
-}
-
-/** What the page's guide shows and switches. */
-class Switches {
-  /** Undefined until the app has started. */
-  app: AppProcess | undefined;
-  readonly #options: SwitchesOptions;
-  #providerUp = true;
-
-  constructor(options: SwitchesOptions) {
-    this.#options = options;
-  }
-
-  controls(): Controls {
-    const { manifest, transport, appUrl, oauth, folder, provider, clock, clockShifted } = this.#options;
-    const { account, url } = provider;
-    return {
-      app: {
-        ...manifest,
-        state: this.app?.state ?? 'starting',
-        transport,
-        url: `${appUrl}/`,
-        oauth,
-        log: folder.appLog,
-      },
-      provider: {
-        up: this.#providerUp,
-        url,
-        key: account.key,
-        balance: account.balance,
-        phonebooks: account.phonebooks.map(({ id, name }) => ({ id, name })),
-        magicNumbers,
-        numberRules,
-      },
-      now: clock().toISOString(),
-      clockShifted,
-    };
-  }
-
-  async change(request: IncomingMessage): Promise<void> {
-    const change = await readChange(request);
-    if ('app' in change) {
-      this.app?.crash();
-      return;
-    }
-    const { provider } = this.#options;
-    this.#providerUp = change.provider === 'up';
-    await (this.#providerUp ? provider.comeUp() : provider.goDown());
   }
 }

@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
 import { startApp } from './app.ts';
-import { readSettings, SettingsError } from './config/settings.ts';
+import { readSettings } from './config/settings.ts';
+import { explain } from './control/explain.ts';
 import { createLog, type Log } from './lib/log.ts';
-import { StartupError } from './lib/startup-error.ts';
 import { withTimeout } from './lib/time/timeout.ts';
-import { StoreError } from './store/errors.ts';
 import { version } from './version.ts';
 
 /** Loaded only where it is wanted. */
@@ -69,10 +68,11 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof SettingsError || error instanceof StoreError || error instanceof StartupError) {
-    process.stderr.write(`${error.message}\n`);
-  } else {
+  const explanation = explain(error);
+  if (explanation === undefined) {
     createLog('info').fatal({ err: error }, 'Switchboard could not start');
+  } else {
+    process.stderr.write(`${explanation}\n`);
   }
   process.exitCode = 1;
 });

@@ -1,9 +1,9 @@
 // npm run restored: says that the data was restored from a backup, where the program could not notice it.
 import { readSettings } from './config/settings.ts';
-import { explain } from './control/explain.ts';
+import { runExplained } from './control/explain.ts';
 import { openStore } from './store/store.ts';
 
-try {
+await runExplained(async () => {
   const store = await openStore({ ...readSettings(process.env), isRestored: true });
   const held = store.installation.takeover?.heldCampaigns ?? 0;
   await store.close();
@@ -11,11 +11,4 @@ try {
     `The data counts as restored. Campaigns paused until a person resumes them: ${held}. ` +
       'Forms and buttons that were open before are void. Start every instance again.\n',
   );
-} catch (error) {
-  const explanation = explain(error);
-  if (explanation === undefined) {
-    throw error;
-  }
-  process.stderr.write(`${explanation}\n`);
-  process.exitCode = 1;
-}
+});

@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { portIn, runProgram } from './support/app/app-process.ts';
 import { programs } from './support/app/program-bundle.ts';
+import { socketSettings } from './support/app/socket-settings.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 /** A Slack that answers two methods, and otherwise sends over the socket what the test sends. */
@@ -27,16 +28,7 @@ async function begin(test: TestContext, file: string) {
     server.close();
     server.closeAllConnections();
   });
-  const env = {
-    PROVIDER_BASE_URL: 'http://127.0.0.1:9',
-    SLACK_API_URL: `${url}/api/`,
-    SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
-    SLACK_APP_TOKEN: 'xapp-sandbox-4444',
-    ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
-    DATA_DIR: temporaryFolder(test),
-    HOST: '127.0.0.1',
-    PORT: '0',
-  };
+  const env = { ...socketSettings({ slackApiUrl: `${url}/api/` }), DATA_DIR: temporaryFolder(test) };
   const program = runProgram(test, env, file);
   const socket = (await opened) ?? assert.fail('no socket was opened');
   socket.send(JSON.stringify({ type: 'hello' }));

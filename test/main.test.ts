@@ -8,6 +8,7 @@ import { startProvider } from '../sandbox/provider/server.ts';
 import { startSlack } from '../sandbox/slack/server.ts';
 import { portIn, runProgram } from './support/app/app-process.ts';
 import { programs } from './support/app/program-bundle.ts';
+import { socketSettings, startSocketSlack } from './support/app/socket-settings.ts';
 import { answerOn, oddRequestLines, openRaw } from './support/http/raw-client.ts';
 import { json, signed, urlEncoded } from './support/slack/signed-request.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
@@ -27,25 +28,11 @@ for (const { name, file } of await programs()) {
 
     it('reports its health, stops cleanly on SIGTERM, and refuses a second process on its data', async (test) => {
       const provider = await startProvider();
-      const slack = await startSlack({
-        manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
-        delivery: { mode: 'socket' },
-        botToken: 'xoxb-sandbox-3333',
-        appToken: 'xapp-sandbox-4444',
-      });
-      test.after(async () => {
-        await slack.stop();
-        await provider.stop();
-      });
+      test.after(() => provider.stop());
+      const slack = await startSocketSlack(test);
       const env = {
-        PROVIDER_BASE_URL: provider.url,
-        SLACK_API_URL: slack.apiUrl,
-        SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
-        SLACK_APP_TOKEN: 'xapp-sandbox-4444',
-        ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+        ...socketSettings({ providerUrl: provider.url, slackApiUrl: slack.apiUrl }),
         DATA_DIR: temporaryFolder(test),
-        HOST: '127.0.0.1',
-        PORT: '0',
       };
       const first = start(test, env);
       const output = await first.says('Switchboard is ready');
@@ -68,24 +55,9 @@ for (const { name, file } of await programs()) {
     });
 
     it('is not ready with a full disk or without its data, and does not start without its data', async (test) => {
-      const slack = await startSlack({
-        manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
-        delivery: { mode: 'socket' },
-        botToken: 'xoxb-sandbox-3333',
-        appToken: 'xapp-sandbox-4444',
-      });
-      test.after(() => slack.stop());
+      const slack = await startSocketSlack(test);
       const dataDir = join(temporaryFolder(test), 'data');
-      const env = {
-        PROVIDER_BASE_URL: 'http://127.0.0.1:9',
-        SLACK_API_URL: slack.apiUrl,
-        SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
-        SLACK_APP_TOKEN: 'xapp-sandbox-4444',
-        ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
-        DATA_DIR: dataDir,
-        HOST: '127.0.0.1',
-        PORT: '0',
-      };
+      const env = { ...socketSettings({ slackApiUrl: slack.apiUrl }), DATA_DIR: dataDir };
       const program = start(test, env);
       const port = portIn(await program.says('Switchboard is ready'));
       const ready = async () => {
@@ -113,23 +85,8 @@ for (const { name, file } of await programs()) {
     });
 
     it('names the token that Slack does not accept', async (test) => {
-      const slack = await startSlack({
-        manifestPath: fileURLToPath(new URL('../manifest.yml', import.meta.url)),
-        delivery: { mode: 'socket' },
-        botToken: 'xoxb-sandbox-3333',
-        appToken: 'xapp-sandbox-4444',
-      });
-      test.after(() => slack.stop());
-      const env = {
-        PROVIDER_BASE_URL: 'http://127.0.0.1:9',
-        SLACK_API_URL: slack.apiUrl,
-        SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
-        SLACK_APP_TOKEN: 'xapp-sandbox-4444',
-        ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
-        DATA_DIR: temporaryFolder(test),
-        HOST: '127.0.0.1',
-        PORT: '0',
-      };
+      const slack = await startSocketSlack(test);
+      const env = { ...socketSettings({ slackApiUrl: slack.apiUrl }), DATA_DIR: temporaryFolder(test) };
       for (const [setting, wrong] of [
         ['SLACK_BOT_TOKEN', 'xoxb-another-5555'],
         ['SLACK_APP_TOKEN', 'xapp-another-6666'],

@@ -6,8 +6,8 @@ import { delimiter, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { startProvider } from '../sandbox/provider/server.ts';
-import { startSlack } from '../sandbox/slack/server.ts';
 import { portIn } from './support/app/app-process.ts';
+import { socketSettings, startSocketSlack } from './support/app/socket-settings.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -37,22 +37,10 @@ test('an installation without development dependencies runs every script of prod
 
   const provider = await startProvider();
   t.after(() => provider.stop());
-  const slack = await startSlack({
-    manifestPath: join(root, 'manifest.yml'),
-    delivery: { mode: 'socket' },
-    botToken: 'xoxb-sandbox-3333',
-    appToken: 'xapp-sandbox-4444',
-  });
-  t.after(() => slack.stop());
+  const slack = await startSocketSlack(t);
   const settings = {
-    PROVIDER_BASE_URL: provider.url,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
-    SLACK_APP_TOKEN: 'xapp-sandbox-4444',
-    ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
+    ...socketSettings({ providerUrl: provider.url, slackApiUrl: slack.apiUrl }),
     DATA_DIR: join(folder, 'data'),
-    HOST: '127.0.0.1',
-    PORT: '0',
   };
 
   await t.test('npm start', async (t) => {

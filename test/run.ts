@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { startPostgresServer } from './support/store/postgres-server.ts';
+import { startPostgresServer } from '../sandbox/postgres-server.ts';
 
 /**
  * `npm test`: runs every test file. Loading the program takes longer than most test files do, so a process runs many of

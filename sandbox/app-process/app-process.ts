@@ -7,12 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { formatLogLine } from './log-lines.ts';
 
 export interface AppProcessOptions {
+  /** What it is called in the terminal. */
+  name: string;
   /** The app's settings. From this process's environment it inherits only what any program needs to run. */
   settings: Record<string, string>;
   /** How far the app's clock is ahead, in milliseconds. */
   clockOffsetMs: number;
   port: number;
   logFile: string;
+  /** Whether it is started again until it gets ready, where its database may be away meanwhile. */
+  keepsTrying: boolean;
   /** Called with each line for the terminal. */
   print: (line: string) => void;
 }
@@ -25,6 +29,7 @@ const inherited = ['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'SystemRoot', 'NODE_C
 const readyTimeoutMs = 30_000;
 const readyPollMs = 100;
 const stopTimeoutMs = 10_000;
+const retryMs = 1_000;
 const maxLastLines = 12;
 
 /**
@@ -49,6 +54,10 @@ export class AppProcess {
     this.#options = options;
     this.#log = createWriteStream(options.logFile, { flags: 'a', mode: 0o600 });
     this.#failed.promise.catch(() => {});
+  }
+
+  get port(): number {
+    return this.#options.port;
   }
 
   get state(): 'starting' | 'ready' | 'stopped' {
@@ -79,7 +88,10 @@ export class AppProcess {
       child.kill('SIGKILL');
       this.#state = 'stopped';
       throw new Error(
-        [`The app ${failure} before it was ready.`, ...lastLines.map((line) => `  ${line}`)].join('\n'),
+        [
+          `${this.#options.name} ${failure} before it was ready.`,
+          ...lastLines.map((line) => `  ${line}`),
+        ].join('\n'),
       );
     }
     this.#state = 'ready';
@@ -113,21 +125,27 @@ export class AppProcess {
     }
   }
 
-  #restart(how: string): void {
-    const { print } = this.#options;
+  async #restart(how: string): Promise<void> {
+    const { name, print, keepsTrying } = this.#options;
     this.#state = 'stopped';
     if (this.#stopping) {
       return;
     }
-    print(`The app ${how}. Starting it again…`);
-    this.launch().then(
-      () => print('The app is ready again.'),
-      (error: unknown) => {
-        if (!this.#stopping) {
-          this.#failed.reject(error);
+    print(`${name} ${how}. Starting it again…`);
+    for (;;) {
+      try {
+        await this.launch();
+        return print(`${name} is ready again.`);
+      } catch (error) {
+        if (this.#stopping) {
+          return;
         }
-      },
-    );
+        if (!keepsTrying) {
+          return this.#failed.reject(error);
+        }
+        await setTimeout(retryMs);
+      }
+    }
   }
 }
 

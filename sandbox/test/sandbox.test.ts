@@ -64,9 +64,48 @@ test('takes the provider down and up, and restarts a crashed app', async () => {
     assert.equal((await change({ provider: 'sideways' })).status, 400);
     assert.equal((await change({ provider: 'down' }, 'text/plain')).status, 400);
     const ready = once(said, 'ready');
-    await change({ app: 'crash' });
+    await change({ crash: 0 });
     await ready;
-    assert.equal(sandbox.app.state, 'ready');
+    assert.deepEqual(
+      sandbox.instances.map(({ state }) => state),
+      ['ready'],
+    );
+  } finally {
+    await sandbox.stop();
+  }
+});
+
+test('runs instances on one PostgreSQL, of which one answers where another has crashed', async () => {
+  const state = await openStateFolder(join(folder, 'instances'));
+  const said = new EventEmitter();
+  const sandbox = await startSandbox({
+    folder: state,
+    transport: 'http',
+    instances: 2,
+    print: (line) => void said.emit(line),
+  });
+  const post = async (path: string, body: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const options = { method: 'POST', headers, body: JSON.stringify(body) };
+    return (await fetch(`${sandbox.url}${path}`, options)).json();
+  };
+  const help = { do: 'command', person: 'U0AGENT', channel: 'C0SUPPORT', command: '/sms', text: 'help' };
+  const answers = async () => {
+    for (const _ of sandbox.instances) {
+      assert.equal((await post('/sandbox/actions', help)).status, 200);
+    }
+  };
+  try {
+    await answers();
+    const again = once(said, 'Instance 2 is ready again.');
+    const crashed = await post('/sandbox/controls', { crash: 1 });
+    assert.deepEqual(crashed.app.instances, ['ready', 'stopped']);
+    await answers();
+    await again;
+    await answers();
+    assert.deepEqual((await post('/sandbox/controls', { database: 'down' })).database, { up: false });
+    await answers();
+    assert.deepEqual((await post('/sandbox/controls', { database: 'up' })).database, { up: true });
   } finally {
     await sandbox.stop();
   }

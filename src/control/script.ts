@@ -1,7 +1,7 @@
 import { readSettings, type Settings } from '../config/settings.ts';
 import { createLog } from '../lib/log.ts';
 import type { ControlCommand } from './command.ts';
-import { explain } from './explain.ts';
+import { runExplained } from './explain.ts';
 import { runInTerminal } from './terminal.ts';
 
 /** A command of `package.json` that works on the data, whether the program runs or not. */
@@ -22,7 +22,7 @@ export interface Script {
 
 /** Runs a script with the settings and the arguments of this process, and sets its exit code. */
 export async function runScript({ command, input, open }: Script): Promise<void> {
-  try {
+  await runExplained(async () => {
     const settings = readSettings(process.env);
     const given = input(settings, process.argv.slice(2));
     process.exitCode = await runInTerminal({
@@ -38,14 +38,7 @@ export async function runScript({ command, input, open }: Script): Promise<void>
         }
       },
     });
-  } catch (error) {
-    const explanation = explain(error);
-    if (explanation === undefined) {
-      throw error;
-    }
-    process.stderr.write(`${explanation}\n`);
-    process.exitCode = 1;
-  }
+  });
 }
 
 /** The standard output is for the command's own: an export is redirected to a file. */

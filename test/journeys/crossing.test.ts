@@ -218,7 +218,7 @@ it(`four workspaces and a stranger never cross, in the order of seed ${seed}`, a
   }
   const crossings = (items: readonly Item[]) => [...new Set(items.flatMap((item) => marks.foreignIn(item)))];
   assert.deepEqual(crossings(stored), [], 'rows');
-  // Not in rows: whoever used an id of others has something of their own under it.
+  // Not in rows: a person who used an id of others has something of their own under it.
   const idMarks = createMarks([]);
   for (const [workspaceId, own] of ids) {
     idMarks.add(workspaceId, own);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { startPostgresServer } from '../../sandbox/postgres-server.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, eventually, provided, reached, recipients, start } from '../support/campaigns.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { review } from '../support/slack/sms-steps.ts';
-import { startPostgresServer } from '../support/store/postgres-server.ts';
 
 /** In seconds. By hand: 30. */
 const awayFor = Number(process.env.AWAY_SECONDS ?? 5);

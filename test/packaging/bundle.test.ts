@@ -10,6 +10,7 @@ import { packageOf } from '../../packaging/packages.ts';
 import { keepSources } from '../../packaging/source-maps.ts';
 import { runProgram } from '../support/app/app-process.ts';
 import { bundleOnce, bundleProgram } from '../support/app/program-bundle.ts';
+import { socketSettings } from '../support/app/socket-settings.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -66,16 +67,7 @@ describe('the bundle', () => {
   it('names the files of src where it logs an error', async (test) => {
     const { code, output } = await runProgram(
       test,
-      {
-        PROVIDER_BASE_URL: 'http://127.0.0.1:9',
-        SLACK_API_URL: 'http://127.0.0.1:9/api/',
-        SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
-        SLACK_APP_TOKEN: 'xapp-sandbox-4444',
-        ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
-        DATA_DIR: temporaryFolder(test),
-        HOST: '127.0.0.1',
-        PORT: '0',
-      },
+      { ...socketSettings(), DATA_DIR: temporaryFolder(test) },
       await bundleProgram(),
     ).ended;
     assert.equal(code, 1);

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { From } from 'dockerfile-ast';
 import { z } from 'zod';
 import { startProvider } from '../../sandbox/provider/server.ts';
-import { startSlack } from '../../sandbox/slack/server.ts';
 import { portIn } from '../support/app/app-process.ts';
+import { socketSettings, startSocketSlack } from '../support/app/socket-settings.ts';
 import {
   assembleImage,
   type Image,
@@ -58,22 +58,8 @@ test('the files of the image run every program of production, read-only and as a
   t.after(() => child?.kill('SIGKILL'));
   const provider = await startProvider();
   t.after(() => provider.stop());
-  const slack = await startSlack({
-    manifestPath: join(project, 'manifest.yml'),
-    delivery: { mode: 'socket' },
-    botToken: 'xoxb-sandbox-3333',
-    appToken: 'xapp-sandbox-4444',
-  });
-  t.after(() => slack.stop());
-  const settings = {
-    PROVIDER_BASE_URL: provider.url,
-    SLACK_API_URL: slack.apiUrl,
-    SLACK_BOT_TOKEN: 'xoxb-sandbox-3333',
-    SLACK_APP_TOKEN: 'xapp-sandbox-4444',
-    ENCRYPTION_KEYS: Buffer.alloc(32, 7).toString('base64'),
-    HOST: '127.0.0.1',
-    PORT: '0',
-  };
+  const slack = await startSocketSlack(t);
+  const settings = socketSettings({ providerUrl: provider.url, slackApiUrl: slack.apiUrl });
   const options = (env: Record<string, string>) => ({
     cwd: image.workdir,
     env: { ...image.env, ...env, PATH: join(image.root, 'usr/local/bin') },

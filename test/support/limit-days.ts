@@ -64,7 +64,7 @@ export function customers(count: number): PhoneNumber[] {
   );
 }
 
-/** Numbers one after the other, as whoever is paid for messages to them has. */
+/** Numbers one after the other, as a person who is paid for messages to them has. */
 export function sequentialNumbers(prefix: string, count: number): PhoneNumber[] {
   const digits = 14 - prefix.length;
   return Array.from({ length: count }, (_, index) =>

@@ -127,7 +127,7 @@ export class PageState extends EventTarget {
       this.controls = await answer;
       this.#clockAhead = Date.parse(this.controls.now) - Date.now();
       clearTimeout(this.#pollTimer);
-      if (this.controls.app.state !== 'ready') {
+      if (this.controls.app.instances.some((state) => state !== 'ready')) {
         this.#pollTimer = setTimeout(() => void this.refreshControls(), 500);
       }
     } catch (error) {

@@ -25,7 +25,7 @@ const controls: Controls = {
   app: {
     name: 'Switchboard',
     hasHome: true,
-    state: 'ready',
+    instances: ['ready'],
     transport: 'http',
     url: 'http://127.0.0.1:4302/',
     oauth: false,

@@ -9,7 +9,7 @@ export interface WebProxy {
   except: string;
 }
 
-export type Fetch = typeof fetch;
+export type Fetch = (address: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** Connection pools, through the proxy where there is one. They speak HTTP/1.1. */
 export function createAgent(
@@ -45,10 +45,8 @@ export class ProxyRefusedError extends Error {
  */
 export function createFetch(agent: Agent | EnvHttpProxyAgent): Fetch {
   return async (address, init = {}) => {
-    const { body, headers } = await encodeForm(init);
     try {
-      // @ts-expect-error The types of a request are those of another release.
-      return await fetchThrough(address, { ...init, headers, body, dispatcher: agent });
+      return await fetchThrough(address, { ...(await encodeForm(init)), dispatcher: agent });
     } catch (error) {
       throw error instanceof Error && isRefusal(error.cause)
         ? new ProxyRefusedError('the proxy did not connect', { cause: error })
@@ -57,14 +55,15 @@ export function createFetch(agent: Agent | EnvHttpProxyAgent): Fetch {
   };
 }
 
-async function encodeForm({ body, headers }: RequestInit) {
+async function encodeForm(init: RequestInit) {
+  const { body } = init;
+  const headers = Object.fromEntries(new Headers(init.headers));
   if (!(body instanceof FormData)) {
-    return { body, headers };
+    return { ...init, headers, body: body ?? null };
   }
   const encoded = new Response(body);
   const type = encoded.headers.get('content-type') ?? '';
-  const own = Object.fromEntries(new Headers(headers));
-  return { body: await encoded.arrayBuffer(), headers: { ...own, 'content-type': type } };
+  return { ...init, headers: { ...headers, 'content-type': type }, body: await encoded.arrayBuffer() };
 }
 
 /** undici: its code is that of any other request that was cut off. */

@@ -86,7 +86,7 @@ export function createWorkspaces(options: {
   broadcast.on('settings', (workspaceId) => (workspaceId === undefined ? forgetAll() : forget(workspaceId)));
 
   /** Has the other instances read the settings again once a change is stored. */
-  function telling<Changed extends unknown[], Result>(
+  function broadcasting<Changed extends unknown[], Result>(
     change: (workspaceId: string, ...changed: Changed) => Promise<Result>,
   ): (workspaceId: string, ...changed: Changed) => Promise<Result> {
     return (workspaceId, ...changed) =>
@@ -96,12 +96,12 @@ export function createWorkspaces(options: {
   return {
     connection: connections.connection,
     account: connections.account,
-    connect: telling(connections.connect),
-    disconnect: telling(connections.disconnect),
+    connect: broadcasting(connections.connect),
+    disconnect: broadcasting(connections.disconnect),
     defaults: defaults.defaults,
-    saveDefaults: telling(defaults.saveDefaults),
+    saveDefaults: broadcasting(defaults.saveDefaults),
     codeDefaults: codeDefaults.codeDefaults,
-    saveCodeDefaults: telling(codeDefaults.saveCodeDefaults),
+    saveCodeDefaults: broadcasting(codeDefaults.saveCodeDefaults),
     ...createPreferences({ keyv, report }),
     forget,
     forgetAll,

@@ -21,7 +21,7 @@ const broadcastSchema = jsonSchema.pipe(z.object({ from: z.string(), topic: z.st
 
 /**
  * Broadcasts between the instances on the database, by its notifications. What could not be sent is sent as soon as the
- * database is there again. Whoever was cut off is told so twice: then, and when it hears the others again.
+ * database is there again. An instance that was cut off is notified twice: at once, and when it is connected again.
  */
 export function createPostgresBroadcast({
   pool,

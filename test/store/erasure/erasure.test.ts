@@ -190,7 +190,7 @@ describe('the erasure of a person', () => {
     assert.deepEqual(entries.map((entry) => entry.number).sort(), [other, undefined].sort());
     const [found] = await suppressionList.find('T1', [number]);
     assert.deepEqual([found?.number, found?.createdBy, found?.source], [number, 'U1', undefined]);
-    // It keeps them out of every later list, and can be removed by whoever types it.
+    // It keeps them out of every later list, and can be removed by a person who types it.
     const campaign = await readyCampaign(store, [
       recipient(number),
       recipient(other),

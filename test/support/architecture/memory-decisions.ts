@@ -170,7 +170,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/campaigns/sending/circuit-breaker.ts':
       'how often the provider failed in a row: the next worker finds out',
     'services/campaigns/sending/latest-balance.ts':
-      'which of the responses in flight is newest: the next worker begins anew',
+      'which of the responses in flight is newest: the next worker starts with none',
     'services/campaigns/sending/pace-signals.ts':
       'what one worker was answered: the pace itself is in the store',
     'services/campaigns/sending/throughput-meter.ts': 'a speed that is shown while the campaign is sent',

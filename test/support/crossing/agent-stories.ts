@@ -15,7 +15,7 @@ export const agentStory: Story = async (cast) => {
   await esimStory(cast);
 };
 
-/** Leaves everything that can be left half done, for whoever knows its id. */
+/** Leaves everything that can be left half done, for a person who knows its id. */
 export const leavingDrafts: Story = async ({ tenant, agent }) => {
   const { word } = tenant;
   await compose(agent, campaignOf(tenant, [60, 65], 'waiting'));

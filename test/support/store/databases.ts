@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe } from 'node:test';
 import pg from 'pg';
+import { startPostgresServer } from '../../../sandbox/postgres-server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { migrate, released } from '../../../src/store/migrations/migrate.ts';
 import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
-import { startPostgresServer } from './postgres-server.ts';
 
 export type DatabaseName = 'sqlite' | 'postgres';
 const databases: readonly DatabaseName[] = ['sqlite', 'postgres'];

@@ -30,6 +30,7 @@ export class SandboxGuide extends StatefulElement {
       </p>
       ${this.#renderKey(controls)} ${this.#renderSteps(controls)} ${this.#renderProvider(controls)}
       ${this.#renderPhonebooks(controls)} ${this.#renderNumbers(controls)} ${this.#renderApp(controls)}
+      ${this.#renderDatabase(controls)}
     </div>`;
   }
 
@@ -151,7 +152,10 @@ export class SandboxGuide extends StatefulElement {
       <h3>App and clock</h3>
       <dl>
         <dt>App</dt>
-        <dd>${app.state}, over ${app.transport === 'http' ? 'HTTP' : 'Socket Mode'}</dd>
+        <dd>
+          ${app.instances.length > 1 ? html`${app.instances.length} instances on one PostgreSQL` : app.instances[0]}, over
+          ${app.transport === 'http' ? 'HTTP' : 'Socket Mode'}
+        </dd>
         <dt>Log</dt>
         <dd><code>${app.log}</code></dd>
         <dt>Clock</dt>
@@ -160,15 +164,38 @@ export class SandboxGuide extends StatefulElement {
           <div class="more">Start with <code>npm run sandbox -- --at 21:00</code> for quiet hours.</div>
         </dd>
       </dl>
-      <button
-        type="button"
-        class="button"
-        ?disabled=${app.state !== 'ready'}
-        @click=${() => void this.pageState.changeControls({ app: 'crash' })}
-      >
-        Crash the app
-      </button>
+      <div class="crashes">
+        ${app.instances.map(
+          (state, index) => html`<button
+              type="button"
+              class="button"
+              ?disabled=${state !== 'ready'}
+              @click=${() => void this.pageState.changeControls({ crash: index })}
+            >
+              ${app.instances.length > 1 ? `Crash instance ${index + 1}` : 'Crash the app'}
+            </button>
+            ${app.instances.length > 1 ? html`<span class="more">${state}</span>` : nothing}`,
+        )}
+      </div>
       <p class="more">It is killed in the middle of whatever it does, and started again.</p>
+    </section>`;
+  }
+
+  #renderDatabase({ database }: Controls): TemplateResult | typeof nothing {
+    if (!database) {
+      return nothing;
+    }
+    return html`<section>
+      <h3>PostgreSQL</h3>
+      <label class="switch">
+        <input
+          type="checkbox"
+          role="switch"
+          .checked=${database.up}
+          @change=${() => void this.pageState.changeControls({ database: database.up ? 'down' : 'up' })}
+        />
+        <span>${database.up ? 'Up: it answers' : 'Down: it is stopped'}</span>
+      </label>
     </section>`;
   }
 

@@ -57,7 +57,7 @@ export function createApprovalMessages(context: ApprovalMessagesContext): Approv
   const notices = {
     approval: deliver('approval', async (approval, notice) => {
       await post(approval, notice);
-      // Whoever ended it meanwhile, on any instance, did not know the message yet, and showed the end nowhere.
+      // An end that came meanwhile, on any instance, found no message to be shown in.
       const posted = await approvals.find(approval.workspaceId, approval.id);
       if (posted !== undefined && posted.state !== 'waiting') {
         await showEnd(posted);

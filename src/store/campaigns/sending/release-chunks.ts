@@ -13,7 +13,7 @@ interface ReleaseOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   phoneHashes: PhoneHashes;
-  /** Only chunks that this run of the program claimed are released, whoever sends the campaign now. */
+  /** Only chunks that this run of the program claimed are released, even if another sends the campaign now. */
   run: string;
   now: number;
 }

@@ -164,9 +164,9 @@ async function unclaim(
 }
 
 /**
- * The whole turn. All of it sees the tables as they were when it began, and rows that it locks as they are. Whoever changes
- * which chunks wait, or for whom, locks their campaign and updates it: where that is still the version of the beginning, so
- * are its chunks. Otherwise nothing is claimed in this turn.
+ * The whole turn. All of it sees the tables as they were when it began, and rows that it locks as they are. Each statement
+ * that changes which chunks wait, or for whom, locks their campaign and updates it: where the campaign is still of the
+ * version of the beginning, so are its chunks. Otherwise nothing is claimed in this turn.
  */
 function statement(db: Kysely<Schema>): string {
   const counted = countersUpdate(db, {
