@@ -4,7 +4,7 @@ import { readPostgresSettings } from '../../src/config/settings.ts';
 import { moveStore } from '../../src/store/move/move-store.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { compose, personal, provided, reached, recipients, start } from '../support/campaigns.ts';
-import { review } from '../support/slack/sms-steps.ts';
+import { review, startFrom } from '../support/slack/sms-steps.ts';
 import { createPostgresDatabase } from '../support/store/databases.ts';
 
 const report = { again: () => {}, rows: () => {}, audit: () => {} };
@@ -20,6 +20,7 @@ it('what people had begun goes on after a move to PostgreSQL, and is sent once',
     await postgres.drop();
   });
   await connect();
+  await startFrom(grace, 'PalmMarket');
   await compose(ada, { file: personal(recipients(60)), text: 'Hello {{name}}' });
   await start(ada);
   await provided(provider, 5);

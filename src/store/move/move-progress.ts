@@ -44,10 +44,12 @@ export function createMoveProgress(db: Kysely<Schema>, begun: StoreMoveRow): Mov
       return { rows: copied?.rows ?? 0, after: copied && readKey(table, copied) };
     },
     async advance({ copied, ...columns }, work) {
+      // Once it is complete no key stays here: its row may be deleted later.
+      const former = columns.finished_at === undefined ? tables : {};
       const nextTables =
         copied === undefined
-          ? tables
-          : { ...tables, [copied.table.name]: { rows: copied.rows, after: copied.last.map(writeKeyCell) } };
+          ? former
+          : { ...former, [copied.table.name]: { rows: copied.rows, after: copied.last.map(writeKeyCell) } };
       const next = { ...row, ...columns, tables: JSON.stringify(nextTables), step: row.step + 1 };
       const result = await inTransaction(db, async (transaction) => {
         const { numUpdatedRows } = await transaction

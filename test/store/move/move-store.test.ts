@@ -58,6 +58,7 @@ describe('a move to PostgreSQL', () => {
     const setting = await prepareMove(test, { empty: false });
     const { at } = await setting.move();
     const before = await dumpOf(setting.postgres);
+    assert.deepEqual(await query(setting.postgres, 'select tables from store_move'), [{ tables: '{}' }]);
     assert.deepEqual(await setting.move(), { wasComplete: true, at });
     assert.equal(await dumpOf(setting.postgres), before);
     await openMoved(test, setting);
