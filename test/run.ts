@@ -24,6 +24,8 @@ const onSqliteOnly: Readonly<Record<string, string>> = {
     'it is about copied files; postgres-installation.test.ts is its like',
   'test/store/migrations/migrate.test.ts': 'the tables before a migration were only ever in SQLite',
   'test/store/former-version.test.ts': 'former versions had only SQLite',
+  'test/store/move/move-store.test.ts': 'it has both databases',
+  'test/store/move/table-digest.test.ts': 'it has both databases',
   'test/store/data-dir/private-dir.test.ts': 'it needs no database',
   'test/store/encryption/cipher.test.ts': 'it needs no database',
 };

@@ -40,7 +40,7 @@ it('what people had begun goes on after a move to PostgreSQL, and is sent once',
   await ada.submits();
   await ada.seesModal('Message accepted');
   await grace.presses('Send');
-  await grace.sees('A message of Grace');
+  await grace.sees('Delivery isn’t confirmed');
   await ada.sees('*Done:* 60 recipients');
   const texts = provider.record.map(({ text }) => text);
   for (const text of ['A message of Ada', 'A message of Grace']) {
