@@ -18,7 +18,7 @@ import { checkMoved, finishMove, moveSequences } from './finish-move.ts';
 import { createMoveProgress, type MoveProgress } from './move-progress.ts';
 import { type MoveSource, openMoveSource } from './move-source.ts';
 import { beginMove, findMove, refuseOthers } from './move-target.ts';
-import { countRows, createSourceReader, type PageLimits } from './read-source.ts';
+import { countRows, createTableReader, type PageLimits } from './read-source.ts';
 import { listMovedTables } from './tables.ts';
 
 /** Told as a move goes on. Names tables and numbers of rows, and no value. */
@@ -159,7 +159,7 @@ async function copyAndCompare(
 ): Promise<number> {
   const all = tables.map((table) => ({
     table,
-    read: createSourceReader(source.sqlite, table, pages),
+    read: createTableReader(source.sqlite, table, pages),
     count: countRows(source.sqlite, table),
   }));
   for (const { table, read, count } of all) {

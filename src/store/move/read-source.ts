@@ -12,7 +12,7 @@ export type ReadPage = (after: readonly Cell[] | undefined) => Cell[][];
 
 const quote = (name: string) => `"${name}"`;
 
-export function createSourceReader(
+export function createTableReader(
   sqlite: Database.Database,
   table: MovedTable,
   limits: PageLimits,

@@ -4,7 +4,7 @@ import type { Schema } from '../schema.ts';
 import type { CellKind, MovedColumn, MovedTable } from './cells.ts';
 
 /** What stays behind, with the reason. Every other table moves, so none can be forgotten. */
-export const notMoved: Readonly<Partial<Record<keyof Schema, string>>> = {
+const notMoved: Readonly<Partial<Record<keyof Schema, string>>> = {
   installation: 'the move ends with it',
   instance: 'runs of the program on SQLite: they are dead',
   instance_mark: 'PostgreSQL alone has it',

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import type { Cell, MovedTable } from '../../../src/store/move/cells.ts';
-import { createSourceReader, pagesOf } from '../../../src/store/move/read-source.ts';
+import { createTableReader, pagesOf } from '../../../src/store/move/read-source.ts';
 import { digestTable, encodeCells } from '../../../src/store/move/table-digest.ts';
 import { addTargetRows, readTargetRows } from '../../../src/store/move/target-rows.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
@@ -116,7 +116,7 @@ it('any rows are the same in both databases, in the same order', async (test) =>
       for (const each of written) {
         insert.run(...each);
       }
-      const read = createSourceReader(sqlite, table, { rows: pageRows, bytes: 100 });
+      const read = createTableReader(sqlite, table, { rows: pageRows, bytes: 100 });
       const pages = [...pagesOf(table, read)];
       assert.equal(pages.flat().length, written.length);
       await db.transaction().execute(async (transaction) => {

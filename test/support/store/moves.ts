@@ -25,10 +25,10 @@ export interface MoveSetting {
   move(changes?: Partial<MoveOptions>): ReturnType<typeof moveStore>;
 }
 
-export const manyNumbers = Array.from({ length: 40 }, (_, index) => `+23480312${String(10_000 + index)}`);
+const manyNumbers = Array.from({ length: 40 }, (_, index) => `+23480312${String(10_000 + index)}`);
 
 /** Fills every table of a store, with campaigns that run and are deleted, and closes it. */
-export async function fillStore(store: Store): Promise<void> {
+async function fillStore(store: Store): Promise<void> {
   await fillTables(store);
   await store.knownTime.write({ wall: 1_700_000_000_000, uptime: 1.5, startFrom: 0.1, deleteFrom: 1e9 });
   await runningCampaign(
