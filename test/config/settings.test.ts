@@ -4,7 +4,12 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { passedSettings } from '../../sandbox/app-process/passed-settings.ts';
-import { describeSettings, readPostgresSettings, readSettings, SettingsError } from '../../src/config/settings.ts';
+import {
+  describeSettings,
+  readPostgresSettings,
+  readSettings,
+  SettingsError,
+} from '../../src/config/settings.ts';
 
 const key = randomBytes(32).toString('base64');
 const required = {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { type Cell, keyOf, type MovedTable } from './cells.ts';
-import { pagesOf, type ReadPage } from './read-source.ts';
+import { tablePages, type ReadPage } from './read-source.ts';
 import { digestTable, type TableDigest } from './table-digest.ts';
 import { readTargetRows } from './target-rows.ts';
 
@@ -28,7 +28,7 @@ export async function compareTable(
     after = last === undefined ? after : keyOf(table, last);
     return found.length;
   };
-  for (const page of pagesOf(table, read)) {
+  for (const page of tablePages(table, read)) {
     // As many rows as the page has: the bytes of a page are limited too.
     const reading = readTarget(page.length);
     ofSource.add(page);

@@ -49,7 +49,7 @@ export function countRows(sqlite: Database.Database, { name }: MovedTable): numb
 }
 
 /** Returns all rows of a table, page by page. */
-export function* pagesOf(table: MovedTable, read: ReadPage): Generator<Cell[][], void> {
+export function* tablePages(table: MovedTable, read: ReadPage): Generator<Cell[][], void> {
   for (let page = read(undefined); page.length > 0; page = read(keyOf(table, page.at(-1) ?? []))) {
     yield page;
   }

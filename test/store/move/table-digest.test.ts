@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
 import type { Cell, MovedTable } from '../../../src/store/move/cells.ts';
-import { createTableReader, pagesOf } from '../../../src/store/move/read-source.ts';
+import { createTableReader, tablePages } from '../../../src/store/move/read-source.ts';
 import { digestTable, encodeCells } from '../../../src/store/move/table-digest.ts';
 import { addTargetRows, readTargetRows } from '../../../src/store/move/target-rows.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
@@ -117,7 +117,7 @@ it('any rows are the same in both databases, in the same order', async (test) =>
         insert.run(...each);
       }
       const read = createTableReader(sqlite, table, { rows: pageRows, bytes: 100 });
-      const pages = [...pagesOf(table, read)];
+      const pages = [...tablePages(table, read)];
       assert.equal(pages.flat().length, written.length);
       await db.transaction().execute(async (transaction) => {
         for (const page of pages) {
