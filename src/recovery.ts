@@ -37,6 +37,7 @@ async function endInterrupted(store: Store, time: Time, log: Log): Promise<boole
   if (recipients > 0) {
     log.warn({ recipients }, 'recipients of campaigns in flight when the program ended are now unconfirmed');
   }
+  await store.limits.reservations.settleLeft();
   return operations > 0 || recipients > 0;
 }
 

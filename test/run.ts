@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startPostgresServer } from '../sandbox/postgres-server.ts';
+import { memoryFolder } from './support/memory-folder.ts';
+import { smallerSizes } from './support/sizes.ts';
 
 /**
  * `npm test`: runs every test file. Loading the program takes longer than most test files do, so a process runs many of
@@ -17,15 +20,23 @@ const alone = globSync([
   'test/**/*fuzz.test.ts',
   'sandbox/test/main.test.ts',
 ]).sort();
-/** Files about the store that run on SQLite alone, by the reason. */
-const onSqliteOnly: Readonly<Record<string, string>> = {
-  'test/store/sqlite/database.test.ts': 'it is that database',
+/** Files about the store that run once, by the reason. */
+const onDatabasesOfTheirOwn: Readonly<Record<string, string>> = {
+  'test/store/sqlite/database.test.ts': 'it is about SQLite',
   'test/store/installation/installation.test.ts':
     'it is about copied files; postgres-installation.test.ts is its like',
   'test/store/migrations/migrate.test.ts': 'the tables before a migration were only ever in SQLite',
   'test/store/former-version.test.ts': 'former versions had only SQLite',
-  'test/store/move/move-store.test.ts': 'it has both databases',
-  'test/store/move/table-digest.test.ts': 'it has both databases',
+  'test/store/move/move-store.test.ts': 'it uses both',
+  'test/store/move/table-digest.test.ts': 'it uses both',
+  'test/store/installation/postgres-installation.test.ts': 'it is about PostgreSQL',
+  'test/store/postgres/database.test.ts': 'it is about PostgreSQL',
+  'test/store/jobs/postgres-jobs.test.ts': 'it is about PostgreSQL',
+  'test/store/jobs/jobs.test.ts': 'it uses both',
+  'test/store/outbox/notice-leases.test.ts': 'it uses both',
+  'test/store/campaigns/sending/leases.test.ts': 'it uses both',
+  'test/store/campaigns/sending/pace.test.ts': 'it needs no database',
+  'test/store/campaigns/row-mapping.test.ts': 'it needs no database',
   'test/store/data-dir/private-dir.test.ts': 'it needs no database',
   'test/store/encryption/cipher.test.ts': 'it needs no database',
 };
@@ -36,32 +47,88 @@ const onPostgres = globSync([
   'test/journeys/{sms,campaign-sending,otp,contacts,uninstall}.test.ts',
 ])
   .sort()
-  .filter((file) => !(file in onSqliteOnly));
+  .filter((file) => !(file in onDatabasesOfTheirOwn));
 /** These run a second time, with each request on another of three instances. */
 const onInstances = ['twice', 'number-lookup', 'latest-action', 'otp'].map(
   (name) => `test/journeys/${name}.test.ts`,
 );
-const filesPerProcess = 20;
+
+/** At most. Loading the program takes a process as long as ten files do. */
+const filesPerProcess = 60;
+
+/** Files that take long, by about how many seconds. */
+const longFiles: Readonly<Record<string, number>> = {
+  'test/e2e/browser/messages.test.ts': 36,
+  'test/cluster/cluster.test.ts': 35,
+  'test/operating/lost-answers.test.ts': 28,
+  'test/e2e/crash/kills.test.ts': 25,
+  'test/e2e/browser/campaigns.test.ts': 23,
+  'test/provider/response/random-responses.test.ts': 23,
+  'test/main.test.ts': 22,
+  'test/fuzz/fuzz.test.ts': 20,
+  'test/e2e/browser/other-features.test.ts': 16,
+  'test/journeys/crossing.test.ts': 14,
+  'sandbox/test/main.test.ts': 14,
+  'test/production-install.test.ts': 13,
+  'test/journeys/shut-out.test.ts': 13,
+  'test/provider/http/random-connections.test.ts': 12,
+  'test/provider/response/receipt.test.ts': 12,
+  'test/e2e/crash/restores.test.ts': 11,
+  'test/store/erasure/erasure.test.ts': 10,
+  'test/e2e/browser/install.test.ts': 10,
+  'test/journeys/recovery.test.ts': 10,
+  'test/store/campaigns/campaigns-model.test.ts': 10,
+  'test/operating/proxy.test.ts': 10,
+  'test/journeys/restored-data.test.ts': 9,
+  'test/journeys/provider-faults.test.ts': 9,
+  'test/journeys/campaign-sending.test.ts': 9,
+  'test/services/limits/simulated-days.test.ts': 8,
+  'test/journeys/ownership.test.ts': 8,
+  'test/slack/features/view-limits.test.ts': 7,
+  'test/operating/database-away.test.ts': 7,
+  'test/journeys/esim-status.test.ts': 7,
+  'test/journeys/contacts.test.ts': 7,
+  'test/rotate-keys.test.ts': 7,
+  'test/journeys/permissions.test.ts': 7,
+};
 
 const shared = globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'])
   .sort()
   .filter((file) => !alone.includes(file));
+
 interface Group {
   files: string[];
   env: NodeJS.ProcessEnv;
+  seconds: number;
 }
 
-const groups: Group[] = alone.map((file) => ({ files: [file], env: {} }));
-share(shared, {});
-share(onPostgres, { TEST_DATABASE: 'postgres' });
-share(onInstances, { TEST_INSTANCES: '3' });
+const groups: Group[] = [
+  ...alone.map((file) => ({ files: [file], env: {}, seconds: secondsOf(file) })),
+  ...share(shared, {}, 1),
+  ...share(onPostgres, { TEST_DATABASE: 'postgres' }, 2),
+  ...share(onInstances, { TEST_INSTANCES: '3' }, 4),
+  // The longest first, so that none is left alone at the end.
+].sort((one, other) => other.seconds - one.seconds);
 
-/** Deals files out in turn, so that neighbours, which take about the same time, are in different processes. */
-function share(files: readonly string[], env: NodeJS.ProcessEnv): void {
-  const count = Math.ceil(files.length / filesPerProcess);
-  for (let first = 0; first < count; first += 1) {
-    groups.push({ files: files.filter((_, index) => index % count === first), env });
+function secondsOf(file: string): number {
+  return longFiles[file] ?? 1;
+}
+
+/** Deals files out, the longest first, each to the process that has least to do. */
+function share(files: readonly string[], env: NodeJS.ProcessEnv, factor: number): Group[] {
+  const dealt = Array.from({ length: Math.ceil(files.length / filesPerProcess) }, () => ({
+    files: [] as string[],
+    env,
+    seconds: 0,
+  }));
+  for (const file of files.toSorted((one, other) => secondsOf(other) - secondsOf(one))) {
+    const [least] = dealt.toSorted((one, other) => one.seconds - other.seconds);
+    least?.files.push(file);
+    if (least !== undefined) {
+      least.seconds += factor * secondsOf(file);
+    }
   }
+  return dealt;
 }
 
 interface Totals {
@@ -75,6 +142,18 @@ const totals: Totals = { tests: 0, pass: 0, fail: 0, skipped: 0 };
 const failed: string[] = [];
 
 const postgres = await startPostgresServer();
+const temporary = memoryFolder();
+process.once('exit', () => temporary?.remove());
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => process.exit(1));
+}
+/** What was compiled is kept for the next run. */
+const environment = {
+  NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+  ...(temporary && { TMPDIR: temporary.path }),
+  ...process.env,
+  TEST_DATABASE_URL: postgres.url,
+};
 
 async function run({ files, env }: Group): Promise<void> {
   const child = spawn(
@@ -88,7 +167,7 @@ async function run({ files, env }: Group): Promise<void> {
       ...files,
     ],
     {
-      env: { ...process.env, TEST_DATABASE_URL: postgres.url, ...env },
+      env: { ...environment, ...env },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
@@ -114,8 +193,12 @@ await Promise.all(
   }),
 );
 await postgres.remove();
-for (const [file, reason] of Object.entries(onSqliteOnly)) {
-  console.log(`on SQLite only: ${file}: ${reason}`);
+for (const [file, reason] of Object.entries(onDatabasesOfTheirOwn)) {
+  console.log(`on one run only: ${file}: ${reason}`);
+}
+const smaller = smallerSizes();
+if (smaller !== undefined) {
+  console.log(`smaller than where CI is set: ${smaller}`);
 }
 const seconds = Math.round((performance.now() - begin) / 1000);
 console.log(

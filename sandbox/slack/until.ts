@@ -1,4 +1,5 @@
-const DEFAULT_TIMEOUT_MS = 10_000;
+/** No bound on what is waited for: only a test that fails waits this long, and a machine with much else to do is slow. */
+const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
  * Resolves with the first truthy result of `look`, which is called now and on each change. Rejects with an error that

@@ -23,3 +23,29 @@ export async function inTransaction<Tables, Result>(
     }
   }
 }
+
+/** Runs `work` in a transaction, which stays only where its result is to be kept. */
+export async function orRollBack<Tables, Result>(
+  db: Kysely<Tables>,
+  work: (transaction: Transaction<Tables>) => Promise<Result>,
+  isKept: (result: Result) => boolean,
+): Promise<Result> {
+  let result: { value: Result } | undefined;
+  try {
+    return await inTransaction(db, async (transaction) => {
+      const value = await work(transaction);
+      if (!isKept(value)) {
+        result = { value };
+        throw new RolledBack();
+      }
+      return value;
+    });
+  } catch (error) {
+    if (error instanceof RolledBack && result !== undefined) {
+      return result.value;
+    }
+    throw error;
+  }
+}
+
+class RolledBack extends Error {}

@@ -31,7 +31,7 @@ export interface FuzzResult extends ProviderRecord {
 
 const signingSecret = 'sandbox-signing-secret-7d40';
 const together = 16;
-const batch = 1_000;
+const batch = 500;
 const places = [firstPlace, secondPlace];
 const client = { id: '1111.2222', secret: 'sandbox-client-secret-3333' };
 

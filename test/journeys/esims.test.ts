@@ -5,6 +5,7 @@ import { startTestApp, transports } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { arrivalsOf, createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { support, wordsOf } from '../support/slack/slack-user.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 for (const transport of transports) {
   describe(`/esim, over ${transport}`, () => {
@@ -83,12 +84,14 @@ describe('/esim', () => {
   });
 
   it('opens one confirmation on a double click', async (test) => {
-    const { ada, slack, connect, stopApp } = await startTestApp(test);
+    const { clock, pass } = runningClock();
+    const { ada, slack, connect, stopApp } = await startTestApp(test, { clock });
     await connect();
     await findLocalPlans(ada, 'Kenya');
     await ada.presses('Create');
     await ada.seesModal('New eSIM');
     await ada.closes();
+    pass(3_000);
     await Promise.all([ada.presses('Create'), ada.presses('Create')]);
     await ada.seesModal('New eSIM');
     // Stopping waits for every request.

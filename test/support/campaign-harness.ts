@@ -148,6 +148,7 @@ export async function campaignHarness(
       ended: () => {},
     });
     await store.campaigns.recover(time.now());
+    await store.limits.reservations.settleLeft();
     await store.approvals.recover();
     return {
       store,

@@ -186,7 +186,6 @@ export function createCampaignService(options: {
     listUnshown: campaigns.unshown,
     throughput: (campaign) => scheduler.throughput(campaign),
     startSending() {
-      settling.settleAll();
       scheduler.start();
     },
     async stopSending() {

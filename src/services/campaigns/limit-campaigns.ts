@@ -1,34 +1,22 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
+import type { Reserve } from '../../store/campaigns/move-campaign.ts';
 
 /** The limits of campaigns: countries and the budget of pages. */
 export interface LimitCampaigns {
   /** Returns what would refuse the campaign if it started at a time, now unless given. Takes nothing. */
   foresee(campaign: Campaign, at?: Date): Promise<ReachedLimit | undefined>;
-  /** Takes the pages of everybody who waits, before the campaign is moved to `running`. Repeated, it takes nothing more. */
-  reserve(campaign: Campaign, userId: string): Promise<ReachedLimit | undefined>;
-  /** Gives back what a campaign that does not run has not sent. With `begun` after the move. Never rejects. */
-  settle(campaign: Pick<Campaign, 'workspaceId' | 'id'>, options?: { begun?: boolean }): Promise<void>;
-  /** The same for all campaigns, at the start of the program. */
-  settleAll(): Promise<void>;
+  /** Moves a campaign to `running` with the pages of everybody who waits, unless a limit keeps it from running. */
+  moveReserved<Moved>(
+    campaign: Campaign,
+    userId: string,
+    move: (reserve: Reserve) => Promise<Moved>,
+  ): Promise<MovedWithinLimits<Moved>>;
+  /** Gives back what a campaign that does not run has not sent. Never rejects. */
+  settle(campaign: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void>;
 }
 
-/** Reserves the pages of a campaign, moves it, and keeps them only where it runs. `move` resolves with what was moved. */
-export async function moveReserved<Moved>(
-  campaign: Campaign,
-  { userId, limiter }: { userId: string; limiter: LimitCampaigns },
-  move: () => Promise<Moved>,
-): Promise<{ limit: ReachedLimit } | { limit: undefined; moved: Moved }> {
-  const limit = await limiter.reserve(campaign, userId);
-  if (limit !== undefined) {
-    return { limit };
-  }
-  try {
-    return { limit, moved: await move() };
-  } finally {
-    await limiter.settle(campaign, { begun: true });
-  }
-}
+export type MovedWithinLimits<Moved> = { limit: ReachedLimit } | { limit: undefined; moved: Moved };
 
 /** Moves a campaign, unless a limit keeps it from running then: at `at`, or now. */
 export async function moveWithinLimits<Moved>(
@@ -39,10 +27,10 @@ export async function moveWithinLimits<Moved>(
     to,
     at,
   }: { userId: string; limiter: LimitCampaigns; to: CampaignState; at: Date | undefined },
-  move: () => Promise<Moved>,
-): Promise<{ limit: ReachedLimit } | { limit: undefined; moved: Moved }> {
+  move: (reserve?: Reserve) => Promise<Moved>,
+): Promise<MovedWithinLimits<Moved>> {
   if (to === 'running') {
-    return moveReserved(campaign, { userId, limiter }, move);
+    return limiter.moveReserved(campaign, userId, move);
   }
   const limit = to === 'scheduled' ? await limiter.foresee(campaign, at ?? campaign.startAt) : undefined;
   return limit === undefined ? { limit, moved: await move() } : { limit };
@@ -63,7 +51,6 @@ export function createSettling(limiter: LimitCampaigns) {
         track(limiter.settle(campaign));
       }
     },
-    settleAll: () => track(limiter.settleAll()),
     async finished(): Promise<void> {
       await Promise.all(underway);
     },

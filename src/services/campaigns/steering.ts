@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/time/clock.ts';
 import type { Approval } from '../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignPatch, CampaignState } from '../../store/campaigns/campaigns.ts';
+import type { Reserve } from '../../store/campaigns/move-campaign.ts';
 import { type CampaignUser, ifOwn, ifSteerable } from '../operations/ownership.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { CampaignApprovals } from './approval/campaign-approvals.ts';
@@ -113,7 +114,8 @@ export function createSteering(options: {
     if (!from.includes(campaign.state)) {
       return { kind: 'too_late', campaign };
     }
-    const move = () => campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch });
+    const move = (reserve?: Reserve) =>
+      campaigns.move(workspaceId, id, from, to, { lastActionBy, ...patch }, { reserve });
     const limited = await moveWithinLimits(
       campaign,
       { userId: lastActionBy, limiter, to, at: patch.startAt },
@@ -173,8 +175,10 @@ export function createSteering(options: {
           return { kind: 'approval', approval };
         }
         const { to, patch } = moveOf(start, clock());
-        const limited = await moveWithinLimits(campaign, { userId, limiter, to, at: patch.startAt }, () =>
-          campaigns.move(workspaceId, id, startableStates.start, to, patch),
+        const limited = await moveWithinLimits(
+          campaign,
+          { userId, limiter, to, at: patch.startAt },
+          (reserve) => campaigns.move(workspaceId, id, startableStates.start, to, patch, { reserve }),
         );
         if (limited.limit !== undefined) {
           return { kind: 'limited', limit: limited.limit };

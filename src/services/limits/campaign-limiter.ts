@@ -1,12 +1,14 @@
-import type { LimitReason, ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { Reserve } from '../../store/campaigns/move-campaign.ts';
+import { FullWindowsError } from '../../store/limits/campaign-reservations.ts';
 import type { LimitStore } from '../../store/limits/limit-store.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type Budgets, type BudgetUse, exceededBudget, isNearlyUsed } from './budgets.ts';
 import type { Charging, NotedLimit } from './charging.ts';
 import { refuseCountries } from './countries.ts';
-import { budgetCharges } from './limited-charges.ts';
+import { budgetCharges, type LimitedCharge } from './limited-charges.ts';
 import type { WorkspaceLimitsStore } from './workspace-limits.ts';
 
 /**
@@ -19,14 +21,18 @@ export interface CampaignLimiter {
   /** Returns the budgets of which little would be left after the campaign. */
   nearlyUsed(campaign: Campaign, at?: Date): Promise<BudgetUse[]>;
   /**
-   * Called before the campaign is moved to `running`. Takes its pages, instead of those it had taken before; a repeated call
-   * takes nothing more. `settle` with `begun` is called after the move, whether it succeeded or not.
+   * Moves the campaign to `running` unless a limit refuses it. Its pages are taken in the transaction of the move, instead
+   * of those it had taken before: both are done, or neither.
+   *
+   * @param move calls its argument in that transaction
    */
-  reserve(campaign: Campaign, userId: string): Promise<ReachedLimit | undefined>;
+  moveReserved<Moved>(
+    campaign: Campaign,
+    userId: string,
+    move: (reserve: Reserve) => Promise<Moved>,
+  ): Promise<{ limit: ReachedLimit } | { limit: undefined; moved: Moved }>;
   /** Gives back what a campaign that is paused or over did not send. Never rejects. */
-  settle(campaign: Pick<Campaign, 'workspaceId' | 'id'>, options?: { begun?: boolean }): Promise<void>;
-  /** Called at the start of the program. Never rejects. */
-  settleAll(): Promise<void>;
+  settle(campaign: Pick<Campaign, 'workspaceId' | 'id'>): Promise<void>;
 }
 
 export function createCampaignLimiter(options: {
@@ -64,32 +70,38 @@ export function createCampaignLimiter(options: {
       return uses.filter(isNearlyUsed);
     },
 
-    async reserve(campaign, userId) {
-      const { workspaceId, id } = campaign;
+    async moveReserved(campaign, userId, move) {
+      const { workspaceId } = campaign;
       const refused = await refuseCountry(campaign);
       if (refused !== undefined) {
-        return note(campaign, userId, { ...refused, subject: 'country/messages' });
+        return { limit: await note(campaign, userId, { ...refused, subject: 'country/messages' }) };
       }
       const { pages: budget } = await workspace.read(workspaceId);
       const charges = budgetCharges(budget, 0, clock());
-      const reserved = await store.reservations.reserve(workspaceId, id, charges);
-      if (reserved.kind === 'reserved') {
-        await budgets.warn(workspaceId, budget, reserved.used);
-        return undefined;
+      try {
+        const moved = await move((transaction) => store.reservations.reserve(transaction, campaign, charges));
+        const { day, month } = await budgets.pagesUsed(workspaceId);
+        await budgets.warn(workspaceId, budget, [day, month]);
+        return { limit: undefined, moved };
+      } catch (error) {
+        if (error instanceof FullWindowsError) {
+          return { limit: await note(campaign, userId, fullBudget(error, charges)) };
+        }
+        throw error;
       }
-      const full = reserved.full.at(-1);
-      const reason: LimitReason | undefined =
-        full && charges.find(({ key }) => key === full.charge.key)?.reason(full);
-      if (full === undefined || reason === undefined) {
-        throw new TypeError('A window is full that was not asked for');
-      }
-      return note(campaign, userId, { subject: full.charge.key, reason, freesAt: full.freesAt });
     },
 
-    async settle({ workspaceId, id }, { begun = false } = {}) {
-      await store.reservations.settle(workspaceId, id, { begun }).catch(report);
+    async settle({ workspaceId, id }) {
+      await store.reservations.settle(workspaceId, id).catch(report);
     },
-
-    settleAll: () => store.reservations.settleAll().catch(report),
   };
+}
+
+function fullBudget({ full }: FullWindowsError, charges: readonly LimitedCharge[]): NotedLimit {
+  const last = full.at(-1);
+  const reason = last && charges.find(({ key }) => key === last.charge.key)?.reason(last);
+  if (last === undefined || reason === undefined) {
+    throw new TypeError('A window is full that was not asked for');
+  }
+  return { subject: last.charge.key, reason, freesAt: last.freesAt };
 }

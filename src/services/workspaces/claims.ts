@@ -1,4 +1,5 @@
 import type { Keyv } from 'keyv';
+import { z } from 'zod';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { UpdateValue } from '../../store/key-value/update-value.ts';
 
@@ -8,8 +9,17 @@ export interface Claims {
   take(workspaceId: string, name: string): Promise<boolean>;
   /** Calls `work`, or waits until another call has done it. Where it throws, the next one tries. */
   once(workspaceId: string, name: string, work: () => Promise<void>): Promise<void>;
-  /** Calls `work` unless it is being done. */
-  oneAtATime(workspaceId: string, name: string, work: () => Promise<void>): Promise<void>;
+  /**
+   * Calls `work` for a click, unless it is being done for an earlier one, or was done for one that was made within two seconds
+   * of this. Where `work` throws, the next click tries.
+   *
+   * @param click.at when it was made, in milliseconds since 1970: however late it gets here
+   */
+  forClick(
+    workspaceId: string,
+    click: { name: string; at: number },
+    work: () => Promise<void>,
+  ): Promise<void>;
 }
 
 /** In milliseconds. */
@@ -17,6 +27,13 @@ const takenFor = 24 * 60 * 60_000;
 /** How long an instance that stops in the midst of its work keeps the others from it. */
 const workingFor = 60_000;
 const pollMs = 100;
+/** Clicks that are no further apart are one double click. */
+const doubleClickMs = 2_000;
+/** How late a click may get here. */
+const clickedFor = 60_000;
+const renewMs = 20_000;
+
+const clickSchema = z.object({ at: z.number(), isDone: z.boolean() });
 
 export function createClaims({
   keyv,
@@ -38,6 +55,15 @@ export function createClaims({
   }
 
   const values = (workspaceId: string) => keyv(workspaceId, 'claims');
+
+  async function renewUntil(ended: AbortSignal, renew: () => Promise<unknown>): Promise<void> {
+    while (!ended.aborted) {
+      await timers.sleep(renewMs, ended);
+      if (!ended.aborted) {
+        await renew().catch(() => {});
+      }
+    }
+  }
 
   return {
     take: async (workspaceId, name) => (await claim(workspaceId, name, 'done')) === undefined,
@@ -62,10 +88,34 @@ export function createClaims({
       }
     },
 
-    async oneAtATime(workspaceId, name, work) {
-      if ((await claim(workspaceId, name, 'working')) === undefined) {
-        await work().finally(() => values(workspaceId).delete(name));
+    async forClick(workspaceId, { name, at }, work) {
+      let isFirst = false;
+      await updateValue({ workspaceId, area: 'claims', key: name }, (value) => {
+        const before = clickSchema.safeParse(value).data;
+        isFirst = before === undefined || (before.isDone && Math.abs(at - before.at) > doubleClickMs);
+        return isFirst ? { set: { at, isDone: false }, ttl: workingFor } : 'keep';
+      });
+      if (!isFirst) {
+        return;
       }
+      const ended = new AbortController();
+      const renewed = renewUntil(ended.signal, () =>
+        values(workspaceId).set(name, { at, isDone: false }, workingFor),
+      );
+      try {
+        await work();
+      } catch (error) {
+        ended.abort();
+        await renewed;
+        await values(workspaceId).delete(name);
+        throw error;
+      }
+      ended.abort();
+      await renewed;
+      // It is done, and the claim expires.
+      await values(workspaceId)
+        .set(name, { at, isDone: true }, clickedFor)
+        .catch(() => {});
     },
   };
 }

@@ -69,6 +69,8 @@ export interface ActionRequest {
   /** The id of the block that the element is in. */
   blockId: string;
   requestId: string;
+  /** By Slack's clock: milliseconds since 1970. */
+  clickedAt: number;
   /** The channel of the message that the element is in. */
   channelId: string | undefined;
   /** The modal that the element is in. */

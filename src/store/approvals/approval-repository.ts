@@ -8,7 +8,7 @@ import { type CampaignMove, moveCampaignWithin } from '../campaigns/move-campaig
 import type { Encryption } from '../encryption/cipher.ts';
 import type { RefuseOutdated } from '../installation/epoch.ts';
 import type { Schema } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
+import { orRollBack } from '../transaction.ts';
 import { createApprovalQueries } from './approval-queries.ts';
 import { toApproval, writeContent, writeReason } from './approval-row.ts';
 import type { Approval, ApprovalRepository, ApprovalRow, NewApproval, Yes } from './approvals.ts';
@@ -36,19 +36,17 @@ export interface ApprovalRepositoryOptions {
 
 type ApprovalKey = Pick<Approval, 'workspaceId' | 'id'>;
 
-/** Rolls a transaction back. */
-class ChangedError extends Error {
-  override readonly name = 'ChangedError';
-}
-
 export function createApprovalRepository(options: ApprovalRepositoryOptions): ApprovalRepository {
   const { db, encryption, audit, restoredAt, refuseOutdated } = options;
   const read = (row: ApprovalRow) => toApproval(row, encryption);
 
-  async function transact<Result>(work: (write: ApprovalWrite) => Promise<Result>): Promise<Result> {
+  async function transact<Result>(
+    work: (write: ApprovalWrite) => Promise<Result>,
+    isKept: (result: Result) => boolean = () => true,
+  ): Promise<Result> {
     const append = await audit.prepare();
     const now = options.clock().getTime();
-    return inTransaction(db, (transaction) => work({ transaction, append, now }));
+    return orRollBack(db, (transaction) => work({ transaction, append, now }), isKept);
   }
 
   return {
@@ -79,22 +77,22 @@ export function createApprovalRepository(options: ApprovalRepositoryOptions): Ap
       if (move.from.includes('ready') || move.from.includes('missed')) {
         refuseOutdated(move.id);
       }
-      try {
-        return await transact(async (write) => {
+      return transact<Awaited<ReturnType<ApprovalRepository['approveMove']>>>(
+        async (write) => {
+          // The campaign is locked before the request, as by everything that locks both.
+          await move.reserve?.(write.transaction);
           const row = await claim(write, key, yes, write.now);
           if (row === undefined) {
-            return { kind: 'ended' as const };
+            return { kind: 'ended' };
           }
           const asked = { ...move, workspaceId: key.workspaceId };
           const campaign = await moveIfSame(write, asked, isSame, options);
-          return { kind: 'approved' as const, approval: read(row), campaign };
-        });
-      } catch (error) {
-        if (error instanceof ChangedError) {
-          return { kind: 'changed' };
-        }
-        throw error;
-      }
+          return campaign === undefined
+            ? { kind: 'changed' }
+            : { kind: 'approved', approval: read(row), campaign };
+        },
+        ({ kind }) => kind === 'approved',
+      );
     },
 
     async setPerformed({ workspaceId, id }, at) {
@@ -209,13 +207,13 @@ async function claim(
   return row;
 }
 
-/** Moves a campaign that is what was asked for. Throws for any other, so that nothing is approved. */
+/** Moves a campaign that is what was asked for. Resolves with undefined for any other. */
 async function moveIfSame(
   { transaction, append, now }: ApprovalWrite,
   move: CampaignMove,
   isSame: (campaign: Campaign) => boolean,
   { encryption, log }: Pick<ApprovalRepositoryOptions, 'encryption' | 'log'>,
-): Promise<Campaign> {
+): Promise<Campaign | undefined> {
   const before = await transaction
     .selectFrom('campaign')
     .selectAll()
@@ -225,14 +223,10 @@ async function moveIfSame(
     .executeTakeFirst();
   const campaign = before && toCampaignWithText(before, encryption);
   if (campaign === undefined || !isSame(campaign)) {
-    throw new ChangedError();
+    return undefined;
   }
   const row = await moveCampaignWithin(transaction, move, { now, log, appendAudit: append });
-  const moved = row && toCampaignWithText(row, encryption);
-  if (moved === undefined) {
-    throw new ChangedError();
-  }
-  return moved;
+  return row && toCampaignWithText(row, encryption);
 }
 
 async function revoke(

@@ -26,7 +26,7 @@ import { readDigits } from './chunk-content.ts';
 import { recoverCampaigns } from './crash-recovery.ts';
 import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
 import { ImportWriter } from './import/import-writer.ts';
-import { moveCampaign, type PlannedStart } from './move-campaign.ts';
+import { type CampaignMove, moveCampaign } from './move-campaign.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { toCampaign, writeColumns } from './row-mapping.ts';
@@ -87,7 +87,7 @@ export interface CampaignRepository {
     from: readonly CampaignState[],
     to: CampaignState,
     patch?: CampaignPatch,
-    planned?: PlannedStart,
+    conditions?: Pick<CampaignMove, 'planned' | 'reserve'>,
   ): Promise<Campaign | undefined>;
 
   /** Which run of the program sends a campaign. */
@@ -223,12 +223,12 @@ export function createCampaignRepository(
       });
     },
 
-    async move(workspaceId, id, from, to, patch = {}, planned) {
+    async move(workspaceId, id, from, to, patch = {}, conditions = {}) {
       if (from.includes('ready') || from.includes('missed')) {
         refuseOutdated(id);
       }
       const options = { now: clock().getTime(), log, appendAudit: await audit.prepare() };
-      const row = await moveCampaign(db, { workspaceId, id, from, to, patch, planned }, options);
+      const row = await moveCampaign(db, { workspaceId, id, from, to, patch, ...conditions }, options);
       return row && toCampaignWithText(row, encryption);
     },
 

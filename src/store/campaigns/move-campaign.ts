@@ -3,7 +3,7 @@ import type { Log } from '../../lib/log.ts';
 import type { AppendAudit } from '../audit/audit-trail.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
+import { orRollBack } from '../transaction.ts';
 import { moveEntry } from './audit-entries.ts';
 import { verbsBetween } from './campaign-moves.ts';
 import type { CampaignRow } from './campaign-tables.ts';
@@ -19,7 +19,11 @@ export interface CampaignMove {
   to: CampaignState;
   patch: CampaignPatch;
   planned?: PlannedStart | undefined;
+  reserve?: Reserve | undefined;
 }
+
+/** Takes what a campaign needs to run. Called first in the transaction that moves it, and undone where nothing is moved. */
+export type Reserve = (transaction: Transaction<Schema>) => Promise<void>;
 
 interface MoveOptions {
   now: number;
@@ -33,10 +37,17 @@ export function moveCampaign(
   move: CampaignMove,
   options: MoveOptions,
 ): Promise<CampaignRow | undefined> {
-  return inTransaction(db, (transaction) => moveCampaignWithin(transaction, move, options));
+  return orRollBack(
+    db,
+    async (transaction) => {
+      await move.reserve?.(transaction);
+      return moveCampaignWithin(transaction, move, options);
+    },
+    (row) => row !== undefined,
+  );
 }
 
-/** As `moveCampaign`, together with what else the transaction does. */
+/** As `moveCampaign`, together with what else the transaction does, which has reserved before. */
 export async function moveCampaignWithin(
   transaction: Transaction<Schema>,
   { workspaceId, id, from, to, patch, planned }: CampaignMove,

@@ -6,7 +6,6 @@ import type { ChunkState } from '../campaigns/campaigns.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { LimitTables } from './limit-tables.ts';
-import { orRollBack } from './roll-back.ts';
 import { type Charge, consume, type FullWindow, giveBackPoints } from './windows.ts';
 
 /**
@@ -15,29 +14,35 @@ import { type Charge, consume, type FullWindow, giveBackPoints } from './windows
  */
 export interface CampaignReservations {
   /**
-   * Takes the pages of everybody who still waits, instead of what the campaign had reserved before. Returns the windows
-   * that are full: then nothing has changed.
+   * Takes the pages of everybody who still waits, instead of what the campaign had reserved before. Called in the
+   * transaction that moves the campaign, which it locks: pages are taken for each campaign that runs, and for no other.
+   * Takes nothing of one that runs already.
    *
-   * @param charges the windows, whatever their points
-   * @returns the pages, and how many are in each window afterwards
+   * @param windows whatever their points
+   * @throws FullWindowsError where a window is full: the transaction has to be undone
    */
   reserve(
-    workspaceId: string,
-    campaignId: string,
-    charges: readonly Omit<Charge, 'points'>[],
-  ): Promise<Reserved>;
-  /**
-   * Gives back what a campaign did not send, unless it is running or something of it is in flight. Gives back nothing
-   * between `reserve` and the first call with `begun`, as the campaign has not been moved yet.
-   */
-  settle(workspaceId: string, campaignId: string, options?: { begun?: boolean | undefined }): Promise<void>;
-  /** Settles every campaign, at the start of the program: nothing is being started. */
-  settleAll(): Promise<void>;
+    transaction: Transaction<Schema>,
+    campaign: { workspaceId: string; id: string },
+    windows: readonly Window[],
+  ): Promise<void>;
+  /** Gives back what a campaign did not send, unless it is running or something of it is in flight. */
+  settle(workspaceId: string, campaignId: string): Promise<void>;
+  /** Settles what an instance left that ended in between. Several instances may call it at once. */
+  settleLeft(): Promise<void>;
 }
 
-export type Reserved =
-  | { kind: 'reserved'; pages: number; used: readonly number[] }
-  | { kind: 'full'; full: readonly FullWindow[] };
+type Window = Omit<Charge, 'points'>;
+
+export class FullWindowsError extends Error {
+  override readonly name = 'FullWindowsError';
+  readonly full: readonly FullWindow[];
+
+  constructor(full: readonly FullWindow[]) {
+    super('Windows are full');
+    this.full = full;
+  }
+}
 
 type ReservationRow = Selectable<LimitTables['limit_reservation']>;
 
@@ -51,61 +56,13 @@ export function createCampaignReservations({
   db: Kysely<Schema>;
   clock: Clock;
 }): CampaignReservations {
-  async function reserve(
-    transaction: Transaction<Schema>,
-    campaign: CampaignRow,
-    campaignId: string,
-    windows: readonly Omit<Charge, 'points'>[],
-  ): Promise<Reserved> {
-    const workspaceId = campaign.workspace_id;
-    const before = await findReservation(transaction, workspaceId, campaignId);
-    const taken = await pagesOf(transaction, campaign, takenStates);
-    if (before !== undefined) {
-      await giveBackRest(transaction, before, taken);
-    }
-    const pages = await pagesOf(transaction, campaign, ['waiting']);
-    const used: number[] = [];
-    const full: FullWindow[] = [];
-    const charges = windows.map((window) => ({ ...window, points: pages }));
-    for (const consumed of await consume(transaction, workspaceId, charges, clock)) {
-      if (consumed.fits) {
-        used.push(consumed.used);
-      } else {
-        full.push(consumed.full);
-      }
-    }
-    if (full.length > 0) {
-      return { kind: 'full', full };
-    }
-    const row = {
-      windows: JSON.stringify(windows.map(({ key }) => key)),
-      pages,
-      taken_before: taken,
-      begun: 0 as const,
-    };
-    await transaction
-      .insertInto('limit_reservation')
-      .values({ workspace_id: workspaceId, campaign_id: campaignId, ...row })
-      .onConflict((conflict) => conflict.columns(['workspace_id', 'campaign_id']).doUpdateSet(row))
-      .execute();
-    return { kind: 'reserved', pages, used };
-  }
-
-  async function settle(workspaceId: string, campaignId: string, begun: boolean): Promise<void> {
+  async function settle(workspaceId: string, campaignId: string): Promise<void> {
     await inTransaction(db, async (transaction) => {
       // The campaign is locked before what it has reserved, as by `reserve`.
       const campaign = await findCampaign(transaction, workspaceId, campaignId);
       const reservation = await findReservation(transaction, workspaceId, campaignId);
-      if (reservation === undefined || (reservation.begun === 0 && !begun)) {
-        return;
-      }
-      if (campaign !== undefined && (campaign.state === 'running' || campaign.in_flight > 0)) {
-        await transaction
-          .updateTable('limit_reservation')
-          .set({ begun: 1 })
-          .where('workspace_id', '=', workspaceId)
-          .where('campaign_id', '=', campaignId)
-          .execute();
+      const mayBeSent = campaign !== undefined && (campaign.state === 'running' || campaign.in_flight > 0);
+      if (reservation === undefined || mayBeSent || (await mayBeStarting(transaction, reservation))) {
         return;
       }
       // A campaign that is gone, with its chunks, may have sent everything.
@@ -121,27 +78,73 @@ export function createCampaignReservations({
   }
 
   return {
-    reserve: (workspaceId, campaignId, charges) =>
-      orRollBack(
-        db,
-        async (transaction): Promise<Reserved> => {
-          const campaign = await findCampaign(transaction, workspaceId, campaignId);
-          return campaign === undefined
-            ? { kind: 'reserved', pages: 0, used: charges.map(() => 0) }
-            : reserve(transaction, campaign, campaignId, charges);
-        },
-        ({ kind }) => kind === 'reserved',
-      ),
+    async reserve(transaction, { workspaceId, id }, windows) {
+      const campaign = await findCampaign(transaction, workspaceId, id);
+      if (campaign === undefined || campaign.state === 'running') {
+        return;
+      }
+      const before = await findReservation(transaction, workspaceId, id);
+      const taken = await pagesOf(transaction, campaign, takenStates);
+      if (before !== undefined) {
+        await giveBackRest(transaction, before, taken);
+      }
+      const pages = await pagesOf(transaction, campaign, ['waiting']);
+      const charges = windows.map((window) => ({ ...window, points: pages }));
+      const consumed = await consume(transaction, workspaceId, charges, clock);
+      const full = consumed.flatMap((each) => (each.fits ? [] : [each.full]));
+      if (full.length > 0) {
+        throw new FullWindowsError(full);
+      }
+      const keys = JSON.stringify(windows.map(({ key }) => key));
+      const row = { windows: keys, pages, taken_before: taken, begun: 1 as const };
+      await transaction
+        .insertInto('limit_reservation')
+        .values({ workspace_id: workspaceId, campaign_id: id, ...row })
+        .onConflict((conflict) => conflict.columns(['workspace_id', 'campaign_id']).doUpdateSet(row))
+        .execute();
+    },
 
-    settle: (workspaceId, campaignId, { begun = false } = {}) => settle(workspaceId, campaignId, begun),
+    settle,
 
-    async settleAll() {
-      const rows = await db.selectFrom('limit_reservation').select(['workspace_id', 'campaign_id']).execute();
+    async settleLeft() {
+      const rows = await db
+        .selectFrom('limit_reservation as reservation')
+        .leftJoin('campaign', (join) =>
+          join
+            .onRef('campaign.workspace_id', '=', 'reservation.workspace_id')
+            .onRef('campaign.id', '=', 'reservation.campaign_id'),
+        )
+        .select(['reservation.workspace_id', 'reservation.campaign_id'])
+        .where((eb) =>
+          eb.or([
+            eb('campaign.id', 'is', null),
+            eb.and([eb('campaign.state', '<>', 'running'), eb('campaign.in_flight', '=', 0)]),
+          ]),
+        )
+        .execute();
       for (const row of rows) {
-        await settle(row.workspace_id, row.campaign_id, true);
+        await settle(row.workspace_id, row.campaign_id);
       }
     },
   };
+}
+
+/**
+ * Whether an instance of a former version, which does so in two steps, may be about to start the campaign. Nothing is known
+ * of that but that there are other instances.
+ */
+async function mayBeStarting(
+  transaction: Transaction<Schema>,
+  { begun }: Pick<ReservationRow, 'begun'>,
+): Promise<boolean> {
+  if (begun === 1) {
+    return false;
+  }
+  const { runs } = await transaction
+    .selectFrom('instance')
+    .select((eb) => eb.fn.countAll<number>().as('runs'))
+    .executeTakeFirstOrThrow();
+  return Number(runs) > 1;
 }
 
 const keysSchema = z.array(z.string());

@@ -4,10 +4,9 @@ import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
 import type { NewNotice } from '../outbox/outbox.ts';
 import type { Schema } from '../schema.ts';
-import { inTransaction } from '../transaction.ts';
+import { inTransaction, orRollBack } from '../transaction.ts';
 import { type CampaignReservations, createCampaignReservations } from './campaign-reservations.ts';
 import { createReachedLimits, type ReachedLimits } from './reached-limits.ts';
-import { orRollBack } from './roll-back.ts';
 import { createSentCodes, type SentCodes } from './sent-codes.ts';
 import {
   type Charge,

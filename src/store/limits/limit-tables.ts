@@ -46,7 +46,7 @@ export interface LimitTables {
     pages: number;
     /** Pages of the campaign that were taken before, by earlier reservations. */
     taken_before: number;
-    /** Whether the campaign was moved since: until then its state says nothing of the reservation. */
+    /** 0: by a former version, which moves the campaign only afterwards. */
     begun: 0 | 1;
   };
 }

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
 import { type Cell, keyOf, type MovedTable } from './cells.ts';
-import { tablePages, type ReadPage } from './read-source.ts';
+import { type ReadPage, tablePages } from './read-source.ts';
 import { digestTable, type TableDigest } from './table-digest.ts';
 import { readTargetRows } from './target-rows.ts';
 

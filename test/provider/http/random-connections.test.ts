@@ -9,6 +9,7 @@ import type { ProviderOptions } from '../../../src/provider/client.ts';
 import { arrival, arriving } from '../../support/http/arbitrary-wire-response.ts';
 import { answer, type Behaviour, silence } from '../../support/http/raw-server.ts';
 import { serve, testClient, testKey } from '../../support/provider/provider-client.ts';
+import { sizeOf } from '../../support/sizes.ts';
 import { deadline, manualTiming } from '../../support/time/manual-timing.ts';
 import { callWithValues, fullDialect, validValues } from '../conformance/valid-call.ts';
 import { operations } from '../description/description.ts';
@@ -61,7 +62,7 @@ test('for any bytes on the wire, every operation ends with a provable outcome an
       assert.ok(!(retryable && sent === 'maybe'));
       assert.ok(message.length < 1500);
     }),
-    { numRuns: 1000 },
+    { numRuns: sizeOf('responses on the wire') },
   );
 });
 

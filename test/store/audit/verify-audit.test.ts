@@ -9,6 +9,7 @@ import type {
 } from '../../../src/store/audit/audit-tables.ts';
 import type { AuditProblem } from '../../../src/store/audit/find-problems.ts';
 import type { Store } from '../../../src/store/store.ts';
+import { sizeOf } from '../../support/sizes.ts';
 import { testedDatabase } from '../../support/store/databases.ts';
 import { rotateKeys } from '../../support/store/rotate-keys.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
@@ -89,7 +90,7 @@ describe('a changed audit', () => {
         await putBack();
         await property(value);
       }),
-      { numRuns: 60 },
+      { numRuns: sizeOf('changes of an audit') },
     );
   }
 

@@ -3,9 +3,10 @@ import { after, test } from 'node:test';
 import fc from 'fast-check';
 import type { Campaign, ChunkEnding, ChunkState } from '../../../src/store/campaigns/campaigns.ts';
 import { openStore, type Store } from '../../../src/store/store.ts';
+import { sizeOf } from '../../support/sizes.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { settleAndClaim } from '../../support/store/stored-campaigns.ts';
-import { newEncryptionKey } from '../../support/store/temporary-store.ts';
+import { newEncryptionKey, postgresOf } from '../../support/store/temporary-store.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** The expected state, by the guarantees alone. */
@@ -27,11 +28,13 @@ type Command = fc.AsyncCommand<Model, Real>;
 
 const id = 'campaign';
 const states = ['waiting', 'claimed', 'accepted', 'rejected', 'unconfirmed'] as const;
-const folder = temporaryFolder({ after });
 const encryptionKeys = [newEncryptionKey()];
-const open = () => openStore({ dataDir: folder, encryptionKeys });
-let store = await open();
+// Before its folder and database go.
 after(() => store.close());
+const folder = temporaryFolder({ after });
+const postgres = await postgresOf({ after }, folder);
+const open = () => openStore({ dataDir: folder, encryptionKeys, postgres });
+let store = await open();
 
 test('keeps its guarantees in every order of claim, response, crash, pause, cancel and suppression', async () => {
   let made = 0;
@@ -48,7 +51,7 @@ test('keeps its guarantees in every order of claim, response, crash, pause, canc
       const model: Model = { state: 'running', chunks: chunks.slice(0, -1), unwanted: new Set() };
       await fc.asyncModelRun(() => ({ model, real: { store, workspaceId } }), steps);
     }),
-    { numRuns: 150 },
+    { numRuns: sizeOf('orders of a campaign') },
   );
 });
 

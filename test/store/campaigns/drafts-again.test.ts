@@ -143,11 +143,17 @@ test('a campaign that was found to be due stays scheduled if it was moved to ano
       latestStart: new Date(startAt.getTime() + latest),
     };
     await store.campaigns.move('T1', 'sale', ['scheduled'], 'scheduled', patch);
-    assert.equal(await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, due), undefined);
-    assert.equal(await store.campaigns.move('T1', 'sale', ['scheduled'], 'missed', {}, due), undefined);
+    assert.equal(
+      await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, { planned: due }),
+      undefined,
+    );
+    assert.equal(
+      await store.campaigns.move('T1', 'sale', ['scheduled'], 'missed', {}, { planned: due }),
+      undefined,
+    );
   }
   const now = await find(store);
   assert.equal(now?.state, 'scheduled');
-  const started = await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, now);
+  const started = await store.campaigns.move('T1', 'sale', ['scheduled'], 'running', {}, { planned: now });
   assert.equal(started?.state, 'running');
 });

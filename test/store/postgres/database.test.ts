@@ -7,12 +7,10 @@ import { migrate } from '../../../src/store/migrations/migrate.ts';
 import { connectionConfig } from '../../../src/store/postgres/connection.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
 import { inTransaction } from '../../../src/store/transaction.ts';
-import { createPostgresDatabase, forEachDatabase, onlyOn } from '../../support/store/databases.ts';
+import { createPostgresDatabase, forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const timers = systemTimers;
-/** The databases are named by each test. */
-const once = onlyOn('sqlite', 'it runs with the others');
 
 interface Tables {
   note: { id: number; text: string | null };
@@ -43,7 +41,7 @@ async function addNotes(db: Kysely<Tables>, ...texts: string[]): Promise<void> {
   }
 }
 
-describe('PostgreSQL', once, () => {
+describe('PostgreSQL', () => {
   it('is migrated by several instances that start at once', async (t) => {
     const { db, created } = await emptyDatabase(t);
     const others = await Promise.all([1, 2, 3].map(() => openPostgres<Tables>(created, { timers })));

@@ -23,6 +23,7 @@ import { textFaults } from '../slack/screen-texts.ts';
 import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
 import type { DatabaseName } from '../store/databases.ts';
 import { dumpOf } from '../store/dump.ts';
+import { putTables } from '../store/sqlite-template.ts';
 import { postgresOf } from '../store/temporary-store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { asOne, startDealer, testedInstances } from './instances.ts';
@@ -139,6 +140,9 @@ export async function startTestApp(
     folder,
     instances > 1 ? 'postgres' : options.database,
   );
+  if (postgres === undefined && options.env?.DATABASE_URL === undefined) {
+    await putTables(folder);
+  }
   let app: RunningApp | undefined;
   let dealer: Awaited<ReturnType<typeof startDealer>> | undefined;
   const appUrl = () => `http://127.0.0.1:${app?.port ?? 1}`;

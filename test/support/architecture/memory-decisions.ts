@@ -49,7 +49,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'one import: an instance that dies leaves it interrupted, and tells',
     'store/encryption/reencrypt.ts': 'one rotation',
     'store/erasure/erase-from-campaigns.ts': 'one erasure',
-    'store/limits/roll-back.ts': 'one transaction',
+    'store/transaction.ts': 'one transaction',
   },
 
   'is of the instance itself: its threads, connections, load and clocks, and its stop': {
@@ -160,7 +160,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'may be lost, or be there once for each instance': {
-    'slack/middleware/one-at-a-time.ts': 'a second click that lands elsewhere: the user gets a file twice',
     'lib/time/shared-clock.ts': 'where the clock of this instance begins; it follows the database’s',
     'services/campaigns/sending/campaign-share.ts':
       'since when this instance has fewer or more campaigns than its share: the leases are in the store',

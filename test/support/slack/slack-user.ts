@@ -57,7 +57,7 @@ export function slackUserAt(
   slack: SlackSandbox,
   id: string,
   options: {
-    /** Milliseconds to wait for what is expected. Default: 10,000. */
+    /** Milliseconds to wait for what is expected. Default: 60,000. */
     patience?: number;
     /** The workspace, for a user of several. Default: their first one. */
     team?: string;

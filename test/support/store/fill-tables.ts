@@ -5,7 +5,7 @@ import { recipient, runningCampaign, settleAndClaim } from './stored-campaigns.t
 export const storedNumber = '+2348031234567';
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
 
-async function fillLimits({ limits }: Store, workspaceId: string): Promise<void> {
+async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<void> {
   const code = { userId: 'U1', recipient: 'a', block: undefined };
   await limits.take(
     workspaceId,
@@ -17,7 +17,11 @@ async function fillLimits({ limits }: Store, workspaceId: string): Promise<void>
   );
   const reached = { subject: 'codes', reached: '{}', userId: 'U1', freesAt: undefined };
   await limits.reached.record(workspaceId, reached);
-  await limits.reservations.reserve(workspaceId, 'sale', []);
+  const reservation = { workspace_id: workspaceId, campaign_id: 'sale', windows: '[]', pages: 0 };
+  await db
+    .insertInto('limit_reservation')
+    .values({ ...reservation, taken_before: 0, begun: 1 })
+    .execute();
 }
 
 /** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */

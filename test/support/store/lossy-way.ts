@@ -1,11 +1,15 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { seeded } from '../../soak/random-faults.ts';
 
 /** A way to PostgreSQL that loses answers: what was asked is done, and nobody hears of it. */
 export interface LossyWay {
   /** The database's URL by this way. */
   url: string;
-  /** From now on, of the requests with one of these words each `every`th loses its answer, with its connection. */
+  /**
+   * From now on, of the requests with one of these words one of `every` that follow one another loses its answer, with its
+   * connection. Which one is drawn: otherwise what is done in as many steps would lose the same step for good.
+   */
   lose(words: readonly string[], every: number): void;
   /** How many answers were lost. */
   lost(): number;
@@ -18,7 +22,9 @@ export async function startLossyWay(
   const target = new URL(database);
   const sockets = new Set<Socket>();
   let rule: { words: readonly string[]; every: number } | undefined;
+  const random = seeded(14);
   let met = 0;
+  let drawn = 0;
   let lost = 0;
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
@@ -34,8 +40,11 @@ export async function startLossyWay(
     }
     near.on('data', (sent: Buffer) => {
       if (rule?.words.some((words) => sent.includes(words))) {
+        if (met % rule.every === 0) {
+          drawn = met + Math.floor(random() * rule.every);
+        }
+        losing ||= met === drawn;
         met += 1;
-        losing ||= met % rule.every === 0;
       }
       far.write(sent);
     });
@@ -65,6 +74,7 @@ export async function startLossyWay(
     url: url.href,
     lose(words, every) {
       rule = { words, every };
+      met = 0;
     },
     lost: () => lost,
   };

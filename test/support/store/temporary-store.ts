@@ -4,6 +4,7 @@ import type { PostgresOptions } from '../../../src/store/postgres/connection.ts'
 import { openStore, type Store, type StoreOptions } from '../../../src/store/store.ts';
 import { temporaryFolder } from '../temporary-folder.ts';
 import { createPostgresDatabase, type DatabaseName, testedDatabase } from './databases.ts';
+import { putTables } from './sqlite-template.ts';
 
 export function newEncryptionKey(): Secret {
   return new Secret(randomBytes(32).toString('base64'));
@@ -65,11 +66,14 @@ export async function temporaryStore(
   // Before the database goes.
   test.after(() => close());
   const { database, connections } = options;
-  const postgres = await postgresOf(test, dataDir, database);
+  const given = options.postgres ?? (await postgresOf(test, dataDir, database));
+  if (given === undefined && options.dataDir === undefined) {
+    await putTables(dataDir);
+  }
   const store = await openStore({
     ...options,
     dataDir,
-    postgres: options.postgres ?? (postgres && { ...postgres, connections }),
+    postgres: options.postgres ?? (given && { ...given, connections }),
     encryptionKeys: options.encryptionKeys ?? [newEncryptionKey()],
   });
   close = store.close;

@@ -140,11 +140,11 @@ export function createCampaignApprovals(options: {
       const limited = await moveWithinLimits(
         campaign,
         { userId: approval.requestedBy, limiter: options.limiter, to, at: patch.startAt },
-        () =>
+        (reserve) =>
           approvals.approveMove(
             approval,
             yes,
-            { id, from: [campaign.state], to, patch },
+            { id, from: [campaign.state], to, patch, reserve },
             // Recipients are only ever removed, which the counts show: with the same counts, it is the list just read.
             (current) => startHash(current, facts) === hash,
           ),

@@ -12,11 +12,12 @@ import type {
   ChunkEnding,
 } from '../../../store/campaigns/campaigns.ts';
 import { withheldPause } from '../../../store/campaigns/hold-campaigns.ts';
+import type { Reserve } from '../../../store/campaigns/move-campaign.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
 import type { Instances } from '../../../store/instances/instances.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import type { Workspaces } from '../../workspaces/workspaces.ts';
-import { type LimitCampaigns, moveReserved } from '../limit-campaigns.ts';
+import type { LimitCampaigns } from '../limit-campaigns.ts';
 import { type CampaignShare, createCampaignShare, type NamedCampaign, nameOf } from './campaign-share.ts';
 import { CampaignWorker } from './campaign-worker.ts';
 import { stateWhenDue } from './is-due.ts';
@@ -253,8 +254,11 @@ export class CampaignScheduler {
     // One that was emptied before that ended it.
     const to = campaign.counts.recipients === 0 ? 'cancelled' : state;
     // Not where it was moved to another time since it was read.
-    const move = (into: CampaignState, patch: CampaignPatch) =>
-      campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], into, patch, campaign);
+    const move = (into: CampaignState, patch: CampaignPatch, reserve?: Reserve) =>
+      campaigns.move(campaign.workspaceId, campaign.id, ['scheduled'], into, patch, {
+        planned: campaign,
+        reserve,
+      });
     if (to !== 'running') {
       announce(await move(to, {}), onChange);
       return false;
@@ -269,8 +273,8 @@ export class CampaignScheduler {
       case 'allowed':
         break;
     }
-    const started = await moveReserved(campaign, { userId: campaign.createdBy, limiter }, () =>
-      move('running', { startedAt: now }),
+    const started = await limiter.moveReserved(campaign, campaign.createdBy, (reserve) =>
+      move('running', { startedAt: now }, reserve),
     );
     if (started.limit !== undefined) {
       const error = { reason: started.limit.reason.rule };

@@ -8,8 +8,8 @@ import { nextCursor, previousCursor } from '../../block-kit/paging/cursor-positi
 import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { createOncePerDoubleClick } from '../../middleware/double-clicks.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { createOneAtATime } from '../../middleware/one-at-a-time.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -73,7 +73,7 @@ export function registerAudit(router: Router, context: AppContext): void {
 const formatNames: Readonly<Record<AuditFormat, string>> = { csv: 'CSV', jsonl: 'JSON lines' };
 
 /** *Export CSV* and *Export JSON lines*: what is chosen, as a direct message. */
-function registerExports(router: Router, { services: { audit }, files, userName }: AppContext): void {
+function registerExports(router: Router, { services: { audit, claims }, files, userName }: AppContext): void {
   const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
   async function share(user: User, filter: ShownAuditFilter, format: AuditFormat): Promise<number> {
@@ -107,10 +107,11 @@ function registerExports(router: Router, { services: { audit }, files, userName 
     );
   }
 
-  const oneAtATime = createOneAtATime();
+  const oncePerDoubleClick = createOncePerDoubleClick(claims);
   for (const format of auditFormats) {
-    router.action(auditActionIds[format], 'administer', (call) =>
-      oneAtATime([call.user.workspaceId, call.view?.id, format], () => write(call, format)),
+    const actionId = auditActionIds[format];
+    router.action(actionId, 'administer', (call) =>
+      oncePerDoubleClick(call, actionId, () => write(call, format)),
     );
   }
 }

@@ -6,6 +6,7 @@ import { esimAction, esimOptions } from '../../block-kit/inputs/esim-input.ts';
 import { formatMoney } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { createOncePerDoubleClick } from '../../middleware/double-clicks.ts';
 import { UserError } from '../../middleware/errors.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
@@ -28,20 +29,21 @@ import { purchasesOffError } from './purchases.ts';
 export function registerEsimOrders(router: Router, context: AppContext): void {
   const { services, notifier, navigation, commandPrefix } = context;
   const { esims, esimOrders, operations, esimPurchases, claims } = services;
+  const oncePerDoubleClick = createOncePerDoubleClick(claims);
 
   for (const [actionId, intent] of [
     [esimActions.create, 'create'],
     [esimActions.topUp, 'top_up'],
   ] as const) {
-    router.action(actionId, 'buy', async ({ user, value, requestId, view, push }: ActionRequest) => {
+    router.action(actionId, 'buy', async (call: ActionRequest) => {
+      const { user, value, requestId, push } = call;
       if (!esimPurchases) {
         throw purchasesOffError(commandPrefix);
       }
       const choice = choiceSchema.parse(JSON.parse(value));
       const confirmation = { intent, key: idempotencyKey(user.workspaceId, requestId), choice };
-      const source = idempotencyKey(user.workspaceId, user.userId, view?.id ?? requestId);
       // A double click would open a second confirmation, for a second order.
-      await claims.oneAtATime(user.workspaceId, `confirm.${source}`, async () => {
+      await oncePerDoubleClick(call, actionId, async () => {
         await push(confirmView(confirmation));
       });
     });

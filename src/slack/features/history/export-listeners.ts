@@ -4,8 +4,8 @@ import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { createOncePerDoubleClick } from '../../middleware/double-clicks.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { createOneAtATime } from '../../middleware/one-at-a-time.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { historyFiles } from './export.ts';
@@ -18,7 +18,7 @@ const maxMemoizedExports = 100;
 /** *Export as CSV*: everyone's history as it is filtered, for admins. */
 export function registerHistoryExport(
   router: Router,
-  { services: { history, audit }, outcomeRenderers, files, userName }: AppContext,
+  { services: { history, audit, claims }, outcomeRenderers, files, userName }: AppContext,
 ): void {
   const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
@@ -57,11 +57,10 @@ export function registerHistoryExport(
     );
   }
 
-  const oneAtATime = createOneAtATime();
-  router.action(exportAction, 'administer', (call) => {
-    const { user, view, value } = call;
-    return oneAtATime([user.workspaceId, user.userId, view?.id, value], () => write(call));
-  });
+  const oncePerDoubleClick = createOncePerDoubleClick(claims);
+  router.action(exportAction, 'administer', (call) =>
+    oncePerDoubleClick(call, exportAction, () => write(call)),
+  );
 }
 
 function describeFile(filter: ShownFilter): Markup {

@@ -8,8 +8,8 @@ import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
+import { createOncePerDoubleClick } from '../../middleware/double-clicks.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import { createOneAtATime } from '../../middleware/one-at-a-time.ts';
 import type { ActionRequest, User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { suppressionListActions, suppressionListTitle } from './list-view.ts';
@@ -29,7 +29,7 @@ const columns: readonly CsvColumn<Row>[] = [
 /** *Export as CSV*: the whole list as a direct message, for admins. */
 export function registerSuppressionExport(
   router: Router,
-  { services: { suppressionList, audit }, files, userName }: AppContext,
+  { services: { suppressionList, audit, claims }, files, userName }: AppContext,
 ): void {
   const { get: once } = createAsyncCache<number>({ max: maxMemoizedExports });
 
@@ -66,10 +66,9 @@ export function registerSuppressionExport(
     );
   }
 
-  const oneAtATime = createOneAtATime();
-  router.action(suppressionListActions.export, 'administer', (call) =>
-    oneAtATime([call.user.workspaceId, call.view?.id], () => write(call)),
-  );
+  const oncePerDoubleClick = createOncePerDoubleClick(claims);
+  const { export: actionId } = suppressionListActions;
+  router.action(actionId, 'administer', (call) => oncePerDoubleClick(call, actionId, () => write(call)));
 }
 
 async function* withNames(

@@ -43,6 +43,7 @@ export function onAction(
           value: actionValue(action),
           blockId: action.block_id,
           requestId: requestIdOf(body.trigger_id),
+          clickedAt: Number(action.action_ts) * 1_000,
           channelId: body.channel?.id,
           view: modal && {
             id: modal.id,

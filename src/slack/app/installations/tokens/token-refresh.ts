@@ -83,7 +83,7 @@ export function createTokenRefresh(options: TokenRefreshOptions): TokenRefresh {
           { err: error, owner: ownerId },
           'Slack refuses to refresh a token: the app has to be installed again before the token expires',
         );
-        return store(options, { ...present, isRefreshRefused: true });
+        return store(options, { ...present, isRefreshRefused: true }, present.refreshToken);
       }
       notBefore.set(ownerId, elapsed() + retryAfterMs);
       log.warn({ err: error, owner: ownerId }, 'a token could not be refreshed yet');
@@ -138,15 +138,19 @@ export function endsWithin({ expiresAt }: SlackInstallation, ms: number, clock: 
 /**
  * Stores a new pair, however long that takes. Not over another installation, which has its own. Returns what is stored
  * then.
+ *
+ * @param refused the refresh token that Slack refused: a pair that another instance got for it meanwhile stays
  */
 async function store(
   { installations, covering, timers, closing, log }: TokenRefreshOptions,
   renewed: SlackInstallation,
+  refused?: string,
 ): Promise<SlackInstallation | undefined> {
   for (;;) {
     try {
       const stored = await installations.find(renewed.ownerId);
-      if (stored?.installedAt !== renewed.installedAt) {
+      const isReplaced = refused !== undefined && stored?.refreshToken !== refused;
+      if (stored?.installedAt !== renewed.installedAt || isReplaced) {
         return stored;
       }
       await installations.save(renewed);

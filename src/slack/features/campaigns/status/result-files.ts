@@ -5,8 +5,8 @@ import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { stateIcons } from '../../../block-kit/state-icons.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { AppContext } from '../../../middleware/app-context.ts';
+import { createOncePerDoubleClick } from '../../../middleware/double-clicks.ts';
 import { UserError } from '../../../middleware/errors.ts';
-import { createOneAtATime } from '../../../middleware/one-at-a-time.ts';
 import type { ActionRequest, User } from '../../../middleware/requests.ts';
 import type { Router } from '../../../middleware/router/router.ts';
 import { campaignActions } from '../actions.ts';
@@ -56,7 +56,7 @@ const resultFiles: readonly ResultFile[] = [
 /** Files with the recipients of one outcome. They contain full phone numbers, so only the user who asks gets them. */
 export function registerResultFiles(
   router: Router,
-  { services: { campaigns, audit }, files }: AppContext,
+  { services: { campaigns, audit, claims }, files }: AppContext,
   find: (user: User, id: string) => Promise<Campaign>,
 ): void {
   async function send(call: ActionRequest, { which, name, comment }: ResultFile): Promise<void> {
@@ -93,11 +93,10 @@ export function registerResultFiles(
     await call.showLine(mrkdwn`${stateIcons.done} ${shared} in your messages with Switchboard.`);
   }
 
-  const oneAtATime = createOneAtATime();
+  const oncePerDoubleClick = createOncePerDoubleClick(claims);
   for (const file of resultFiles) {
-    router.action(file.actionId, 'campaign', (call) => {
-      const { user, value: id } = call;
-      return oneAtATime([user.workspaceId, user.userId, id, file.which], () => send(call, file));
-    });
+    router.action(file.actionId, 'campaign', (call) =>
+      oncePerDoubleClick(call, file.actionId, () => send(call, file)),
+    );
   }
 }

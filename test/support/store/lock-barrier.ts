@@ -1,0 +1,32 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Store } from '../../../src/store/store.ts';
+
+/**
+ * Holds the rows that a statement locks on PostgreSQL while the actions begin, each once the one before waits for a lock.
+ * Then lets them go on, and returns their results.
+ */
+export async function whileLocked<Results extends readonly unknown[]>(
+  { db }: Pick<Store, 'db'>,
+  locking: RawBuilder<unknown>,
+  actions: { [Index in keyof Results]: () => Promise<Results[Index]> },
+): Promise<Results> {
+  const results: Promise<unknown>[] = [];
+  await db.transaction().execute(async (transaction) => {
+    await locking.execute(transaction);
+    for (const [index, action] of actions.entries()) {
+      results.push(action());
+      // Over another connection: within a transaction, the view would stay as it was first seen.
+      await untilWaiting(db, index + 1);
+    }
+  });
+  return (await Promise.all(results)) as unknown as Results;
+}
+
+async function untilWaiting(db: Store['db'], count: number): Promise<void> {
+  for (let waiting = 0; waiting < count; ) {
+    const { rows } = await sql<{ waiting: string }>`
+      select count(*) as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+    waiting = Number(rows[0]?.waiting);
+  }
+}
