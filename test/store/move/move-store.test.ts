@@ -270,17 +270,11 @@ describe('a move that was cut off', () => {
 
   it('is refused to a second program that moves at the same moment', async (test) => {
     const setting = await prepareMove(test);
-    const copied: string[] = [];
-    const moving = setting.move({
-      pages: small,
-      report: {
-        again: () => {},
-        rows: (_, table) => void copied.push(table),
-        audit: () => {},
-      },
-    });
-    await assert.rejects(setting.move(), refused('in_use'));
-    await moving;
+    const ends = await Promise.allSettled([setting.move(), setting.move()]);
+    assert.deepEqual(ends.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    const [refusal] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    assert.equal(refusal.fault, 'in_use');
+    await assertMoved(setting.dataDir, setting.postgres);
   });
 });
 
@@ -288,10 +282,14 @@ describe('a move that was cut off as it ended', () => {
   /** As it is after a kill between the mark of the folder and the last commit. */
   async function almostComplete(test: TestContext, state: 'moving' | 'moved') {
     const setting = await prepareMove(test);
-    await setting.move();
-    await query(setting.postgres, 'update store_move set finished_at = null');
-    const mark = join(setting.dataDir, 'switchboard.mark');
-    writeFileSync(mark, readFileSync(mark, 'utf8').replace('"moved"', `"${state}"`));
+    const cutOff = new Error('cut off');
+    const audit = () => {
+      throw cutOff;
+    };
+    await assert.rejects(setting.move({ report: { again: () => {}, rows: () => {}, audit } }), cutOff);
+    const [row] = await query(setting.postgres, 'select move from store_move');
+    const mark = { move: row?.move, state, at: new Date().toISOString() };
+    writeFileSync(join(setting.dataDir, 'switchboard.mark'), JSON.stringify(mark));
     return setting;
   }
 
