@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Store } from '../../src/store/store.ts';
+import { testedDatabase } from '../support/store/databases.ts';
 import { temporaryStore } from '../support/store/temporary-store.ts';
 
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
@@ -55,6 +56,17 @@ async function rowsOf({ db }: Store): Promise<Record<string, number>> {
   return found;
 }
 
+/** Holds a row of the workspace on PostgreSQL, so that it is not forgotten first. SQLite does one thing after the other. */
+async function whileHeld<Result>({ db }: Store, work: () => Promise<Result>): Promise<Result> {
+  if (testedDatabase === 'sqlite') {
+    return work();
+  }
+  return db.transaction().execute(async (transaction) => {
+    await sql`select id from operation where id = 'T1-0' for update`.execute(transaction);
+    return work();
+  });
+}
+
 const each = (count: number) => Object.fromEntries(tables.map((table) => [table, count]));
 
 for (const count of counts) {
@@ -64,12 +76,17 @@ for (const count of counts) {
     await fill(store, 'T2', 250);
     assert.deepEqual(await rowsOf(store), each(count + 250));
     let isForgotten = false;
-    const forgetting = store.forget('T1').then(() => {
-      isForgotten = true;
+    const forgetting = await whileHeld(store, async () => {
+      const ending = store.forget('T1').then(() => {
+        isForgotten = true;
+      });
+      await store.ledger.perform({ workspaceId: 'T2', key: 'k', ...sent }, async () => ({
+        state: 'accepted',
+      }));
+      assert.equal(isForgotten, false, 'another workspace need not wait for it');
+      return { ending };
     });
-    await store.ledger.perform({ workspaceId: 'T2', key: 'k', ...sent }, async () => ({ state: 'accepted' }));
-    assert.equal(isForgotten, false, 'another workspace need not wait for it');
-    await forgetting;
+    await forgetting.ending;
     assert.deepEqual(await rowsOf(store), { ...each(250), operation: 251 });
     const { rows } = await sql<{ id: string }>`
       select operation_id as id from operation_number where operation_id like 'T1-%'

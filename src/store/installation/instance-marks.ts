@@ -73,8 +73,10 @@ export async function keepMarking(
   let known = memory;
 
   guardConnections(async (run) => {
-    const [mark] = await run(selectTicks(db, known.id).compile());
-    if (!isSameDatabase(identity, read(await run(query))) || ticksOf(mark) < known.ticks) {
+    // As of now: a mark may be made while this one is read.
+    const { id, ticks } = known;
+    const [mark] = await run(selectTicks(db, id).compile());
+    if (!isSameDatabase(identity, read(await run(query))) || ticksOf(mark) < ticks) {
       throw restored();
     }
   });

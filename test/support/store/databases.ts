@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe } from 'node:test';
 import pg from 'pg';
-import { getConstructionPlans } from 'pg-boss';
 import { startPostgresServer } from '../../../sandbox/postgres-server.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
@@ -64,7 +63,7 @@ async function onServer(...statements: readonly string[]): Promise<void> {
 
 let template: Promise<string> | undefined;
 
-/** Returns the name of a database that has the tables, those of pg-boss too, and nothing in them. It is made once for each server. */
+/** Returns the name of a database that has the tables, and nothing in them. It is made once for each server. */
 function templateOf(): Promise<string> {
   template ??= makeTemplate();
   return template;
@@ -87,7 +86,6 @@ async function makeTemplate(): Promise<string> {
         { timers: systemTimers },
       );
       await migrate(made.db);
-      await made.pool.query(getConstructionPlans('pgboss'));
       await made.close();
       await client.query(`alter database being_made rename to ${name}`);
     }
