@@ -16,6 +16,7 @@ const entries = {
   erase: 'src/erase.ts',
   audit: 'src/audit.ts',
   migrate: 'src/migrate.ts',
+  'migrate-store': 'src/migrate-store.ts',
   restored: 'src/restored.ts',
   manifest: 'src/manifest.ts',
   'store-worker': 'src/store/store-worker.ts',

@@ -28,6 +28,8 @@ const onDatabasesOfTheirOwn: Readonly<Record<string, string>> = {
     'it is about copied files; postgres-installation.test.ts is its like',
   'test/store/migrations/migrate.test.ts': 'the tables before a migration were only ever in SQLite',
   'test/store/former-version.test.ts': 'former versions had only SQLite',
+  'test/store/move/move-store.test.ts': 'it uses both',
+  'test/store/move/table-digest.test.ts': 'it uses both',
   'test/store/installation/postgres-installation.test.ts': 'it is about PostgreSQL',
   'test/store/postgres/database.test.ts': 'it is about PostgreSQL',
   'test/store/jobs/postgres-jobs.test.ts': 'it is about PostgreSQL',

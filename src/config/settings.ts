@@ -104,13 +104,21 @@ export class SettingsError extends Error {
   }
 }
 
-/** Reads and checks every setting; an empty one counts as unset. Throws a `SettingsError` that names every fault. */
-export function readSettings(environment: Record<string, string | undefined>): Settings {
+/**
+ * Reads and checks every setting; an empty one counts as unset. Throws a `SettingsError` that names every fault.
+ *
+ * @param required what may be unset otherwise, and is needed here
+ */
+export function readSettings(environment: Given, required: readonly SettingName[] = []): Settings {
   const given = withoutEmpty(environment);
   const read = settingsSchema.safeParse(given);
   const transport = read.data && transportOf(read.data);
   const access = read.data && accessOf(read.data);
-  const faults = [...singleFaults(read.error?.issues ?? []), ...combinedFaults(given)];
+  const faults = [
+    ...singleFaults(read.error?.issues ?? []),
+    ...missingFaults(given, required),
+    ...combinedFaults(given),
+  ];
   if (!read.success || !transport || !access || faults.length > 0) {
     throw new SettingsError(faults);
   }
@@ -168,6 +176,17 @@ export function readSettings(environment: Record<string, string | undefined>): S
   };
 }
 
+/** Reads the settings of a program that works on PostgreSQL: `DATABASE_URL` is required too. */
+export function readPostgresSettings(
+  environment: Given,
+): Settings & { postgres: NonNullable<Settings['postgres']> } {
+  const { postgres, ...settings } = readSettings(environment, ['DATABASE_URL']);
+  if (postgres === undefined) {
+    throw new TypeError('DATABASE_URL was required');
+  }
+  return { ...settings, postgres };
+}
+
 /** Describes the settings for a table. `default` is *required*, *unset*, *empty*, or the value. */
 export function describeSettings(): { name: string; default: string; description: string }[] {
   return Object.entries(settingsSchema.shape).map(([name, setting]) => ({
@@ -189,6 +208,7 @@ function defaultOf(setting: z.ZodType): string {
 }
 
 type Given = Record<string, string | undefined>;
+type SettingName = keyof typeof settingsSchema.shape;
 
 function withoutEmpty(environment: Given): Given {
   const trimmed = Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]);
@@ -232,6 +252,12 @@ function singleFaults(issues: z.core.$ZodIssue[]): SettingFault[] {
       .filter(({ path }) => path[0] === name)
       .map(({ message }) => ({ setting: name, problem: message, remedy: remedyFor(setting) })),
   );
+}
+
+function missingFaults(given: Given, required: readonly SettingName[]): SettingFault[] {
+  return required
+    .filter((name) => given[name] === undefined)
+    .map((name) => ({ setting: name, problem: 'is missing', remedy: remedyFor(settingsSchema.shape[name]) }));
 }
 
 function remedyFor(setting: z.ZodType): string {

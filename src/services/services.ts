@@ -142,6 +142,8 @@ export function createServices(options: {
   });
   const access = createAccessService({
     roles: store.roles,
+    isAlone: store.instances.isAlone,
+    elapsed,
     installer: (workspaceId) => installerOf(workspaceId, store.slackInstallations),
     decide,
   });
@@ -216,6 +218,7 @@ export function createServices(options: {
   function dropWorkspace(workspaceId: string): void {
     campaigns.stopWorkspace(workspaceId);
     workspaces.forget(workspaceId);
+    access.forget(workspaceId);
     store.forgetCached(workspaceId);
   }
   // Where one was missed, the rest goes on: a deleted workspace has nothing left to send.

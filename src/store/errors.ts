@@ -7,6 +7,8 @@
  * - `unreadable`: a value was altered, damaged, or moved to another row;
  * - `bad_schema`: the tables could not be brought up to date, or are those of a newer version;
  * - `missing_data`: the database is missing or empty where there has been one;
+ * - `moved`: the data was moved to PostgreSQL, or its move there is not complete;
+ * - `other_data`: the PostgreSQL database that the data is to be moved to has data already;
  * - `data_gone`: the data was removed or replaced while the program runs;
  * - `outdated`: an idempotency key from before the data was restored;
  * - `disk_full`: nothing more can be written;
@@ -25,6 +27,8 @@ export type StoreFault =
   | 'unreadable'
   | 'bad_schema'
   | 'missing_data'
+  | 'moved'
+  | 'other_data'
   | 'data_gone'
   | 'outdated'
   | 'disk_full'

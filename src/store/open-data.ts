@@ -6,6 +6,7 @@ import type { OnStatement } from './database.ts';
 import { encryptedColumns } from './encrypted-columns.ts';
 import { createEncryption, type Encryption } from './encryption/cipher.ts';
 import { checkEncryptionKeys } from './encryption/key-check.ts';
+import { refuseUnfinishedMove } from './installation/store-move.ts';
 import { migrate } from './migrations/migrate.ts';
 import type { PostgresOptions } from './postgres/connection.ts';
 import type { PostgresDatabase } from './postgres/database.ts';
@@ -20,6 +21,8 @@ export interface DataOptions {
   /** The machine's own clock, which the times of files are set by. */
   fileClock?: Clock | undefined;
   timers?: Timers | undefined;
+  /** Whether a person says that the data was restored, where nothing could notice it. */
+  isRestored?: boolean | undefined;
   /** Called with each statement that ended. */
   onStatement?: OnStatement | undefined;
 }
@@ -38,6 +41,7 @@ export async function openData(options: DataOptions): Promise<OpenData> {
   const opened = await openEngine(options);
   try {
     await migrate(opened.db);
+    await refuseUnfinishedMove(opened.db);
     await checkEncryptionKeys(opened.db.$pickTables<'encryption_key'>(), encryption, encryptedColumns);
     return { ...opened, encryption };
   } catch (error) {
@@ -51,10 +55,11 @@ async function openEngine({
   postgres,
   fileClock: clock = machineClocks.wall,
   timers = systemTimers,
+  isRestored = false,
   onStatement,
 }: DataOptions): Promise<DataDir<Schema> | PostgresDatabase<Schema>> {
   if (postgres === undefined) {
-    return openDataDir<Schema>(dataDir, { worker, clock, timers, onStatement });
+    return openDataDir<Schema>(dataDir, { worker, clock, timers, isRestored, onStatement });
   }
   const folder = openInstanceDir(dataDir, clock);
   try {

@@ -11,7 +11,6 @@ import { createApprovalRepository } from './approvals/approval-repository.ts';
 import type { ApprovalRepository } from './approvals/approvals.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
 import type { CampaignRepository } from './campaigns/campaign-repository.ts';
-import { holdCampaigns } from './campaigns/hold-campaigns.ts';
 import { importStatements, storeImportBatch } from './campaigns/import/import-batch.ts';
 import { createStoreImportBatch } from './campaigns/import/import-batch-postgres.ts';
 import { removeSuppressed } from './campaigns/sending/remove-suppressed.ts';
@@ -25,6 +24,7 @@ import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
 import { type Figures, readFigures } from './figures.ts';
 import { forgetRecords, forgetSettings } from './forget-workspace.ts';
+import { holdRestored } from './hold-restored.ts';
 import { createEpochCheck, type RefuseOutdated } from './installation/epoch.ts';
 import { type ClaimOptions, claimInstallation } from './installation/installation.ts';
 import { createKnownTimeRepository, type KnownTimeRepository } from './installation/known-time.ts';
@@ -41,7 +41,6 @@ import { createValueUpdate, type UpdateValue } from './key-value/update-value.ts
 import { createLimitStore, type LimitStore } from './limits/limit-store.ts';
 import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
-import { doubtNotices } from './outbox/doubt-notices.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
 import type { Schema } from './schema.ts';
@@ -135,8 +134,6 @@ export interface Store {
 export interface StoreOptions extends DataOptions {
   /** By the machine's clocks when left out. */
   time?: Time | undefined;
-  /** Whether a person says that the data was restored, where nothing could notice it. */
-  isRestored?: boolean | undefined;
   /** Read from the system when left out. */
   machine?: Machine | undefined;
   log?: Pick<Log, 'error' | 'warn' | 'info'> | undefined;
@@ -164,10 +161,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     timers,
     isRestored,
     clock: time.now,
-    async onTakeover(transaction, now) {
-      await doubtNotices(transaction);
-      return holdCampaigns(transaction, now);
-    },
+    onTakeover: holdRestored,
   }).catch(async (error: unknown) => {
     await data.close();
     throw toStoreError(error, dataDir);

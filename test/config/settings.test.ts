@@ -4,7 +4,12 @@ import { test } from 'node:test';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { passedSettings } from '../../sandbox/app-process/passed-settings.ts';
-import { describeSettings, readSettings, SettingsError } from '../../src/config/settings.ts';
+import {
+  describeSettings,
+  readPostgresSettings,
+  readSettings,
+  SettingsError,
+} from '../../src/config/settings.ts';
 
 const key = randomBytes(32).toString('base64');
 const required = {
@@ -179,6 +184,24 @@ test('all faults are reported at once', () => {
       'SLACK_BOT_TOKEN, SLACK_CLIENT_ID',
     ],
   );
+});
+
+test('a program that works on PostgreSQL names its missing address with all other faults', () => {
+  const problemsOf = (environment: Record<string, string>) => {
+    try {
+      return readPostgresSettings(environment).postgres.connections;
+    } catch (error) {
+      assert.ok(error instanceof SettingsError);
+      return error.faults.map(({ setting, problem }) => `${setting} ${problem}`);
+    }
+  };
+  assert.deepEqual(problemsOf({ ...overHttp, DATABASE_URL: '', PORT: 'x' }), [
+    'PORT is not a whole number from 0 to 65535',
+    'DATABASE_URL is missing',
+  ]);
+  const wrong = problemsOf({ ...overHttp, DATABASE_URL: 'mysql://db/switchboard' });
+  assert.deepEqual(wrong, ['DATABASE_URL does not begin with postgres://']);
+  assert.equal(problemsOf({ ...overHttp, DATABASE_URL: 'postgres://u@localhost/s' }), 10);
 });
 
 const oauth = {

@@ -28,10 +28,12 @@ describe('where PostgreSQL’s answers are lost, and what was asked is done', ()
     await start(ada);
     await ada.seesModal('Started');
     way.lose(['campaign_chunk'], 3);
+    // Not for good: what releases chunks takes several statements, which would never all be answered.
+    await eventually(() => way.lost() >= 4, 'lost answers');
+    way.lose([], 1);
     // After each lost answer the worker rests for two seconds.
     const patient = slackUserAt(slack, ada.id, { patience: 60_000 });
     const summary = wordsOf(await patient.sees(/\*(?:Done|Ended)[\s\S]*900 recipients/));
-    assert.ok(way.lost() > 0);
     const [, accepted = '', unconfirmed = '0'] =
       /([\d,]+) accepted · 0 rejected(?: · ([\d,]+) unconfirmed)?/.exec(summary) ?? assert.fail(summary);
     const got = reached(provider.record);

@@ -5,14 +5,11 @@ import { test } from 'node:test';
 import { sql } from 'kysely';
 import { encryptedColumns } from '../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../src/store/encryption/cipher.ts';
-import type { Store } from '../../src/store/store.ts';
 import { onlyOn } from '../support/store/databases.ts';
-import { newApproval } from '../support/store/stored-approvals.ts';
-import { recipient, runningCampaign, settleAndClaim } from '../support/store/stored-campaigns.ts';
+import { fillTables, storedNumber } from '../support/store/fill-tables.ts';
 import { newEncryptionKey, temporaryStore } from '../support/store/temporary-store.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const number = '+2348031234567';
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
 
 test('keeps everything across a restart', async (t) => {
@@ -56,67 +53,6 @@ test('is ready until it is closed, and may be closed twice', async (t) => {
   await assert.rejects(store.ready());
 });
 
-async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<void> {
-  const code = { userId: 'U1', recipient: 'a', block: undefined };
-  await limits.take(
-    workspaceId,
-    [{ key: 'codes', points: 1, limit: 1, duration: 1_000 }],
-    async (transaction) => {
-      await limits.codes.add(transaction, { workspaceId, id: 'k', isVerifiable: true, ...code });
-      return undefined;
-    },
-  );
-  const reached = { subject: 'codes', reached: '{}', userId: 'U1', freesAt: undefined };
-  await limits.reached.record(workspaceId, reached);
-  const reservation = { workspace_id: workspaceId, campaign_id: 'sale', windows: '[]', pages: 0 };
-  await db
-    .insertInto('limit_reservation')
-    .values({ ...reservation, taken_before: 0, begun: 1 })
-    .execute();
-}
-
-/** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */
-async function fillTables(store: Store): Promise<string[]> {
-  const { db, keyv, ledger } = store;
-  for (const workspaceId of ['T1', 'T2']) {
-    await keyv(workspaceId, 'settings').set('route', 'dnd');
-    await store.roles.replace({ workspaceId, version: 0, grants: [], userId: 'U1' });
-    await ledger.perform({ workspaceId, key: 'k', ...sent, numbers: [number], text: 'Hello' }, async () => ({
-      state: 'accepted',
-    }));
-    await store.suppressionList.add(workspaceId, ['+2348039999999'], 'U1', { source: { kind: 'typed' } });
-    const invalid = {
-      kind: 'invalid',
-      line: 2,
-      text: 'n/a',
-      reason: 'no number',
-      problem: 'no_number',
-    } as const;
-    await runningCampaign(store, [recipient(number), invalid], { workspaceId, columns: ['Phone', 'Name'] });
-    await settleAndClaim(store, { workspaceId, id: 'sale' }, [], 1);
-    await store.slackInstallations.assign(workspaceId, 'E1');
-    const { approval } = await store.approvals.request(newApproval({ workspaceId }));
-    await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
-    await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
-    await fillLimits(store, workspaceId);
-  }
-  return (await db.introspection.getTables())
-    .map(({ name }) => name)
-    .filter(
-      (name) =>
-        ![
-          'encryption_key',
-          'known_time',
-          'installation',
-          'instance_mark',
-          'instance',
-          'job',
-          'slack_lease',
-          'slack_removal',
-        ].includes(name),
-    );
-}
-
 test('deletes everything of a forgotten workspace, and nothing of others', async (t) => {
   const store = await temporaryStore(t);
   const { db, keyv, ledger, forget } = store;
@@ -140,12 +76,16 @@ test('deletes everything of a forgotten workspace, and nothing of others', async
   for (const table of tables) {
     assert.equal(await rowsOf(table), each(table), table);
   }
-  const { operationIds, campaigns } = await store.phoneIndex.find('T2', number, { limit: 9 });
+  const { operationIds, campaigns } = await store.phoneIndex.find('T2', storedNumber, { limit: 9 });
   assert.deepEqual([operationIds.length, campaigns.length], [1, 1]);
   const chunks = await Array.fromAsync(store.campaigns.chunks('T2', 'sale', ['claimed']));
   assert.equal(chunks.length, 1);
-  await store.suppressionList.add('T1', [number], 'U1');
-  assert.deepEqual(await store.suppressionList.among('T1', [number]), [number], 'it can begin anew');
+  await store.suppressionList.add('T1', [storedNumber], 'U1');
+  assert.deepEqual(
+    await store.suppressionList.among('T1', [storedNumber]),
+    [storedNumber],
+    'it can begin anew',
+  );
 });
 
 test('names every column with encrypted values, so that its keys can be rotated', async (t) => {

@@ -1,6 +1,8 @@
 import { type AccessDecision, type Grant, type Standing, standingOf } from '../../domain/access/decision.ts';
 import { defaultGrants, formerGrants, maxGrants } from '../../domain/access/grants.ts';
 import type { Permission } from '../../domain/access/roles.ts';
+import { createAsyncCache } from '../../lib/async-cache.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { WorkspaceRoles } from '../../store/access/workspace-roles.ts';
 
 /** Who has which role in a workspace. */
@@ -23,6 +25,10 @@ export type AccessChange =
 
 export interface AccessService {
   settings(workspaceId: string): Promise<AccessSettings>;
+  /** Returns who has which role. Every request asks. */
+  grants(workspaceId: string): Promise<readonly Grant[]>;
+  /** Called when a workspace was deleted: nothing of it stays in memory. */
+  forget(workspaceId: string): void;
   /** Changes the grants of a version, in one step: of two admins who change the same version, one succeeds. */
   change(request: {
     workspaceId: string;
@@ -34,14 +40,23 @@ export interface AccessService {
   standing(workspaceId: string, userId: string, permission: Permission): Promise<Standing>;
 }
 
+/** Workspaces whose roles are kept. */
+const maxWorkspaces = 1_000;
+/** In milliseconds: how late a new installer is known, who is an admin until roles are set. */
+const ttlMs = 5_000;
+
 export function createAccessService(options: {
   roles: WorkspaceRoles;
+  /** Whether no other instance changes roles: then they are kept in memory, until they change. */
+  isAlone: boolean;
+  elapsed: Stopwatch;
   /** Returns who installed the app in a workspace; undefined where that is not known. */
   installer: (workspaceId: string) => Promise<string | undefined>;
   /** Decides what a person may do now. */
   decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
 }): AccessService {
-  const { roles, installer, decide } = options;
+  const { roles, isAlone, elapsed, installer, decide } = options;
+  const kept = createAsyncCache<readonly Grant[]>({ max: maxWorkspaces, ttl: { ms: ttlMs, elapsed } });
 
   async function settings(workspaceId: string): Promise<AccessSettings> {
     const { version, grants, keepsFormer, changedBy, changedAt } = await roles.read(workspaceId);
@@ -53,8 +68,14 @@ export function createAccessService(options: {
       : { version, grants: defaultGrants(await installer(workspaceId)), origin: 'default' };
   }
 
+  const readGrants = async (workspaceId: string) => (await settings(workspaceId)).grants;
+  const forget = (workspaceId: string) => kept.delete(workspaceId);
+
   return {
     settings,
+    grants: (workspaceId) =>
+      isAlone ? kept.get(workspaceId, () => readGrants(workspaceId)) : readGrants(workspaceId),
+    forget,
 
     async change({ workspaceId, userId, version, change }) {
       const shown = await settings(workspaceId);
@@ -65,7 +86,9 @@ export function createAccessService(options: {
       if (grants.length > maxGrants) {
         return { kind: 'too_many' };
       }
-      const isChanged = await roles.replace({ workspaceId, version, grants, userId });
+      const isChanged = await roles
+        .replace({ workspaceId, version, grants, userId })
+        .finally(() => forget(workspaceId));
       return { kind: isChanged ? 'changed' : 'outdated', settings: await settings(workspaceId) };
     },
 

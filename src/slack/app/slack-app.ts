@@ -128,7 +128,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const authorizer = createAuthorizer({
     people: createPeople({ clients, elapsed, forgetting }),
     userGroups,
-    grants: async (workspaceId) => (await services.access.settings(workspaceId)).grants,
+    grants: services.access.grants,
     timers,
   });
   const channels = createChannels({ clients, forgetting, broadcast, ...shared });

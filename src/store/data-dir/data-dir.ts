@@ -7,9 +7,10 @@ import { StoreError } from '../errors.ts';
 import { openDatabase, type SqliteDatabase } from '../sqlite/database.ts';
 import { markerPaths } from '../sqlite/marker.ts';
 import { lockDataDir, lockPath } from './lock.ts';
+import { refuseMoved } from './moved-mark.ts';
 import { preparePrivateDir } from './private-dir.ts';
 
-const fileName = 'switchboard.db';
+export const databasePath = (folder: string) => join(folder, 'switchboard.db');
 
 export interface DataDir<Tables> extends SqliteDatabase<Tables> {
   /** The path of the database. */
@@ -25,26 +26,35 @@ export interface DataDir<Tables> extends SqliteDatabase<Tables> {
  *
  * @param options.worker the module of the database's thread, see `openDatabase`
  * @param options.clock the machine's own, which the times of files are set by
- * @throws StoreError `bad_folder`, `in_use` or `missing_data`
+ * @param options.isRestored whether a person says that the data is to be used though it was moved to PostgreSQL
+ * @throws StoreError `bad_folder`, `in_use`, `moved` or `missing_data`
  */
 export async function openDataDir<Tables>(
   dataDir: string,
-  options: { worker: URL; clock: Clock; timers: Timers; onStatement?: OnStatement | undefined },
+  options: {
+    worker: URL;
+    clock: Clock;
+    timers: Timers;
+    isRestored: boolean;
+    onStatement?: OnStatement | undefined;
+  },
 ): Promise<DataDir<Tables>> {
-  const { clock } = options;
-  const file = join(dataDir, fileName);
-  preparePrivateDir(dataDir, fileName);
+  const { clock, isRestored } = options;
+  const file = databasePath(dataDir);
+  preparePrivateDir(dataDir, basename(file));
   const lock = lockDataDir(dataDir, clock);
   try {
+    if (!isRestored) {
+      refuseMoved(dataDir);
+    }
     refuseMissingData(dataDir, file);
-    const log = `${file}-wal`;
-    const isLogOlder = isOlder(log, file, clock());
+    const isLogOlder = isLogOlderThan(file, clock());
     const database = await openDatabase<Tables>(file, options);
     return {
       ...database,
       file,
       isLogOlder,
-      files: [file, log, lockPath(dataDir)],
+      files: [file, logPath(file), lockPath(dataDir)],
       async close() {
         await database.close();
         lock.release();
@@ -55,6 +65,9 @@ export async function openDataDir<Tables>(
     throw error;
   }
 }
+
+/** The path of a database's write-ahead log. */
+export const logPath = (file: string) => `${file}-wal`;
 
 /** Opening would create a database where there is none: it must not where there has been one. */
 function refuseMissingData(dataDir: string, file: string): void {
@@ -78,8 +91,9 @@ function refuseMissingData(dataDir: string, file: string): void {
  */
 const checkpointDelay = 10_000;
 
-function isOlder(log: string, file: string, now: Date): boolean {
-  const logStat = statSync(log, { throwIfNoEntry: false });
+/** Whether a database was written to, other than by SQLite, since its write-ahead log was left behind. */
+export function isLogOlderThan(file: string, now: Date): boolean {
+  const logStat = statSync(logPath(file), { throwIfNoEntry: false });
   const fileStat = statSync(file, { throwIfNoEntry: false });
   if (logStat === undefined || logStat.size === 0 || fileStat === undefined) {
     return false;

@@ -25,17 +25,36 @@ export async function checkEncryptionKeys(
   encryption: Encryption,
   columns: readonly EncryptedColumn[],
 ): Promise<void> {
+  const unused = await findUnusedKeys(db, encryption, columns);
+  // In PostgreSQL another instance may be about to use one.
+  if (unused.length > 0 && !isPostgres(db)) {
+    await db.deleteFrom('encryption_key').where('id', 'in', unused).execute();
+  }
+  await db
+    .insertInto('encryption_key')
+    .values({ id: encryption.currentKeyId, canary: encryption.encrypt('canary', canaryAdditionalData) })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute();
+}
+
+/**
+ * Makes sure of the same, and writes nothing. Returns the ids of keys that were not given and that nothing is encrypted
+ * under: they were rotated away, or given by mistake and never used.
+ *
+ * @throws StoreError `missing_key`, `unreadable`
+ */
+export async function findUnusedKeys(
+  db: Kysely<EncryptionKeyTables>,
+  encryption: Encryption,
+  columns: readonly EncryptedColumn[],
+): Promise<string[]> {
   const missing: string[] = [];
+  const unused: string[] = [];
   for (const { id, canary } of await db.selectFrom('encryption_key').selectAll().execute()) {
     if (encryption.keyIds.includes(id)) {
       checkCanary(encryption, id, canary);
-    } else if (await isInUse(db, columns, id)) {
-      missing.push(id);
-    }
-    // Nothing is encrypted under it: it was rotated away, or given by mistake and never used. In PostgreSQL another
-    // instance may be about to use it.
-    else if (!isPostgres(db)) {
-      await db.deleteFrom('encryption_key').where('id', '=', id).execute();
+    } else {
+      ((await isInUse(db, columns, id)) ? missing : unused).push(id);
     }
   }
   if (missing.length > 0) {
@@ -46,11 +65,7 @@ export async function checkEncryptionKeys(
         'once `npm run rotate-keys` has run, it can be dropped.',
     );
   }
-  await db
-    .insertInto('encryption_key')
-    .values({ id: encryption.currentKeyId, canary: encryption.encrypt('canary', canaryAdditionalData) })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+  return unused;
 }
 
 function checkCanary(encryption: Encryption, id: string, canary: string): void {

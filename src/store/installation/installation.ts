@@ -9,7 +9,7 @@ import { createMarker, type Marker, markerPaths, promoteMarker, readMarker } fro
 import { inTransaction } from '../transaction.ts';
 import type { Machine } from './machine.ts';
 import { createTakeoverNotices, type InstallationState } from './state.ts';
-import { takeoverReason } from './takeover.ts';
+import { type TakeoverReason, takeoverReason } from './takeover.ts';
 
 export interface InstallationTables {
   /** One row, whose `id` is 1: whose data this is. Times are milliseconds since 1970. */
@@ -54,9 +54,12 @@ export async function claimInstallation(
   { dataDir, machine, clock, isRestored, onTakeover }: ClaimOptions,
 ): Promise<InstallationState> {
   const row = await db.selectFrom('installation').selectAll().executeTakeFirst();
-  const { ownMarker, hasMarker, highestWrites } = findMarkers(dataDir, row);
-  const databaseFile = identityOf(file);
-  const noticed = takeoverReason({ row, ownMarker, hasMarker, databaseFile, isLogOlder, machine });
+  const noticed = noticeTakeover({ row, file, isLogOlder, dataDir, machine });
+  const { isCutOff, highestWrites } = findMarkers(dataDir, row);
+  // What a start that was cut off had begun.
+  if (isCutOff) {
+    promoteMarker(dataDir);
+  }
   const reason = isRestored ? 'declared' : noticed;
 
   const now = clock();
@@ -65,7 +68,7 @@ export async function claimInstallation(
     id: 1,
     writes,
     mark_file: createMarker(dataDir, writes).identity,
-    database_file: databaseFile ?? '',
+    database_file: identityOf(file) ?? '',
     machine: machine.id ?? null,
     boot: machine.boot ?? null,
     ...(reason === undefined
@@ -74,7 +77,7 @@ export async function claimInstallation(
           restored_at: row?.restored_at ?? null,
           notified_at: row?.notified_at ?? null,
         }
-      : { epoch: randomUUID().slice(0, 8), restored_at: now.getTime(), notified_at: null }),
+      : beginEpoch(now)),
   };
   const heldCampaigns = await inTransaction(db, async (transaction) => {
     await transaction
@@ -95,21 +98,43 @@ export async function claimInstallation(
   };
 }
 
-/** Reads the markers beside the database, and finishes what a start that was cut off had begun. */
-function findMarkers(
-  dataDir: string,
-  row: InstallationRow | undefined,
-): { ownMarker: Marker | undefined; hasMarker: boolean; highestWrites: number } {
+/** Decides whether the data of a folder was restored or copied since it ran last, and changes nothing. */
+export function noticeTakeover({
+  row,
+  file,
+  isLogOlder,
+  dataDir,
+  machine,
+}: Pick<DataDir<Schema>, 'file' | 'isLogOlder'> &
+  Pick<ClaimOptions, 'dataDir' | 'machine'> & { row: InstallationRow | undefined }):
+  | TakeoverReason
+  | undefined {
+  const { ownMarker, hasMarker } = findMarkers(dataDir, row);
+  return takeoverReason({ row, ownMarker, hasMarker, databaseFile: identityOf(file), isLogOlder, machine });
+}
+
+/** Returns the columns of data that was restored or copied: nothing from before may be asked for once more. */
+export function beginEpoch(now: Date): Pick<InstallationRow, 'epoch' | 'restored_at' | 'notified_at'> {
+  return { epoch: randomUUID().slice(0, 8), restored_at: now.getTime(), notified_at: null };
+}
+
+interface FoundMarkers {
+  ownMarker: Marker | undefined;
+  hasMarker: boolean;
+  /** Whether the marker that the data knows is not in its place yet. */
+  isCutOff: boolean;
+  highestWrites: number;
+}
+
+function findMarkers(dataDir: string, row: InstallationRow | undefined): FoundMarkers {
   const paths = markerPaths(dataDir);
   const current = readMarker(paths.current);
   const pending = readMarker(paths.pending);
   const isOwn = (marker: Marker | undefined) => isSameFile(row?.mark_file ?? '', marker?.identity);
-  if (isOwn(pending)) {
-    promoteMarker(dataDir);
-  }
   return {
     ownMarker: [pending, current].find(isOwn),
     hasMarker: existsSync(paths.current),
+    isCutOff: isOwn(pending),
     highestWrites: Math.max(row?.writes ?? 0, current?.writes ?? 0, pending?.writes ?? 0),
   };
 }

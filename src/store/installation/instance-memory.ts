@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { writeDurably } from '../data-dir/write-durably.ts';
 
 /** What an instance remembers of a PostgreSQL database, in its data folder, where no restored database changes it. */
 export interface InstanceMemory {
@@ -35,13 +36,5 @@ export function newMemory(): InstanceMemory {
 
 /** The memory is on the disk when this returns. */
 export function writeMemory(folder: string, memory: InstanceMemory): void {
-  const path = memoryPath(folder);
-  const file = openSync(`${path}.new`, 'w', 0o600);
-  try {
-    writeSync(file, `${JSON.stringify({ ...memory, explanation }, undefined, 2)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-  renameSync(`${path}.new`, path);
+  writeDurably(memoryPath(folder), `${JSON.stringify({ ...memory, explanation }, undefined, 2)}\n`);
 }

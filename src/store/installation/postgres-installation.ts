@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Transaction } from 'kysely';
 import type { Timers } from '../../lib/time/timers.ts';
+import { databasePath } from '../data-dir/data-dir.ts';
+import { readMovedMark } from '../data-dir/moved-mark.ts';
 import { StoreError } from '../errors.ts';
 import type { PostgresDatabase } from '../postgres/database.ts';
 import {
@@ -13,10 +13,11 @@ import {
 } from '../postgres/identity.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import type { ClaimOptions, InstallationRow } from './installation.ts';
+import { beginEpoch, type ClaimOptions, type InstallationRow } from './installation.ts';
 import { findTicks, keepMarking, setTicks } from './instance-marks.ts';
 import { type InstanceMemory, memoryPath, newMemory, readMemory, writeMemory } from './instance-memory.ts';
 import { createTakeoverNotices, type InstallationState } from './state.ts';
+import { refuseUnfinishedMove } from './store-move.ts';
 import type { TakeoverReason } from './takeover.ts';
 
 interface Claim {
@@ -67,19 +68,19 @@ async function claimRow(
 ): Promise<Claim> {
   const now = clock();
   const { row, isNew } = await lockRow(transaction);
+  // Once more, now that it cannot begin meanwhile.
+  await refuseUnfinishedMove(transaction);
   if (isNew) {
     refuseMissingData(dataDir, remembered);
   }
   const ticks = remembered && (await findTicks(transaction, remembered.id));
   const noticed = isNew ? undefined : postgresTakeoverReason({ row, identity, remembered, ticks });
   const reason = isRestored ? 'declared' : noticed;
-  const next: InstallationRow = { ...row, database_file: JSON.stringify(identity) };
+  let next: InstallationRow = { ...row, database_file: JSON.stringify(identity) };
   let takeover: Claim['takeover'];
   if (reason !== undefined) {
-    next.writes = Math.max(row.writes, remembered?.takeovers ?? 0) + 1;
-    next.epoch = randomUUID().slice(0, 8);
-    next.restored_at = now.getTime();
-    next.notified_at = null;
+    const writes = Math.max(row.writes, remembered?.takeovers ?? 0) + 1;
+    next = { ...next, writes, ...beginEpoch(now) };
     // Others that still run notice by it that they are to start again.
     await transaction.deleteFrom('instance_mark').execute();
     takeover = { reason, heldCampaigns: await onTakeover(transaction, now) };
@@ -116,12 +117,15 @@ function refuseMissingData(dataDir: string, remembered: InstanceMemory | undefin
         `To begin with no data, remove ${memoryPath(dataDir)} as well.`,
     );
   }
-  const former = join(dataDir, 'switchboard.db');
+  const former = databasePath(dataDir);
   if (existsSync(former)) {
+    const isMoved = readMovedMark(dataDir) !== undefined;
     throw new StoreError(
       'missing_data',
-      `The PostgreSQL database is empty, but ${former} has the data of Switchboard. ` +
-        'Move that data to PostgreSQL, or unset DATABASE_URL. To begin with no data, set DATA_DIR to another folder.',
+      isMoved
+        ? `The PostgreSQL database is empty, and the data of ${dataDir} was moved to another one. Set DATABASE_URL to that one.`
+        : `The PostgreSQL database is empty, but ${former} has the data of Switchboard. Move it with ` +
+            '`npm run migrate-store`, or unset DATABASE_URL. To begin with no data, set DATA_DIR to another folder.',
     );
   }
 }

@@ -23,6 +23,7 @@ import { slackInstallations } from './0019-slack-installations.ts';
 import { cluster } from './0020-cluster.ts';
 import { jobs } from './0021-jobs.ts';
 import { instanceMarks } from './0023-instance-marks.ts';
+import { storeMove } from './0024-store-move.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 export const released: Readonly<Record<string, Migration>> = {
@@ -48,6 +49,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0020-cluster': cluster,
   '0021-jobs': jobs,
   '0023-instance-marks': instanceMarks,
+  '0024-store-move': storeMove,
 };
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ProviderSandbox, startProvider } from '../../../sandbox/provider/server.ts';
 import { startSlack } from '../../../sandbox/slack/server.ts';
@@ -32,13 +32,19 @@ export interface CampaignResult {
 /** The sandbox's Slack and provider, and the program of `npm start` in processes of its own. */
 export interface CrashHarness {
   provider: ProviderSandbox;
-  /** Starts the program, on `dataDir` or the harness's own folder. */
-  run(dataDir?: string): RunningProgram;
+  /** Starts the program, on `dataDir` or the harness's own folder, with other settings where `changes` has any. */
+  run(dataDir?: string, changes?: Record<string, string>): RunningProgram;
+  /** Starts another program beside it, such as `migrate-store`. */
+  runOther(name: string, changes: Record<string, string>): RunningProgram;
   dataDir: string;
   /** Resolves after `count` more requests to the provider, or when the program has ended. */
   arrivals(count: number, program: RunningProgram): Promise<void>;
   /** Opens the store and the services of the program while it does not run. */
-  whileStopped<T>(look: (services: Services, store: Store) => Promise<T>, dataDir?: string): Promise<T>;
+  whileStopped<T>(
+    look: (services: Services, store: Store) => Promise<T>,
+    dataDir?: string,
+    changes?: Record<string, string>,
+  ): Promise<T>;
   /** Starts a campaign in the store, now or `after` milliseconds from now. */
   start(
     services: Services,
@@ -91,8 +97,9 @@ export async function startHarness(
   async function whileStopped<T>(
     look: (services: Services, store: Store) => Promise<T>,
     folder = dataDir,
+    changes: Record<string, string> = {},
   ): Promise<T> {
-    const settings = readSettings({ ...env, DATA_DIR: folder });
+    const settings = readSettings({ ...env, DATA_DIR: folder, ...changes });
     const store = await openStore(settings);
     const client = createProvider({ ...settings.provider, dialect: settings.provider });
     const services = createServices({
@@ -146,7 +153,10 @@ export async function startHarness(
   return {
     provider,
     dataDir,
-    run: (folder = dataDir) => runProgram(test, { ...env, DATA_DIR: folder }, program),
+    run: (folder = dataDir, changes = {}) =>
+      runProgram(test, { ...env, DATA_DIR: folder, ...changes }, program),
+    runOther: (name, changes) =>
+      runProgram(test, { ...env, ...changes }, join(dirname(program), `${name}${extname(program)}`)),
     arrivals: (count, program) =>
       new Promise((resolve) => {
         let left = count;

@@ -11,11 +11,20 @@ const ofPerson = (id: string): Grant => ({ to: { kind: 'person', id }, role: 'se
 
 async function accessWith(
   t: Parameters<typeof temporaryStore>[0],
-  options: { installer?: string; decide?: () => Promise<AccessDecision> } = {},
+  options: { installer?: string; decide?: () => Promise<AccessDecision>; isAlone?: boolean } = {},
 ) {
   const { roles, db } = await temporaryStore(t);
-  const { installer, decide = async () => admitted('agent') } = options;
-  return { db, access: createAccessService({ roles, installer: async () => installer, decide }) };
+  const { installer, isAlone = false, decide = async () => admitted('agent') } = options;
+  return {
+    db,
+    access: createAccessService({
+      roles,
+      isAlone,
+      elapsed: () => 0,
+      installer: async () => installer,
+      decide,
+    }),
+  };
 }
 
 it('begins with what is stored of who installed the app, and the first change keeps that', async (t) => {
@@ -53,6 +62,30 @@ it('makes no change to a version that somebody else has changed, or of too many'
   const full = await access.change({ workspaceId, userId: 'U1', version: 1, change: () => many });
   assert.equal(full.kind, 'too_many');
   assert.equal((await access.settings(workspaceId)).version, 1);
+});
+
+it('reads the roles of a workspace once where it keeps them, and again after any change, also one under way', async (t) => {
+  const { access, db } = await accessWith(t, { isAlone: true });
+  const give = (id: string, version: number) =>
+    access.change({ workspaceId, userId: 'U1', version, change: () => [ofPerson(id)] });
+  await give('U1', 0);
+  assert.deepEqual(await access.grants(workspaceId), [ofPerson('U1')]);
+  await db.updateTable('workspace_roles').set({ grants: '[]' }).execute();
+  assert.deepEqual(await access.grants(workspaceId), [ofPerson('U1')], 'kept');
+  const [, underWay] = await Promise.all([give('U2', 1), access.grants(workspaceId)]);
+  assert.deepEqual(underWay, [ofPerson('U1')]);
+  assert.deepEqual(await access.grants(workspaceId), [ofPerson('U2')]);
+  await db.deleteFrom('workspace_roles').execute();
+  access.forget(workspaceId);
+  assert.notDeepEqual(await access.grants(workspaceId), [ofPerson('U2')]);
+});
+
+it('reads them each time where another instance may change them', async (t) => {
+  const { access, db } = await accessWith(t);
+  await access.change({ workspaceId, userId: 'U1', version: 0, change: () => [ofPerson('U1')] });
+  assert.deepEqual(await access.grants(workspaceId), [ofPerson('U1')]);
+  await db.updateTable('workspace_roles').set({ grants: '[]' }).execute();
+  assert.deepEqual(await access.grants(workspaceId), []);
 });
 
 it('knows nothing of a person while the decision fails', async (t) => {

@@ -1,0 +1,74 @@
+import type { Store } from '../../../src/store/store.ts';
+import { newApproval } from './stored-approvals.ts';
+import { recipient, runningCampaign, settleAndClaim } from './stored-campaigns.ts';
+
+export const storedNumber = '+2348031234567';
+const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
+
+async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<void> {
+  const code = { userId: 'U1', recipient: 'a', block: undefined };
+  await limits.take(
+    workspaceId,
+    [{ key: 'codes', points: 1, limit: 1, duration: 1_000 }],
+    async (transaction) => {
+      await limits.codes.add(transaction, { workspaceId, id: 'k', isVerifiable: true, ...code });
+      return undefined;
+    },
+  );
+  const reached = { subject: 'codes', reached: '{}', userId: 'U1', freesAt: undefined };
+  await limits.reached.record(workspaceId, reached);
+  const reservation = { workspace_id: workspaceId, campaign_id: 'sale', windows: '[]', pages: 0 };
+  await db
+    .insertInto('limit_reservation')
+    .values({ ...reservation, taken_before: 0, begun: 1 })
+    .execute();
+}
+
+/** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */
+export async function fillTables(store: Store): Promise<string[]> {
+  const { db, keyv, ledger } = store;
+  for (const workspaceId of ['T1', 'T2']) {
+    await keyv(workspaceId, 'settings').set('route', 'dnd');
+    await store.roles.replace({ workspaceId, version: 0, grants: [], userId: 'U1' });
+    await ledger.perform(
+      { workspaceId, key: 'k', ...sent, numbers: [storedNumber], text: 'Hello' },
+      async () => ({
+        state: 'accepted',
+      }),
+    );
+    await store.suppressionList.add(workspaceId, ['+2348039999999'], 'U1', { source: { kind: 'typed' } });
+    const invalid = {
+      kind: 'invalid',
+      line: 2,
+      text: 'n/a',
+      reason: 'no number',
+      problem: 'no_number',
+    } as const;
+    await runningCampaign(store, [recipient(storedNumber), invalid], {
+      workspaceId,
+      columns: ['Phone', 'Name'],
+    });
+    await settleAndClaim(store, { workspaceId, id: 'sale' }, [], 1);
+    await store.slackInstallations.assign(workspaceId, 'E1');
+    const { approval } = await store.approvals.request(newApproval({ workspaceId }));
+    await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
+    await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
+    await fillLimits(store, workspaceId);
+  }
+  return (await db.introspection.getTables())
+    .map(({ name }) => name)
+    .filter(
+      (name) =>
+        ![
+          'encryption_key',
+          'known_time',
+          'installation',
+          'instance_mark',
+          'instance',
+          'job',
+          'slack_lease',
+          'slack_removal',
+          'store_move',
+        ].includes(name),
+    );
+}
