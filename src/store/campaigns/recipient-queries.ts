@@ -4,7 +4,7 @@ import type { Encryption } from '../encryption/cipher.ts';
 import { readOperationError } from '../operations/operation-error-schema.ts';
 import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
-import type { ChunkState, KnownChunk } from './campaigns.ts';
+import type { Chunk, ChunkState, KnownChunk } from './campaigns.ts';
 import { chunkAdditionalData, rejectedRowsAdditionalData } from './encrypted-columns.ts';
 import { readRecipients, readRejectedRows } from './row-mapping.ts';
 
@@ -53,11 +53,7 @@ export function createRecipientQueries(
         return [];
       }
       const rows = await selectChunks(db, campaign).where('chunk.number', 'in', numbers).execute();
-      return rows.map((row) => ({
-        number: row.number,
-        ...decryptChunk(encryption, { workspaceId, campaign }, row),
-        pages: row.pages,
-      }));
+      return rows.map((row) => toChunk(encryption, { workspaceId, campaign }, row));
     },
 
     async *chunks(workspaceId, id, states) {
@@ -78,6 +74,25 @@ export function createRecipientQueries(
     },
   };
 }
+
+/** Returns the chunks of a campaign that a run of the program has claimed. */
+export async function claimedChunks(
+  db: Kysely<Schema>,
+  encryption: Encryption,
+  { workspaceId, id }: { workspaceId: string; id: string },
+  run: string,
+): Promise<Chunk[]> {
+  const campaign = await sequenceOf(db, workspaceId, id);
+  if (campaign === undefined) {
+    return [];
+  }
+  const rows = await selectChunks(db, campaign)
+    .where('chunk.state', '=', 'claimed')
+    .where('chunk.run', '=', run)
+    .execute();
+  return rows.map((row) => toChunk(encryption, { workspaceId, campaign }, row));
+}
+
 interface CampaignKey {
   workspaceId: string;
   /** Its sequence. */
@@ -123,6 +138,14 @@ function selectChunks(db: Kysely<Schema>, campaign: number) {
     )
     .select(['chunk.number', 'chunk.pages', 'chunk.provider_id', 'chunk.error', 'content.value'])
     .where('chunk.campaign', '=', campaign);
+}
+
+function toChunk(
+  encryption: Encryption,
+  key: CampaignKey,
+  row: { number: number; pages: number; value: string },
+): Chunk {
+  return { number: row.number, ...decryptChunk(encryption, key, row), pages: row.pages };
 }
 
 function decryptChunk(

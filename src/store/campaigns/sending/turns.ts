@@ -4,9 +4,9 @@ import type { Encryption } from '../../encryption/cipher.ts';
 import type { PhoneHashes } from '../../encryption/phone-hashes.ts';
 import type { Schema } from '../../schema.ts';
 import type { CampaignRepository } from '../campaign-repository.ts';
-import type { ChunkEnding } from '../campaigns.ts';
+import type { Chunk, ChunkEnding } from '../campaigns.ts';
 import { readDigits } from '../chunk-content.ts';
-import { createRecipientQueries } from '../recipient-queries.ts';
+import { claimedChunks, createRecipientQueries } from '../recipient-queries.ts';
 import { toCampaign } from '../row-mapping.ts';
 import { releaseChunks } from './release-chunks.ts';
 import type { SettleAndClaim, SettledAndClaimed, SettledChunk } from './settle-and-claim.ts';
@@ -28,24 +28,22 @@ export function createTurns(
   const { pick } = createRecipientQueries(db, encryption);
   const now = () => clock().getTime();
 
-  async function release(
-    { workspaceId, id }: { workspaceId: string; id: string },
+  function release(
+    campaign: { workspaceId: string; id: string },
     endings: readonly ChunkEnding[],
+    chunks: readonly Chunk[],
     run: string,
   ): Promise<void> {
-    if (endings.length === 0) {
-      return;
-    }
-    const numbers = endings.map(({ number }) => number);
-    const chunks = await pick(workspaceId, id, numbers);
-    const context = { db, encryption, phoneHashes, run, now: now() };
-    await releaseChunks({ workspaceId, id }, endings, chunks, context);
+    return releaseChunks(campaign, endings, chunks, { db, encryption, phoneHashes, run, now: now() });
   }
 
   return {
     async settleAndClaim({ workspaceId, id }, { lease, endings, count, pace }) {
       const released = endings.filter(({ state }) => state === 'waiting');
-      await release({ workspaceId, id }, released, lease.run);
+      if (released.length > 0) {
+        const numbers = released.map(({ number }) => number);
+        await release({ workspaceId, id }, released, await pick(workspaceId, id, numbers), lease.run);
+      }
       const settled = endings.filter(isSettled);
       const argument = { workspaceId, id, lease, endings: settled, count, pace, now: now() };
       const result = await options.settleAndClaim(argument);
@@ -61,28 +59,14 @@ export function createTurns(
     },
 
     async releaseClaims(campaign, run) {
-      const claimed = await claimsOf(db, campaign, run);
-      const endings = claimed.map(({ number }) => ({ number, state: 'waiting' as const }));
-      await release(campaign, endings, run);
-      return endings.length;
+      const chunks = await claimedChunks(db, encryption, campaign, run);
+      if (chunks.length > 0) {
+        const endings = chunks.map(({ number }) => ({ number, state: 'waiting' as const }));
+        await release(campaign, endings, chunks, run);
+      }
+      return chunks.length;
     },
   };
-}
-
-async function claimsOf(
-  db: Kysely<Schema>,
-  { workspaceId, id }: { workspaceId: string; id: string },
-  run: string,
-): Promise<{ number: number }[]> {
-  return db
-    .selectFrom('campaign_chunk as chunk')
-    .innerJoin('campaign', 'campaign.sequence', 'chunk.campaign')
-    .select('chunk.number')
-    .where('campaign.workspace_id', '=', workspaceId)
-    .where('campaign.id', '=', id)
-    .where('chunk.state', '=', 'claimed')
-    .where('chunk.run', '=', run)
-    .execute();
 }
 
 const isSettled = (ending: ChunkEnding): ending is SettledChunk => ending.state !== 'waiting';
