@@ -59,6 +59,7 @@ const filesPerProcess = 60;
 
 /** Files that take long, by about how many seconds. */
 const longFiles: Readonly<Record<string, number>> = {
+  'test/soak/soak.test.ts': 270,
   'test/e2e/browser/messages.test.ts': 36,
   'test/cluster/cluster.test.ts': 35,
   'test/operating/lost-answers.test.ts': 28,

@@ -74,7 +74,7 @@ export function createNotifications(options: {
     deliver: {
       operation: outcomes.deliver,
       campaign: (notice) => progressMessages.deliver(notice),
-      campaign_news: (notice) => progressMessages.deliverNews(notice),
+      campaign_news: creatorNotifier.deliver,
       import: imports,
       restored: restored.deliver,
       ...approvalMessages.deliver,

@@ -102,25 +102,13 @@ export class ProgressMessages {
   }
 
   /**
-   * Shows how a campaign ended. Called for a notice of the outbox. Where many end at once it is shown later, in its turn, so
-   * that other notices do not wait for that.
+   * Shows how a campaign ended. Called for a notice of the outbox. One that waits for its turn here, as many have ended at
+   * once, is shown then.
    */
   async deliver({ workspaceId, subjectId }: Notice): Promise<void> {
     const campaign = await this.#campaigns.findAny(workspaceId, subjectId);
-    if (campaign === undefined) {
-      return;
-    }
-    if (this.#turns.take(workspaceId)) {
+    if (campaign !== undefined && this.#tracked.get(keyOf(campaign))?.isDue !== true) {
       await this.#showEnd({}, campaign);
-    } else {
-      this.#track(campaign);
-    }
-  }
-
-  /** Tells the creator of a pause or an end. Called for a notice of the outbox, and left to its next call likewise. */
-  async deliverNews(notice: Notice): Promise<void> {
-    if (this.#turns.take(notice.workspaceId)) {
-      await this.#creatorNotifier.deliver(notice);
     }
   }
 

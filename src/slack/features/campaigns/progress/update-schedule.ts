@@ -7,7 +7,8 @@ const batchMs = 100;
 
 /**
  * Returns when an update of a campaign's message is due: at once when its state has changed, every three seconds for its
- * counts, and after a failure with exponential backoff. It is then begun in its turn, see `createUpdateTurns`. All times are in milliseconds of one stopwatch.
+ * counts, and after a failure with exponential backoff. It is then begun in its turn, see `createUpdateTurns`. All times are
+ * in milliseconds of one stopwatch.
  */
 export function nextUpdateAt(
   {

@@ -1,9 +1,8 @@
 import type { Timers } from '../../../../lib/time/timers.ts';
 
 /**
- * In milliseconds between two turns of a workspace. Slack: chat.update and conversations.open are tier 3, about 50 calls a
- * minute of the app in a workspace, and chat.postMessage takes one a second in a channel. A turn makes one call of each at
- * most.
+ * In milliseconds between two turns of a workspace. Slack: chat.update is tier 3, about 50 calls a minute of the app in a
+ * workspace, and chat.postMessage takes one a second in a channel. A turn makes one call of each at most.
  */
 const interval = 1_500;
 /** Turns that may follow one another at once: with those of a minute there are 48. Several instances share both. */
@@ -12,8 +11,6 @@ const leastBurst = 2;
 
 /** Has the messages of all campaigns of a workspace updated one after the other, as often as Slack takes it. */
 export interface UpdateTurns<Item> {
-  /** Takes a turn that is free now. Returns whether there was one that nothing waits for. */
-  take(workspaceId: string): boolean;
   /** Has `begin` called with the item in a turn of its workspace, at once if one is free. Ignored while it waits. */
   wait(workspaceId: string, item: Item): void;
   /** Says how many instances share Slack's limits from now on. */
@@ -82,10 +79,6 @@ export function createUpdateTurns<Item>({
   }
 
   return {
-    take(workspaceId) {
-      const lane = laneOf(workspaceId);
-      return lane.waiting.size === 0 && takeOf(lane);
-    },
     wait(workspaceId, item) {
       const lane = laneOf(workspaceId);
       lane.waiting.add(item);

@@ -71,16 +71,6 @@ describe('the turns of the updates of campaign messages', () => {
     assert.equal(begun.at(-1)?.name, 1_000);
   });
 
-  it('cannot be taken past those that wait', async () => {
-    const { timers, turns } = turnsOf();
-    for (let name = 0; name < 9; name += 1) {
-      turns.wait('T1', { name, isUrgent: false });
-    }
-    assert.equal(turns.take('T1'), false);
-    await timers.advance(2 * minute);
-    assert.equal(turns.take('T1'), true);
-  });
-
   it('of several instances are together as many as Slack takes', async () => {
     const all: number[] = [];
     for (let instance = 0; instance < 3; instance += 1) {
