@@ -13,6 +13,9 @@ export interface RunningProgram {
 
 export const mainFile = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 
+/** As in the script `start` of package.json. */
+const nodeFlags = ['--max-semi-space-size=16', '--heap-growing-percent=50'];
+
 /**
  * Runs the program as `npm start` does, with only these settings and the compile cache. Killed at the end of the test at
  * the latest.
@@ -24,7 +27,7 @@ export function runProgram(
   env: Record<string, string>,
   file = mainFile,
 ): RunningProgram {
-  const child = spawn(process.execPath, [file], {
+  const child = spawn(process.execPath, [...nodeFlags, file], {
     env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...env },
   });
   test.after(() => child.kill('SIGKILL'));
