@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { measureAcknowledgements } from './ack.ts';
-
 import { measureClient } from './client.ts';
 import { measureDndChecks } from './dnd.ts';
 import { measureFiles } from './files.ts';
@@ -22,7 +21,6 @@ const measurements: Readonly<Record<string, Measure>> = {
   client: measureClient,
   dnd: measureDndChecks,
   files: measureFiles,
-
   'many-campaigns': measureManyCampaigns,
   idle: measureIdleWorkspaces,
 };

@@ -42,8 +42,11 @@ const botToken = 'xoxb-sandbox-1111';
 const signingSecret = 'sandbox-signing-secret-7d40';
 const actors = 6;
 const faultShare = 0.02;
-/** Milliseconds: longer than any task, short enough to keep the sandbox fast. */
-const messagesStandFor = 20_000;
+/**
+ * Milliseconds: longer than any task, and than an update that failed is put off; short enough to keep the sandbox fast. A
+ * message that is gone is posted again.
+ */
+const messagesStandFor = 90_000;
 /** Milliseconds in which every failed delivery is repeated once Slack works. */
 const calm = 4 * 60_000;
 
