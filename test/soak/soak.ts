@@ -47,8 +47,11 @@ const faultShare = 0.02;
  * message that is gone is posted again.
  */
 const messagesStandFor = 90_000;
-/** Milliseconds in which every failed delivery is repeated once Slack works. */
-const calm = 4 * 60_000;
+/**
+ * Milliseconds in which every failed delivery is repeated once Slack works, and the messages of all campaigns have had their
+ * turn: one workspace ends some sixty a minute here, and Slack takes 48 updates.
+ */
+const calm = 8 * 60_000;
 
 /**
  * Runs `npm start` in its own process against the sandbox, with simulated users and a share of the calls to Slack
