@@ -56,7 +56,7 @@ export async function measureIdleWorkspaces({ profile }: MeasureOptions): Promis
   );
 }
 
-/** Returns the settings of a program whose data has so many workspaces. */
+/** Returns the settings of a program whose data has this number of workspaces. */
 async function prepare(
   database: DatabaseName,
   workspaces: number,

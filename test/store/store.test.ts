@@ -84,7 +84,7 @@ test('deletes everything of a forgotten workspace, and nothing of others', async
   assert.deepEqual(
     await store.suppressionList.among('T1', [storedNumber]),
     [storedNumber],
-    'it can begin anew',
+    'it can begin again',
   );
 });
 

@@ -119,7 +119,7 @@ describe('an agent who sends and verifies over and over', () => {
 });
 
 describe('the rules on codes', () => {
-  it('begin anew once they are lifted', () => {
+  it('start from zero once they are lifted', () => {
     const codes = several(30, {});
     const lifted: LiftedAt = ({ rule }) => (rule === 'share' ? start : undefined);
     assert.equal(ruleAt(codes, start + hour, lifted), undefined);

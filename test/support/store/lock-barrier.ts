@@ -3,13 +3,13 @@ import type { Store } from '../../../src/store/store.ts';
 
 /**
  * Holds the rows that a statement locks on PostgreSQL while the actions begin, each once the one before waits for a lock.
- * Then lets them go on, and returns their results.
+ * Then lets them go on, and resolves when they have ended.
  */
-export async function whileLocked<Results extends readonly unknown[]>(
+export async function whileLocked(
   { db }: Pick<Store, 'db'>,
   locking: RawBuilder<unknown>,
-  actions: { [Index in keyof Results]: () => Promise<Results[Index]> },
-): Promise<Results> {
+  actions: readonly (() => Promise<unknown>)[],
+): Promise<void> {
   const results: Promise<unknown>[] = [];
   await db.transaction().execute(async (transaction) => {
     await locking.execute(transaction);
@@ -19,7 +19,7 @@ export async function whileLocked<Results extends readonly unknown[]>(
       await untilWaiting(db, index + 1);
     }
   });
-  return (await Promise.all(results)) as unknown as Results;
+  await Promise.all(results);
 }
 
 async function untilWaiting(db: Store['db'], count: number): Promise<void> {
