@@ -14,13 +14,14 @@ import { readSettings } from '../../../src/config/settings.ts';
 import type { Grant } from '../../../src/domain/access/decision.ts';
 import { formerGrants } from '../../../src/domain/access/grants.ts';
 import { createLog } from '../../../src/lib/log.ts';
-import { type MachineClocks, machineClocks } from '../../../src/lib/time/clock.ts';
+import type { MachineClocks } from '../../../src/lib/time/clock.ts';
 import type { SystemLoad } from '../../../src/lib/time/system-load.ts';
 import { systemTimers, type Timers } from '../../../src/lib/time/timers.ts';
 import { leaksAtRest, leaksToSlack } from '../privacy/leaks.ts';
 import { channelFaults } from '../slack/channel-rules.ts';
 import { textFaults } from '../slack/screen-texts.ts';
 import { type SlackUser, slackUserAt } from '../slack/slack-user.ts';
+import { lagosAt } from '../slack/sms-steps.ts';
 import type { DatabaseName } from '../store/databases.ts';
 import { dumpOf } from '../store/dump.ts';
 import { putTables } from '../store/sqlite-template.ts';
@@ -87,6 +88,7 @@ export async function startTestApp(
   test: { after(end: () => void | Promise<void>): void },
   options: {
     transport?: Transport;
+    /** Default: one that runs from noon in Lagos, so that no test depends on the hour that it is run at. */
     clock?: MachineClocks;
     timers?: Timers;
     env?: Record<string, string>;
@@ -118,7 +120,7 @@ export async function startTestApp(
     grants?: readonly Grant[] | undefined;
   } = {},
 ): Promise<TestApp> {
-  const { transport = 'http', clock = machineClocks, timers = systemTimers, install = 'token' } = options;
+  const { transport = 'http', clock = lagosAt(12), timers = systemTimers, install = 'token' } = options;
   // Removed last, once it was searched.
   let removeFolder = () => {};
   const folder =
