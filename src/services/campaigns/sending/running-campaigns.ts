@@ -3,7 +3,7 @@ import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
-import type { NamedCampaign } from './campaign-share.ts';
+import { type NamedCampaign, nameOf } from './campaign-share.ts';
 import { CampaignWorker } from './campaign-worker.ts';
 import type { CampaignSchedulerContext } from './scheduler-context.ts';
 import { WorkspaceWorkers } from './workspace-workers.ts';
@@ -45,10 +45,12 @@ export class RunningCampaigns {
     }
   }
 
-  /** Has each look at once whether its campaign was changed. */
-  wake(): void {
-    for (const workers of this.#workspaces.values()) {
-      workers.wake();
+  /** Has the worker of a campaign look at once whether it was changed; without one, each worker. */
+  wake(name?: string): void {
+    for (const [campaign, worker] of this.entries()) {
+      if (name === undefined || nameOf(campaign) === name) {
+        worker.wake();
+      }
     }
   }
 
@@ -121,7 +123,8 @@ export class RunningCampaigns {
   }
 
   #workersOf(workspaceId: string): WorkspaceWorkers {
-    const workers = this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(this.#context.limits);
+    const workers =
+      this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(this.#context.limits, this.#context.timers);
     this.#workspaces.set(workspaceId, workers);
     return workers;
   }
