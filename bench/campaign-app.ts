@@ -3,22 +3,25 @@ import { createServer } from 'node:http';
 import { startApp } from '../src/app.ts';
 import { readSettings } from '../src/config/settings.ts';
 import type { Services } from '../src/services/services.ts';
+import type { Campaign } from '../src/store/campaigns/campaigns.ts';
 import { announcePort } from './support/announce-port.ts';
 import { evilCsv, evilText } from './support/evil-files.ts';
 import { csvOf } from './support/recipients.ts';
 import { teamId, userIds } from './support/workspace.ts';
 
 /**
- * The whole of Switchboard, driven without Slack. `GET /read?id=one&rows=1000` imports a campaign, `GET /send?id=one`
- * sends it, and `GET /read-evil?id=one&file=name&seconds=5` imports a worst-case file; each responds when it is done.
- * `GET /memory` returns the process's memory now and at its peak, `GET /port` the port of Slack's requests.
+ * The whole of Switchboard, driven without Slack. `GET /read?id=one&rows=1000` imports a campaign, of the connected workspace or
+ * of `team`; `/start`, `/pause` and `/resume` steer it; `/send` starts it and responds when all of it is accepted, `/send-first`
+ * when its first message is; and `/read-evil?id=one&file=name&seconds=5` imports a worst-case file. `/memory` returns the
+ * process's memory now and at its peak, `/turns` how often campaigns were settled or claimed, `/port` the port of Slack's
+ * requests.
  */
 const userId = userIds[0] ?? '';
 
-async function read({ campaigns }: Services, id: string, rows: number): Promise<number> {
+async function read({ campaigns }: Services, workspaceId: string, id: string, rows: number): Promise<number> {
   const begin = performance.now();
   const reading = await campaigns.importRecipients({
-    workspaceId: teamId,
+    workspaceId,
     userId,
     id,
     source: { kind: 'file', id: 'F0BENCH', name: 'customers.csv', open: () => csvOf(rows) },
@@ -45,36 +48,67 @@ async function readEvil({ campaigns }: Services, id: string, file: string, secon
   return performance.now() - begin;
 }
 
-async function send({ campaigns }: Services, id: string): Promise<number> {
+/** Starts a campaign, and resolves with the milliseconds until it is so. */
+async function startUntil(
+  { campaigns }: Services,
+  id: string,
+  isSo: (campaign: Campaign) => boolean,
+): Promise<number> {
   const begin = performance.now();
-  const { promise: ended, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<void>();
   const stopWatching = campaigns.watch((campaign) => {
-    if (campaign.id === id && campaign.state !== 'running') {
+    if (campaign.id === id && isSo(campaign)) {
       resolve();
     }
   });
   await campaigns.start({ workspaceId: teamId, userId, id });
-  await ended;
+  await promise;
   stopWatching();
-  const took = performance.now() - begin;
-  const campaign = await campaigns.find({ workspaceId: teamId, userId, isAdmin: false }, id);
+  return performance.now() - begin;
+}
+
+async function send(services: Services, id: string): Promise<number> {
+  const took = await startUntil(services, id, ({ state }) => state !== 'running');
+  const campaign = await services.campaigns.findAny(teamId, id);
   if (campaign?.state !== 'done' || campaign.counts.accepted !== campaign.counts.recipients) {
     throw new Error(`Not every message was accepted: ${JSON.stringify(campaign)}`);
   }
   return took;
 }
 
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now();
+  await work();
+  return performance.now() - begin;
+}
+
 const app = await startApp(readSettings(process.env));
+let turns = 0;
+app.services.campaigns.watch(() => {
+  turns += 1;
+});
 
 async function answer(url: URL): Promise<unknown> {
-  const { id = '', rows, file = '', seconds } = Object.fromEntries(url.searchParams);
+  const { id = '', team = teamId, rows, file = '', seconds } = Object.fromEntries(url.searchParams);
+  const { services } = app;
+  const campaign = { workspaceId: team, userId, isAdmin: false, id };
   switch (url.pathname) {
     case '/read':
-      return { milliseconds: await read(app.services, id, Number(rows)) };
+      return { milliseconds: await read(services, team, id, Number(rows)) };
     case '/read-evil':
-      return { milliseconds: await readEvil(app.services, id, file, Number(seconds)) };
+      return { milliseconds: await readEvil(services, id, file, Number(seconds)) };
+    case '/start':
+      return { milliseconds: await timed(() => services.campaigns.start(campaign)) };
     case '/send':
-      return { milliseconds: await send(app.services, id) };
+      return { milliseconds: await send(services, id) };
+    case '/send-first':
+      return { milliseconds: await startUntil(services, id, ({ counts }) => counts.accepted > 0) };
+    case '/pause':
+      return { milliseconds: await timed(() => services.campaigns.pause(campaign)) };
+    case '/resume':
+      return { milliseconds: await timed(() => services.campaigns.resume(campaign)) };
+    case '/turns':
+      return { turns };
     case '/memory':
       return { now: process.memoryUsage.rss() / 2 ** 20, most: process.resourceUsage().maxRSS / 2 ** 10 };
     default:

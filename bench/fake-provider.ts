@@ -6,28 +6,42 @@ import { announcePort } from './support/announce-port.ts';
 
 /**
  * The part of the provider that the measured calls use: it accepts every message, and counts. `GET /seen`
- * returns the number of recipients so far; `GET /slow?milliseconds=20` delays the responses from then on.
+ * returns the number of recipients so far; `GET /slow?milliseconds=20` delays the responses from then on; and
+ * `GET /arrived?after=` returns what arrived after a time of the last seconds, in milliseconds since 1970.
  */
 let delayMs = 0;
 let recipients = 0;
+/** The latest arrivals, the oldest first. */
+let arrivals: { at: number; recipients: number }[] = [];
+const maxArrivals = 10_000;
+
+function arrive(count: number): string {
+  recipients += count;
+  arrivals.push({ at: performance.timeOrigin + performance.now(), recipients: count });
+  if (arrivals.length > maxArrivals) {
+    arrivals = arrivals.slice(-maxArrivals / 2);
+  }
+  return accepted;
+}
 
 const accepted =
   '{"code":"ok","balance":2499.96,"message_id":"3017500000000000000000001",' +
   '"message":"Successfully Sent","user":"Palm Market","message_id_str":"3017500000000000000000001"}';
 
-const answers: Record<string, (body: string) => string> = {
-  '/api/sms/send': () => {
-    recipients += 1;
-    return accepted;
-  },
-  '/api/sms/send/bulk': (body) => {
-    recipients += JSON.parse(body).to.length;
-    return accepted;
-  },
+const answers: Record<string, (body: string, query: URLSearchParams) => string> = {
+  '/api/sms/send': () => arrive(1),
+  '/api/sms/send/bulk': (body) => arrive(JSON.parse(body).to.length),
   '/api/sender-id': () => '{"content":[]}',
   '/api/check/dnd': () => '{"status":"DND not active","dnd_active":false}',
   '/slow': () => '{}',
   '/seen': () => JSON.stringify({ recipients }),
+  '/arrived': (_body, query) => {
+    const late = arrivals.filter(({ at }) => at > Number(query.get('after')));
+    return JSON.stringify({
+      recipients: late.reduce((sum, each) => sum + each.recipients, 0),
+      lastAt: late.at(-1)?.at ?? 0,
+    });
+  },
 };
 
 const server = createServer(async (request, response) => {
@@ -42,10 +56,10 @@ const server = createServer(async (request, response) => {
     response.writeHead(400).end();
     return;
   }
+  const json = answer(body, searchParams);
   if (pathname.startsWith('/api/') && delayMs > 0) {
     await wait(delayMs);
   }
-  const json = answer(body);
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': json.length });
   response.end(json);
 });

@@ -1,11 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { acknowledge, besideIdle } from './support/acknowledge.ts';
-import { startCampaigns } from './support/campaigns.ts';
+import { startCampaigns, startFakes } from './support/campaigns.ts';
 import { evilFiles } from './support/evil-files.ts';
 import type { MeasureOptions } from './support/measurement.ts';
-import { startProgram } from './support/program.ts';
 import type { Row } from './support/rows.ts';
-import { startSlack } from './support/slack.ts';
 
 /** Of each file. */
 const seconds = 8;
@@ -17,10 +15,8 @@ const maxRatio = 3;
  * the longest cells and the most rows that are read, full of text that is slow to parse.
  */
 export async function measureFiles({ profile }: MeasureOptions): Promise<Row[]> {
-  const slack = await startSlack();
-  const provider = await startProgram(new URL('fake-provider.ts', import.meta.url));
-  const fakes = { slack: slack.url, provider: provider.url };
-  const program = await startCampaigns(fakes, profile);
+  const fakes = await startFakes();
+  const program = await startCampaigns(fakes, { profile });
   const idle: number[] = [];
   const busy: [string, number[]][] = [];
   // To let the compiler optimise.
@@ -32,9 +28,8 @@ export async function measureFiles({ profile }: MeasureOptions): Promise<Row[]> 
     const reading = program.readEvil(`evil-${index}`, file, seconds);
     busy.push([file, await acknowledge(fakes, program, reading)]);
   }
-  for (const each of [program, provider, slack]) {
-    await each.stop();
-  }
+  await program.stop();
+  await fakes.stop();
   return busy.map(([file, times]) => ({
     measure: `p99 of a slash command while a file is read: ${file}`,
     database: 'SQLite',

@@ -1,11 +1,16 @@
 import { parseArgs } from 'node:util';
 import { measureAcknowledgements } from './ack.ts';
 import { measureClient } from './client.ts';
+import { measureDistance } from './distance.ts';
 import { measureDndChecks } from './dnd.ts';
 import { measureFiles } from './files.ts';
 import { measureIdleWorkspaces } from './idle.ts';
+import { measureInstances } from './instances.ts';
 import { measureManyCampaigns } from './many-campaigns.ts';
+import { measureMillion } from './million.ts';
+import { measureCampaignRates } from './rates.ts';
 import { measureStart } from './start.ts';
+import { measureSteering } from './steering.ts';
 import { endDatabases } from './support/databases.ts';
 import type { Measure } from './support/measurement.ts';
 import type { Row } from './support/rows.ts';
@@ -20,6 +25,11 @@ const measurements: Readonly<Record<string, Measure>> = {
   start: measureStart,
   client: measureClient,
   dnd: measureDndChecks,
+  rates: measureCampaignRates,
+  distance: measureDistance,
+  instances: measureInstances,
+  million: measureMillion,
+  steering: measureSteering,
   files: measureFiles,
   'many-campaigns': measureManyCampaigns,
   idle: measureIdleWorkspaces,

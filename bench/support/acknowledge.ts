@@ -1,5 +1,5 @@
 import type { CampaignProgram, Fakes } from './campaigns.ts';
-import { percentile, table } from './figures.ts';
+import { percentile } from './figures.ts';
 import { atMost } from './measurement.ts';
 import type { Row } from './rows.ts';
 import { slashCommands } from './slash-commands.ts';
@@ -10,7 +10,7 @@ export const perSecond = 100;
 
 /** Sends `/sms help` until a promise settles. Returns the milliseconds until each was acknowledged. */
 export async function acknowledge(
-  { slack }: Fakes,
+  { slack }: Pick<Fakes, 'slack'>,
   { slackEvents }: CampaignProgram,
   until: Promise<unknown>,
 ): Promise<number[]> {
@@ -22,31 +22,6 @@ export async function acknowledge(
     throw new Error(`${wrong} of ${times.length} answers are not what they should be.`);
   }
   return times;
-}
-
-/** Returns a table that compares the latency of acknowledgements under load with that of the idle program. */
-export function acknowledgements(
-  idle: readonly number[],
-  maxRatio: number,
-  busy: Record<string, readonly number[]>,
-): string {
-  const p99 = (times: readonly number[]) => percentile(times, 0.99);
-  const line = (name: string, times: readonly number[]) => [
-    name,
-    String(times.length),
-    percentile(times, 0.5).toFixed(2),
-    p99(times).toFixed(2),
-    Math.max(...times).toFixed(1),
-  ];
-  const target = (times: readonly number[]) => {
-    const ratio = p99(times) / p99(idle);
-    return `${ratio.toFixed(2)}, target ≤ ${maxRatio}: ${ratio <= maxRatio ? 'met' : 'missed'}`;
-  };
-  return table([
-    ['/sms help, acknowledged', 'commands', 'p50 ms', 'p99 ms', 'longest ms', 'times the idle p99'],
-    [...line('idle', idle), ''],
-    ...Object.entries(busy).map(([name, times]) => [...line(name, times), target(times)]),
-  ]);
 }
 
 /** Returns the figures of a row that compares the p99 of acknowledgements under load with that of the idle program. */

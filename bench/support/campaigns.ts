@@ -1,25 +1,97 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Program, startProgram } from './program.ts';
+import { startSlack } from './slack.ts';
 import { connectedSettings, startOptions } from './switchboard.ts';
 
 /** With 64 connections, the campaigns of a workspace have fifteen requests in flight (see app.ts). */
-const connections = 64;
 export const inFlight = 15;
+const fast = { PROVIDER_CONNECTIONS: '64', CAMPAIGN_MESSAGES_PER_SECOND: '1000000' };
 
-/** The addresses of the fakes that all programs of one benchmark use, without a trailing slash. */
+const arrivedSchema = z.object({ recipients: z.number(), lastAt: z.number() });
+const seenSchema = arrivedSchema.pick({ recipients: true });
+const pollMs = 20;
+
+/** What all programs of one benchmark call, and what arrived there. */
 export interface Fakes {
+  /** Addresses without a trailing slash. */
   slack: string;
   provider: string;
+  /** The provider's API key. */
+  key: string;
+  /** Delays the provider's responses from now on. */
+  delayResponses(milliseconds: number): Promise<void>;
+  /** Throws unless the provider sees exactly this number of recipients while the work runs. */
+  expectRecipients<Result>(recipients: number, work: () => Promise<Result>): Promise<Result>;
+  /** Returns the milliseconds from the start of the work until so many more recipients have arrived. */
+  timeOf(recipients: number, work: () => Promise<void>): Promise<number>;
+  /** Resolves when more has arrived than now. */
+  untilArrivals(): Promise<void>;
+  /** Returns what arrived after a time: how many recipients, and when the last of them. Milliseconds since 1970. */
+  arrivedAfter(time: number): Promise<z.infer<typeof arrivedSchema>>;
+  stop(): Promise<void>;
+}
+
+export async function startFakes(): Promise<Fakes> {
+  const slack = await startSlack();
+  const provider = await startProgram(new URL('../fake-provider.ts', import.meta.url));
+  const ask = async <Answer>(path: string, schema: z.ZodType<Answer>) =>
+    schema.parse(await (await fetch(`${provider.url}${path}`)).json());
+  const seen = async () => (await ask('/seen', seenSchema)).recipients;
+  const untilSeen = async (recipients: number) => {
+    while ((await seen()) < recipients) {
+      await wait(pollMs);
+    }
+  };
+  return {
+    slack: slack.url,
+    provider: provider.url,
+    key: 'bench-key-41c7d90be2',
+    async delayResponses(milliseconds) {
+      await fetch(`${provider.url}/slow?milliseconds=${milliseconds}`);
+    },
+    async expectRecipients(recipients, work) {
+      const before = await seen();
+      const result = await work();
+      const arrived = (await seen()) - before;
+      if (arrived !== recipients) {
+        throw new Error(`The provider saw ${arrived} recipients instead of ${recipients}.`);
+      }
+      return result;
+    },
+    async timeOf(recipients, work) {
+      const before = await seen();
+      const begin = performance.now();
+      await work();
+      await untilSeen(before + recipients);
+      return performance.now() - begin;
+    },
+    untilArrivals: async () => untilSeen((await seen()) + 1),
+    arrivedAfter: (time) => ask(`/arrived?after=${time}`, arrivedSchema),
+    async stop() {
+      await provider.stop();
+      await slack.stop();
+    },
+  };
 }
 
 /** Switchboard in its own process, which imports and sends campaigns on request. Returns times in milliseconds. */
 export interface CampaignProgram extends Program {
   /** The URL of Slack's requests. */
   slackEvents: string;
-  read(id: string, rows: number): Promise<number>;
+  /** Imports a campaign, of the connected workspace or of another one. */
+  read(id: string, rows: number, team?: string): Promise<number>;
   /** Imports one of `evilFiles` for some seconds. */
   readEvil(id: string, file: string, seconds: number): Promise<number>;
+  /** Starts a campaign. */
+  start(id: string, team?: string): Promise<void>;
+  /** Starts a campaign, until every message is accepted. */
   send(id: string): Promise<number>;
+  /** Starts a campaign, until its first message is accepted. */
+  sendFirst(id: string): Promise<number>;
+  steer(how: 'pause' | 'resume', id: string): Promise<void>;
+  /** How often campaigns were settled or claimed so far. */
+  turns(): Promise<number>;
   /** In MiB: resident now, and at its peak. */
   memory(): Promise<{ now: number; most: number }>;
 }
@@ -27,18 +99,28 @@ export interface CampaignProgram extends Program {
 const tookSchema = z.object({ milliseconds: z.number() });
 const memorySchema = z.object({ now: z.number(), most: z.number() });
 const portSchema = z.object({ port: z.number() });
+const turnsSchema = z.object({ turns: z.number() });
 
-export async function startCampaigns(fakes: Fakes, profileTo?: string): Promise<CampaignProgram> {
-  const settings = await connectedSettings(fakes.slack, fakes.provider, 'bench-key-41c7d90be2');
+/**
+ * @param options.database the settings of `newDatabase`. Default: SQLite
+ * @param options.connected those of `connectedSettings`, where several programs share a database
+ * @param options.settings instead of those that let a campaign send as fast as it can
+ */
+export async function startCampaigns(
+  fakes: Fakes,
+  options: {
+    database?: Record<string, string>;
+    connected?: Record<string, string>;
+    settings?: Record<string, string>;
+    profile?: string | undefined;
+  },
+): Promise<CampaignProgram> {
+  const connected =
+    options.connected ?? (await connectedSettings(fakes.slack, fakes.provider, fakes.key, options.database));
   const program = await startProgram(
     new URL('../campaign-app.ts', import.meta.url),
-    {
-      ...settings,
-      PROVIDER_CONNECTIONS: String(connections),
-      CAMPAIGN_MESSAGES_PER_SECOND: '1000000',
-      LOG_LEVEL: 'error',
-    },
-    profileTo,
+    { ...connected, ...(options.settings ?? fast), LOG_LEVEL: 'error' },
+    options.profile,
     startOptions,
   );
   const ask = async <Answer>(path: string, schema: z.ZodType<Answer>) => {
@@ -46,14 +128,19 @@ export async function startCampaigns(fakes: Fakes, profileTo?: string): Promise<
     return schema.parse(await answer.json());
   };
   const took = async (path: string) => (await ask(path, tookSchema)).milliseconds;
+  const of = (id: string, team?: string) => `id=${id}${team === undefined ? '' : `&team=${team}`}`;
   const { port } = await ask('/port', portSchema);
   return {
     ...program,
     slackEvents: `http://127.0.0.1:${port}/slack/events`,
-    read: (id, rows) => took(`/read?id=${id}&rows=${rows}`),
+    read: (id, rows, team) => took(`/read?${of(id, team)}&rows=${rows}`),
     readEvil: (id, file, seconds) =>
-      took(`/read-evil?id=${id}&file=${encodeURIComponent(file)}&seconds=${seconds}`),
-    send: (id) => took(`/send?id=${id}`),
+      took(`/read-evil?${of(id)}&file=${encodeURIComponent(file)}&seconds=${seconds}`),
+    start: async (id, team) => void (await took(`/start?${of(id, team)}`)),
+    send: (id) => took(`/send?${of(id)}`),
+    sendFirst: (id) => took(`/send-first?${of(id)}`),
+    steer: async (how, id) => void (await took(`/${how}?${of(id)}`)),
+    turns: async () => (await ask('/turns', turnsSchema)).turns,
     memory: () => ask('/memory', memorySchema),
   };
 }

@@ -42,12 +42,13 @@ export async function startSwitchboard(
   };
 }
 
-/** Returns settings with a data folder in which the workspace is connected. The folder is deleted at exit. */
+/** Returns settings with a data folder in which the workspaces are connected. The folder is deleted at exit. */
 export async function connectedSettings(
   slackUrl: string,
   providerUrl: string,
   key: string,
   database: Record<string, string> = {},
+  teams: readonly string[] = [teamId],
 ): Promise<Record<string, string>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-bench-'));
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
@@ -60,12 +61,16 @@ export async function connectedSettings(
     PORT: '0',
     ...database,
   };
-  await connect(settings, key);
+  await connect(settings, key, teams);
   return settings;
 }
 
-/** Connects the workspace, as `/switchboard connect` does. */
-async function connect(environment: Record<string, string>, key: string): Promise<void> {
+/** Connects the workspaces, as `/switchboard connect` does. */
+async function connect(
+  environment: Record<string, string>,
+  key: string,
+  teams: readonly string[],
+): Promise<void> {
   const settings = readSettings(environment);
   const store = await openStore(settings);
   const provider = createProvider({ ...settings.provider, dialect: settings.provider });
@@ -81,10 +86,12 @@ async function connect(environment: Record<string, string>, key: string): Promis
       throw error;
     },
   });
-  const { kind } = await workspaces.connect(teamId, key, 'U0BENCH');
+  const outcomes = await Promise.all(teams.map((team) => workspaces.connect(team, key, 'U0BENCH')));
   await provider.close();
   await store.close();
-  if (kind !== 'connected') {
-    throw new Error(`The provider’s key was ${kind}.`);
+  for (const { kind } of outcomes) {
+    if (kind !== 'connected') {
+      throw new Error(`The provider’s key was ${kind}.`);
+    }
   }
 }
