@@ -313,7 +313,10 @@ describe('the erasure of two people by two instances at once', () => {
   it('leaves neither among those that a campaign is still to be sent to', async (t) => {
     const stores = await twoStores(t);
     const [store] = stores;
-    await runningCampaign(store, [number, other, '+2348061234567'].map((each) => recipient(each)));
+    await runningCampaign(
+      store,
+      [number, other, '+2348061234567'].map((each) => recipient(each)),
+    );
     await eraseBoth(stores, 'campaign');
     const { counts } = (await store.campaigns.find('T1', 'sale')) ?? {};
     assert.deepEqual([counts?.recipients, counts?.suppressed], [1, 2]);
