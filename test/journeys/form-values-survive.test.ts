@@ -25,7 +25,7 @@ async function startHeld(test: TestContext, options: Parameters<typeof startTest
 /** The same on SQLite, with a second connection to the database. */
 async function startHeldOnFile(test: TestContext) {
   const dataDir = temporaryFolder(test);
-  const testApp = await startHeld(test, { dataDir, database: 'sqlite', instances: 1 });
+  const testApp = await startHeld(test, { dataDir, database: 'sqlite' });
   const database = new Database(join(dataDir, 'switchboard.db'));
   test.after(() => database.close());
   return { ...testApp, database };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { systemTimers, type Timers } from '../../src/lib/time/timers.ts';
+import { testedInstances } from '../support/app/instances.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { slackUserAt } from '../support/slack/slack-user.ts';
 import { connectAs, looksUp } from '../support/slack/workspace-steps.ts';
@@ -142,7 +143,8 @@ it('of an enterprise serves each of its workspaces, each with its own key, and n
   await slack.forge(command, { team: 'T0NOWHERE' });
   await stopApp();
   assert.equal(keysAt(testApp).length, calls);
-  assert.equal(log().match(/a request was not served/g)?.length, 1, 'logged at most once a minute');
+  const logged = log().match(/a request was not served/g)?.length ?? 0;
+  assert.ok(logged > 0 && logged <= testedInstances, 'logged at most once a minute by each instance');
 });
 
 const patience = 60_000;

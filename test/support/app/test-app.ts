@@ -104,7 +104,7 @@ export async function startTestApp(
     dataDir?: string;
     /** Default: the one that `npm test` runs the file for, see `testedDatabase`. */
     database?: DatabaseName;
-    /** How many instances run on one PostgreSQL. Default: see `testedInstances`. */
+    /** How many instances run on one PostgreSQL. Default: see `testedInstances`; one over a socket, and on SQLite. */
     instances?: number;
     /** Milliseconds that the provider's slow number takes. */
     slowness?: number;
@@ -134,7 +134,8 @@ export async function startTestApp(
     });
   // Dropped last too.
   let dropDatabase: () => void | Promise<void> = () => {};
-  const { instances = transport === 'http' ? testedInstances : 1 } = options;
+  const mayBeSeveral = transport === 'http' && options.database !== 'sqlite';
+  const { instances = mayBeSeveral ? testedInstances : 1 } = options;
   const postgres = await postgresOf(
     {
       after(drop) {
