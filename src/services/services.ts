@@ -143,6 +143,7 @@ export function createServices(options: {
   const access = createAccessService({
     roles: store.roles,
     isAlone: store.instances.isAlone,
+    broadcast,
     elapsed,
     installer: (workspaceId) => installerOf(workspaceId, store.slackInstallations),
     decide,

@@ -2,6 +2,7 @@ import { type AccessDecision, type Grant, type Standing, standingOf } from '../.
 import { defaultGrants, formerGrants, maxGrants } from '../../domain/access/grants.ts';
 import type { Permission } from '../../domain/access/roles.ts';
 import { createAsyncCache } from '../../lib/async-cache.ts';
+import type { Broadcast } from '../../lib/broadcast.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { WorkspaceRoles } from '../../store/access/workspace-roles.ts';
 
@@ -25,8 +26,10 @@ export type AccessChange =
 
 export interface AccessService {
   settings(workspaceId: string): Promise<AccessSettings>;
-  /** Returns who has which role. Every request asks. */
+  /** Returns who has which role now: for what sends, spends or changes something. */
   grants(workspaceId: string): Promise<readonly Grant[]>;
+  /** The same without asking the database each time: a change of another instance may be known five seconds late. */
+  recentGrants(workspaceId: string): Promise<readonly Grant[]>;
   /** Called when a workspace was deleted: nothing of it stays in memory. */
   forget(workspaceId: string): void;
   /** Changes the grants of a version, in one step: of two admins who change the same version, one succeeds. */
@@ -42,20 +45,24 @@ export interface AccessService {
 
 /** Workspaces whose roles are kept. */
 const maxWorkspaces = 1_000;
-/** In milliseconds: how late a new installer is known, who is an admin until roles are set. */
+/**
+ * In milliseconds: how late a new installer is known, who is an admin until roles are set, and another instance's change
+ * where its broadcast is lost.
+ */
 const ttlMs = 5_000;
 
 export function createAccessService(options: {
   roles: WorkspaceRoles;
-  /** Whether no other instance changes roles: then they are kept in memory, until they change. */
+  /** Whether no other instance changes roles: then those in memory are those that are stored. */
   isAlone: boolean;
+  broadcast: Broadcast;
   elapsed: Stopwatch;
   /** Returns who installed the app in a workspace; undefined where that is not known. */
   installer: (workspaceId: string) => Promise<string | undefined>;
   /** Decides what a person may do now. */
   decide: (workspaceId: string, userId: string) => Promise<AccessDecision>;
 }): AccessService {
-  const { roles, isAlone, elapsed, installer, decide } = options;
+  const { roles, isAlone, broadcast, elapsed, installer, decide } = options;
   const kept = createAsyncCache<readonly Grant[]>({ max: maxWorkspaces, ttl: { ms: ttlMs, elapsed } });
 
   async function settings(workspaceId: string): Promise<AccessSettings> {
@@ -69,12 +76,19 @@ export function createAccessService(options: {
   }
 
   const readGrants = async (workspaceId: string) => (await settings(workspaceId)).grants;
+  const recentGrants = (workspaceId: string) => kept.get(workspaceId, () => readGrants(workspaceId));
   const forget = (workspaceId: string) => kept.delete(workspaceId);
+
+  broadcast.on('roles', (workspaceId) => {
+    for (const each of workspaceId === undefined ? [...kept.keys()] : [workspaceId]) {
+      forget(each);
+    }
+  });
 
   return {
     settings,
-    grants: (workspaceId) =>
-      isAlone ? kept.get(workspaceId, () => readGrants(workspaceId)) : readGrants(workspaceId),
+    grants: isAlone ? recentGrants : readGrants,
+    recentGrants,
     forget,
 
     async change({ workspaceId, userId, version, change }) {
@@ -86,9 +100,10 @@ export function createAccessService(options: {
       if (grants.length > maxGrants) {
         return { kind: 'too_many' };
       }
-      const isChanged = await roles
-        .replace({ workspaceId, version, grants, userId })
-        .finally(() => forget(workspaceId));
+      const isChanged = await roles.replace({ workspaceId, version, grants, userId }).finally(() => {
+        forget(workspaceId);
+        broadcast.send('roles', workspaceId);
+      });
       return { kind: isChanged ? 'changed' : 'outdated', settings: await settings(workspaceId) };
     },
 

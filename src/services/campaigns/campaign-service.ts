@@ -22,6 +22,7 @@ import { createSettling, type LimitCampaigns } from './limit-campaigns.ts';
 import { type CheckDnd, createPreflight, type Preflight } from './preflight/preflight.ts';
 import { createResultTable, type ResultFileKind, type ResultTable } from './result-files.ts';
 import { CampaignScheduler } from './sending/campaign-scheduler.ts';
+import { nameOf } from './sending/campaign-share.ts';
 import type { CampaignThroughput } from './sending/running-campaigns.ts';
 import type { CampaignLimits } from './sending/workspace-workers.ts';
 import { activeStates, createSteering, type Steering, type SteeringRequest } from './steering.ts';
@@ -116,11 +117,13 @@ export function createCampaignService(options: {
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
-  broadcast.on('campaigns', () => void scheduler.wake());
-  /** Has every instance look at what is to be sent: which one sends a campaign is not known here. */
-  const wake = () => {
-    broadcast.send('campaigns', '');
-    return scheduler.wake();
+  // A version before this one names none.
+  broadcast.on('campaigns', (name) => void scheduler.wake(name || undefined));
+  /** Has every instance look at a campaign that was changed: which one sends it is not known here. */
+  const wake = (campaign: Campaign) => {
+    const name = nameOf(campaign);
+    broadcast.send('campaigns', name);
+    return scheduler.wake(name);
   };
   const { approvals: approvalStore, desk, estimate } = options;
   const approvals = createCampaignApprovals({
@@ -200,9 +203,9 @@ export function createCampaignService(options: {
         const moved = await campaigns.move(workspaceId, id, ['running'], 'paused', { pause: shutOutPause });
         if (moved !== undefined) {
           onChange(moved);
+          await wake(moved);
         }
       }
-      await wake();
     },
     stopWorkspace: (workspaceId) => scheduler.stopWorkspace(workspaceId),
   };

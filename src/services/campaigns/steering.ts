@@ -91,8 +91,8 @@ export function createSteering(options: {
   workspaces: Workspaces;
   clock: Clock;
   onChange: (campaign: Campaign) => void;
-  /** Has the scheduler act on the change. */
-  wake: () => Promise<void>;
+  /** Has the scheduler act on the change of a campaign. */
+  wake: (campaign: Campaign) => Promise<void>;
 }): Steering {
   const { campaigns, approvals, limiter, workspaces, clock, onChange, wake } = options;
 
@@ -129,7 +129,7 @@ export function createSteering(options: {
       return { kind: 'too_late', campaign: (await campaigns.find(workspaceId, id)) ?? campaign };
     }
     onChange(moved);
-    await wake();
+    await wake(moved);
     await approvals.changed();
     return { kind: 'done', campaign: (await campaigns.find(workspaceId, id)) ?? moved };
   }
@@ -186,7 +186,7 @@ export function createSteering(options: {
         const { moved: started } = limited;
         if (started !== undefined) {
           onChange(started);
-          await wake();
+          await wake(started);
           await approvals.changed();
           return { kind: 'started', campaign: started, first: true };
         }

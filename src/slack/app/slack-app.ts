@@ -128,7 +128,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const authorizer = createAuthorizer({
     people: createPeople({ clients, elapsed, forgetting }),
     userGroups,
-    grants: services.access.grants,
+    access: services.access,
     timers,
   });
   const channels = createChannels({ clients, forgetting, broadcast, ...shared });

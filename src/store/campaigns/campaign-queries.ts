@@ -3,9 +3,9 @@ import type { Encryption } from '../encryption/cipher.ts';
 import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
 import type { CampaignRow } from './campaign-tables.ts';
-import type { Campaign } from './campaigns.ts';
+import type { Campaign, SendableCampaign } from './campaigns.ts';
 import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
-import { readColumns, toCampaign } from './row-mapping.ts';
+import { readColumns, toCampaign, toDate } from './row-mapping.ts';
 import { readUnshown } from './shown-progress.ts';
 
 /** Returns the campaign with its text; undefined for a discarded one. */
@@ -27,7 +27,7 @@ export function toCampaignWithText(row: CampaignRow, encryption: Encryption): Ca
 export function createCampaignQueries(
   db: Kysely<Schema>,
   encryption: Encryption,
-): Pick<CampaignRepository, 'find' | 'recent' | 'inState' | 'unshown'> {
+): Pick<CampaignRepository, 'find' | 'recent' | 'sendable' | 'inState' | 'unshown'> {
   const toCampaigns = (rows: CampaignRow[]) =>
     rows.flatMap((row) => toCampaignWithText(row, encryption) ?? []);
 
@@ -72,6 +72,28 @@ export function createCampaignQueries(
         query = query.where('sequence', '<', seen);
       }
       return toCampaigns(await query.orderBy('sequence', 'desc').limit(limit).execute());
+    },
+
+    async sendable() {
+      const rows = await db
+        .selectFrom('campaign')
+        .select(['workspace_id', 'id', 'state', 'start_at', 'latest_start'])
+        .where('state', 'in', ['scheduled', 'running'])
+        .orderBy('sequence')
+        .execute();
+      return rows.flatMap(({ workspace_id, id, state, start_at, latest_start }): SendableCampaign[] =>
+        id === null
+          ? []
+          : [
+              {
+                workspaceId: workspace_id,
+                id,
+                isRunning: state === 'running',
+                startAt: toDate(start_at),
+                latestStart: toDate(latest_start),
+              },
+            ],
+      );
     },
 
     async inState(states) {

@@ -10,6 +10,7 @@ import type {
   ClaimedChunk,
   KnownChunk,
   NewCampaign,
+  SendableCampaign,
 } from './campaigns.ts';
 import type { ImportWriter } from './import/import-writer.ts';
 import type { CampaignMove } from './move-campaign.ts';
@@ -42,6 +43,9 @@ export interface CampaignRepository {
     limit: number;
     before?: string | undefined;
   }): Promise<Campaign[]>;
+
+  /** The campaigns of all workspaces that are to be sent, now or at their time, the oldest first. */
+  sendable(): Promise<SendableCampaign[]>;
 
   /** The campaigns of all workspaces in these states, the oldest first. */
   inState(states: readonly CampaignState[]): Promise<Campaign[]>;

@@ -75,6 +75,16 @@ export interface CampaignCounts {
   chunks: number;
 }
 
+/** What a campaign is sent by: there may be many, and the rest of each is read once it is sent. */
+export interface SendableCampaign {
+  workspaceId: string;
+  id: string;
+  /** Otherwise it is scheduled. */
+  isRunning: boolean;
+  startAt?: Date | undefined;
+  latestStart?: Date | undefined;
+}
+
 /** Why a campaign is paused. It lies in the clear: no numbers, no message text. */
 export interface CampaignPause {
   by: 'person' | 'provider' | 'program';

@@ -55,7 +55,7 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
   };
 }
 
-function toDate(milliseconds: number | null): Date | undefined {
+export function toDate(milliseconds: number | null): Date | undefined {
   return milliseconds === null ? undefined : new Date(milliseconds);
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { AccessDecision, Grant } from '../../../src/domain/access/decision.ts';
 import { formerGrants, maxGrants } from '../../../src/domain/access/grants.ts';
+import { type Broadcast, noOthers } from '../../../src/lib/broadcast.ts';
 import { createAccessService } from '../../../src/services/access/access.ts';
 import { admitted } from '../../support/decisions.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
@@ -11,15 +12,26 @@ const ofPerson = (id: string): Grant => ({ to: { kind: 'person', id }, role: 'se
 
 async function accessWith(
   t: Parameters<typeof temporaryStore>[0],
-  options: { installer?: string; decide?: () => Promise<AccessDecision>; isAlone?: boolean } = {},
+  options: {
+    installer?: string;
+    decide?: () => Promise<AccessDecision>;
+    isAlone?: boolean;
+    broadcast?: Broadcast;
+  } = {},
 ) {
   const { roles, db } = await temporaryStore(t);
-  const { installer, isAlone = false, decide = async () => admitted('agent') } = options;
+  const {
+    installer,
+    isAlone = false,
+    broadcast = noOthers,
+    decide = async () => admitted('agent'),
+  } = options;
   return {
     db,
     access: createAccessService({
       roles,
       isAlone,
+      broadcast,
       elapsed: () => 0,
       installer: async () => installer,
       decide,
@@ -80,12 +92,33 @@ it('reads the roles of a workspace once where it keeps them, and again after any
   assert.notDeepEqual(await access.grants(workspaceId), [ofPerson('U2')]);
 });
 
-it('reads them each time where another instance may change them', async (t) => {
-  const { access, db } = await accessWith(t);
+it('reads them each time where another instance may change them, and keeps recent ones until it is told of a change', async (t) => {
+  const tell = new Map<string, (key: string | undefined) => void>();
+  const sent: string[] = [];
+  const broadcast: Broadcast = {
+    send: (...told) => void sent.push(told.join(' ')),
+    on: (topic, handler) => void tell.set(topic, handler),
+  };
+  const { access, db } = await accessWith(t, { broadcast });
   await access.change({ workspaceId, userId: 'U1', version: 0, change: () => [ofPerson('U1')] });
-  assert.deepEqual(await access.grants(workspaceId), [ofPerson('U1')]);
-  await db.updateTable('workspace_roles').set({ grants: '[]' }).execute();
-  assert.deepEqual(await access.grants(workspaceId), []);
+  assert.deepEqual(sent, [`roles ${workspaceId}`]);
+  assert.deepEqual(await access.recentGrants(workspaceId), [ofPerson('U1')]);
+  for (const [told, grants] of [
+    [workspaceId, []],
+    [undefined, [ofPerson('U2')]],
+  ] as const) {
+    const before = await access.recentGrants(workspaceId);
+    await db
+      .updateTable('workspace_roles')
+      .set({ grants: JSON.stringify(grants) })
+      .execute();
+    assert.deepEqual(await access.grants(workspaceId), grants);
+    assert.deepEqual(await access.recentGrants(workspaceId), before, 'kept');
+    tell.get('roles')?.('T2');
+    assert.deepEqual(await access.recentGrants(workspaceId), before, 'those of another workspace');
+    tell.get('roles')?.(told);
+    assert.deepEqual(await access.recentGrants(workspaceId), grants);
+  }
 });
 
 it('knows nothing of a person while the decision fails', async (t) => {

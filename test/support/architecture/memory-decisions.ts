@@ -108,7 +108,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'saves asking the store, where another instance finds the same': {
-    'services/access/access.ts': 'kept only where no other instance can be',
     'services/operations/pending-operations.ts':
       'one send or cancellation under a key: on another instance it meets the row of the ledger, and waits for its end',
     'services/campaigns/import/campaign-imports.ts':
@@ -144,6 +143,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'lib/async-cache.ts': 'see each cache',
     'lib/forgetting.ts': 'the caches themselves: they are told to drop a workspace',
     'lib/keyed-mutex.ts': 'see each use',
+    'services/access/access.ts': 'for 5 s; a button, a form and what is sent in the background read them',
     'services/contacts/contact-search.ts': 'a search, for a minute',
     'services/esims/esim-lists.ts': 'lists to choose from; what is bought is checked by the provider',
     'services/workspaces/account-list-cache.ts': 'see each list',

@@ -70,7 +70,7 @@ export function createCampaignApprovals(options: {
   refuseOutdated: RefuseOutdated;
   clock: Clock;
   onChange: (campaign: Campaign) => void;
-  wake: () => Promise<void>;
+  wake: (campaign: Campaign) => Promise<void>;
 }): CampaignApprovals {
   const { campaigns, approvals, desk, workspaces, clock, onChange, wake } = options;
 
@@ -159,7 +159,7 @@ export function createCampaignApprovals(options: {
       if (result.kind === 'approved') {
         onApproved(result.approval);
         onChange(result.campaign);
-        await wake();
+        await wake(result.campaign);
       }
       return result;
     },

@@ -1,9 +1,10 @@
+import { coalesce } from '../../../lib/coalesce.ts';
 import { withoutLogFields } from '../../../lib/log-fields.ts';
 import { withOrigin } from '../../../lib/request-origin.ts';
 import { startInterval } from '../../../lib/time/interval.ts';
-import type { Campaign } from '../../../store/campaigns/campaigns.ts';
+import type { Campaign, SendableCampaign } from '../../../store/campaigns/campaigns.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
-import { type CampaignShare, createCampaignShare, nameOf } from './campaign-share.ts';
+import { type CampaignShare, createCampaignShare, type NamedCampaign, nameOf } from './campaign-share.ts';
 import { stateWhenDue } from './is-due.ts';
 import { type CampaignThroughput, RunningCampaigns } from './running-campaigns.ts';
 import type { CampaignSchedulerContext } from './scheduler-context.ts';
@@ -14,12 +15,19 @@ const pollMs = 1_000;
 
 /** How often leases are renewed: several times within `leaseMs`. */
 const renewMs = 1_000;
+
+/** What is done by the clock, and by a worker, is done by no user, also where one woke it. */
+const inBackground = (work: () => Promise<void>): Promise<void> =>
+  withOrigin({ surface: 'background' }, () => withoutLogFields(work));
+
 /** Sends the campaigns of all workspaces: starts a worker for each that is running, and starts those that are due. */
 export class CampaignScheduler {
   readonly #context: CampaignSchedulerContext;
   readonly #running: RunningCampaigns;
-  readonly #share: CampaignShare;
-  /** The names of campaigns whose lease is being taken: polls may overlap. */
+  readonly #shares: CampaignShare;
+  /** Wakes may be many, and overlap polls. */
+  readonly #share = coalesce(() => this.#sendRunning());
+  /** The names of campaigns whose lease is being taken: by a poll, or as one is woken. */
   readonly #taking = new Set<string>();
   #stopPolling: (() => Promise<void>) | undefined;
   #stopping = false;
@@ -28,7 +36,7 @@ export class CampaignScheduler {
     this.#context = context;
     const { timers, instances } = context;
     this.#running = new RunningCampaigns(context);
-    this.#share = createCampaignShare(timers.elapsed);
+    this.#shares = createCampaignShare(timers.elapsed);
     // What this run held is for others to end now: its workers claim nothing more.
     instances.onDeath(() => this.#running.stop());
   }
@@ -37,7 +45,7 @@ export class CampaignScheduler {
   start(): void {
     const { campaigns, instances, timers, report } = this.#context;
     const stops = [
-      startInterval({ ms: pollMs, run: () => this.#poll(), onError: report, timers }),
+      startInterval({ ms: pollMs, run: () => inBackground(() => this.#sendDue()), onError: report, timers }),
       // Apart from the other, which may wait for Slack.
       ...(instances.isAlone
         ? []
@@ -48,14 +56,17 @@ export class CampaignScheduler {
     };
   }
 
-  /** Checks at once what there is to do, as a campaign was started, paused, resumed or cancelled. Never rejects. */
-  async wake(): Promise<void> {
+  /**
+   * Checks at once what there is to do, as a campaign was started, paused, resumed or cancelled; without its
+   * name, as any may have been. Never rejects.
+   */
+  async wake(name?: string): Promise<void> {
     if (this.#stopPolling === undefined) {
       return;
     }
-    this.#running.wake();
+    this.#running.wake(name);
     // The campaign's change is stored, and the next poll finds it: an error is not the caller's.
-    await this.#poll().catch(this.#context.report);
+    await inBackground(this.#share).catch(this.#context.report);
   }
 
   throughput(campaign: Campaign): CampaignThroughput {
@@ -77,28 +88,29 @@ export class CampaignScheduler {
     this.#running.stop(workspaceId);
   }
 
-  /** What is done by the clock, and by a worker, is done by no user, also where one woke it. */
-  #poll(): Promise<void> {
-    return withOrigin({ surface: 'background' }, () => withoutLogFields(() => this.#sendDue()));
-  }
-
   async #sendDue(): Promise<void> {
     const { campaigns } = this.#context;
-    const active = await campaigns.inState(['scheduled', 'running']);
-    const running = active.filter(({ state }) => state === 'running');
-    this.#wakeStopped(running);
-    await this.#takeShare(running);
-    for (const campaign of active.filter(({ state }) => state === 'scheduled')) {
+    await this.#share();
+    for (const campaign of await campaigns.sendable()) {
       if (this.#stopping) {
         return;
       }
-      await this.#startIfDue(campaign);
+      if (!campaign.isRunning) {
+        await this.#startIfDue(campaign);
+      }
     }
     await campaigns.recordEnded();
   }
 
+  async #sendRunning(): Promise<void> {
+    const sendable = await this.#context.campaigns.sendable();
+    const running = sendable.filter(({ isRunning }) => isRunning);
+    this.#wakeStopped(running);
+    await this.#takeShare(running);
+  }
+
   /** Another instance may have paused campaigns, whose workers see it at their next claim, or now. */
-  #wakeStopped(running: readonly Campaign[]): void {
+  #wakeStopped(running: readonly NamedCampaign[]): void {
     const known = new Set(running.map(nameOf));
     for (const [campaign, worker] of this.#running.entries()) {
       if (!known.has(nameOf(campaign))) {
@@ -108,7 +120,7 @@ export class CampaignScheduler {
   }
 
   /** Starts workers for campaigns that nobody sends, and leaves some to instances that send fewer. */
-  async #takeShare(running: readonly Campaign[]): Promise<void> {
+  async #takeShare(running: readonly NamedCampaign[]): Promise<void> {
     const { campaigns, instances } = this.#context;
     const workers = running.map((campaign) => ({ campaign, worker: this.#running.find(campaign) }));
     const sent = workers.filter(({ worker }) => worker?.isStopping === false).map(({ campaign }) => campaign);
@@ -117,7 +129,7 @@ export class CampaignScheduler {
       return;
     }
     const free = isAllHere ? [] : await campaigns.leases.free();
-    const { take, leave } = this.#share.choose({
+    const { take, leave } = this.#shares.choose({
       running,
       sent,
       free: free.filter((campaign) => this.#running.find(campaign) === undefined),
@@ -131,15 +143,18 @@ export class CampaignScheduler {
     }
   }
 
-  #takeAndSend(campaign: Campaign): Promise<void> {
-    return this.#withLease(campaign, async (lease) => {
-      this.#send(campaign, lease);
-      return true;
+  #takeAndSend({ workspaceId, id }: NamedCampaign): Promise<void> {
+    return this.#withLease({ workspaceId, id }, async (lease) => {
+      const campaign = await this.#context.campaigns.find(workspaceId, id);
+      if (campaign?.state === 'running') {
+        this.#send(campaign, lease);
+      }
+      return campaign?.state === 'running';
     });
   }
 
   /** Takes the lease of a campaign that this instance does not send yet, and ends it where `begin` resolves with false. */
-  async #withLease(campaign: Campaign, begin: (lease: Lease) => Promise<boolean>): Promise<void> {
+  async #withLease(campaign: NamedCampaign, begin: (lease: Lease) => Promise<boolean>): Promise<void> {
     const { leases } = this.#context.campaigns;
     const name = nameOf(campaign);
     if (this.#stopping || this.#taking.has(name) || this.#running.find(campaign) !== undefined) {
@@ -156,15 +171,19 @@ export class CampaignScheduler {
     }
   }
 
-  async #startIfDue(campaign: Campaign): Promise<void> {
-    const { time } = this.#context;
+  async #startIfDue(sendable: SendableCampaign): Promise<void> {
+    const { time, campaigns } = this.#context;
     const now = time.trustedNow();
-    const state = now && stateWhenDue(campaign, now);
-    if (now === undefined || state === undefined) {
+    if (now === undefined || stateWhenDue(sendable, now) === undefined) {
       return;
     }
     // One instance starts it, and sends it.
-    await this.#withLease(campaign, async (lease) => {
+    await this.#withLease(sendable, async (lease) => {
+      const campaign = await campaigns.find(sendable.workspaceId, sendable.id);
+      const state = campaign?.state === 'scheduled' ? stateWhenDue(campaign, now) : undefined;
+      if (campaign === undefined || state === undefined) {
+        return false;
+      }
       const started = await startDue(campaign, { now, state }, this.#context);
       if (started !== undefined) {
         this.#send(started, lease);

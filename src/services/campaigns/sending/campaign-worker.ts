@@ -163,6 +163,7 @@ export class CampaignWorker {
     // Reserved before the first await: no two campaigns count on the same requests.
     quota.reserve(reserved);
     let started = 0;
+    let waitMs: number | undefined;
     try {
       const claimedAt = elapsed();
       // Both at once, as each may take a round trip.
@@ -175,6 +176,7 @@ export class CampaignWorker {
       if (settled !== undefined) {
         this.#context.onChange(settled.campaign);
         this.#noteTurn(settled, reserved);
+        waitMs = settled.pace.waitMs;
       }
       this.#state = settled?.campaign.state ?? this.#state;
       if (account !== undefined) {
@@ -191,6 +193,7 @@ export class CampaignWorker {
       return settled?.campaign;
     } finally {
       quota.release(reserved - started);
+      quota.turnEnded(waitMs);
     }
   }
 
@@ -252,12 +255,14 @@ export class CampaignWorker {
     if (this.#requests.haveEnded) {
       this.#settleSoon();
     }
-    if (
-      !mayClaim ||
-      this.#requests.available() === 0 ||
-      (!this.#hasWaitingChunks && this.#requests.inFlight > 0)
-    ) {
+    if (!mayClaim || !this.#requests.haveRoom || (!this.#hasWaitingChunks && this.#requests.inFlight > 0)) {
       return woken;
+    }
+    if (this.#hasWaitingChunks && this.#context.quota.isScarce()) {
+      const turn = this.#context.quota.standInLine();
+      await Promise.race([woken, turn.come]);
+      turn.leave();
+      return;
     }
     const waitMs = this.#hasWaitingChunks ? this.#nextClaimAt - timers.elapsed() : idleMs;
     // Where others share the requests, the timer lets them come first.

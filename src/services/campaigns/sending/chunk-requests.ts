@@ -44,10 +44,19 @@ export class ChunkRequests {
     return this.#endings.length > 0;
   }
 
-  /** How many more may be started. While results are unclear, one at a time. */
+  /** How many more may be started now. */
   available(): number {
-    const available = this.#context.quota.available(this.#inFlight);
-    return this.circuitBreaker.isProbing() ? Math.max(0, Math.min(available, 1 - this.#inFlight)) : available;
+    return this.#whileClear(this.#context.quota.available(this.#inFlight));
+  }
+
+  /** Whether more may be started, now or when it is the campaign's turn. */
+  get haveRoom(): boolean {
+    return this.#whileClear(this.#context.quota.share(this.#inFlight)) > 0;
+  }
+
+  /** While results are unclear, one at a time. */
+  #whileClear(requests: number): number {
+    return this.circuitBreaker.isProbing() ? Math.max(0, Math.min(requests, 1 - this.#inFlight)) : requests;
   }
 
   /** Returns the endings, to be stored. */

@@ -3,7 +3,7 @@ import type { Stopwatch } from '../../../lib/time/clock.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
-import type { NamedCampaign } from './campaign-share.ts';
+import { type NamedCampaign, nameOf } from './campaign-share.ts';
 import { CampaignWorker } from './campaign-worker.ts';
 import type { CampaignSchedulerContext } from './scheduler-context.ts';
 import { WorkspaceWorkers } from './workspace-workers.ts';
@@ -45,10 +45,12 @@ export class RunningCampaigns {
     }
   }
 
-  /** Has each look at once whether its campaign was changed. */
-  wake(): void {
-    for (const workers of this.#workspaces.values()) {
-      workers.wake();
+  /** Has the worker of a campaign look at once whether it was changed; without one, each worker. */
+  wake(name?: string): void {
+    for (const [campaign, worker] of this.entries()) {
+      if (name === undefined || nameOf(campaign) === name) {
+        worker.wake();
+      }
     }
   }
 
@@ -91,24 +93,25 @@ export class RunningCampaigns {
       return;
     }
     const { campaigns, workspaces, limits, time, timers, onChange, onChunkEnded, report } = this.#context;
-    const worker = withLogFields(
-      { campaign: id },
-      () =>
-        new CampaignWorker(campaign, {
-          campaigns,
-          lease,
-          account: () => workspaces.account(workspaceId),
-          quota: workers.quotaOf(id),
-          messagesPerSecond: limits.messagesPerSecond,
-          timers,
-          elapsed: time.elapsed,
-          paceClock: this.#paceClock,
-          onChange,
-          onChunkEnded,
-          report,
-        }),
+    const worker = withLogFields({ campaign: id }, () =>
+      workers.add(
+        id,
+        (quota) =>
+          new CampaignWorker(campaign, {
+            campaigns,
+            lease,
+            account: () => workspaces.account(workspaceId),
+            quota,
+            messagesPerSecond: limits.messagesPerSecond,
+            timers,
+            elapsed: time.elapsed,
+            paceClock: this.#paceClock,
+            onChange,
+            onChunkEnded,
+            report,
+          }),
+      ),
     );
-    workers.add(id, worker);
     const ended = worker.finished
       .catch(report)
       .finally(() => workers.remove(id))
@@ -121,7 +124,8 @@ export class RunningCampaigns {
   }
 
   #workersOf(workspaceId: string): WorkspaceWorkers {
-    const workers = this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(this.#context.limits);
+    const workers =
+      this.#workspaces.get(workspaceId) ?? new WorkspaceWorkers(this.#context.limits, this.#context.timers);
     this.#workspaces.set(workspaceId, workers);
     return workers;
   }

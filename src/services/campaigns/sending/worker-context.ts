@@ -7,12 +7,30 @@ import type { Lease } from '../../../store/campaigns/sending/leases.ts';
 
 /** A campaign's part of the requests that its workspace may have in flight. */
 export interface RequestQuota {
-  /** Returns how many more requests the campaign may start, when it has `ownRequests` in flight. */
+  /** Returns how many more requests its share has for a campaign that has `ownRequests` in flight. */
+  share(ownRequests: number): number;
+  /** Returns how many of these it may start now. While others stand in line: none, unless it is its turn. */
   available(ownRequests: number): number;
   /** Whether the workspace has other campaigns that are being sent. */
   isShared(): boolean;
+  /** Whether they cannot all start a request now. */
+  isScarce(): boolean;
+  /** Has the campaign wait for its turn to start requests. */
+  standInLine(): ClaimTurn;
   reserve(requests: number): void;
   release(requests: number): void;
+  /**
+   * Called at the end of each turn, whether or not it came from the line.
+   *
+   * @param waitMs how long the pace has the next chunk of any campaign wait; undefined where that is not known
+   */
+  turnEnded(waitMs: number | undefined): void;
+}
+
+export interface ClaimTurn {
+  /** Resolves when it is the campaign's turn. */
+  come: Promise<void>;
+  leave(): void;
 }
 
 export interface CampaignWorkerContext {

@@ -1,6 +1,7 @@
 import { type AccessDecision, decide, type Grant, type Refusal } from '../../../domain/access/decision.ts';
 import { withTimeout } from '../../../lib/time/timeout.ts';
 import type { Timers } from '../../../lib/time/timers.ts';
+import type { AccessService } from '../../../services/access/access.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { DescribedPerson, People } from '../../client/people.ts';
 import { slackErrorCode } from '../../client/slack-errors.ts';
@@ -16,7 +17,10 @@ export interface Authorizer {
    * where the app lacks the scope to look anybody up.
    */
   authorize(workspaceId: string | undefined, userId: string): Promise<User>;
-  /** Returns the user without asking Slack; undefined where that is not possible, and where they are refused. */
+  /**
+   * Returns the user from what is in memory; undefined where that is not possible, and where they are refused. It asks
+   * neither Slack nor, mostly, the database: a change of roles by another instance may be known five seconds late.
+   */
   recall(workspaceId: string | undefined, userId: string): Promise<User | undefined>;
   /** Decides what a person may do now, who does not wait for it. */
   decide(workspaceId: string, userId: string): Promise<AccessDecision>;
@@ -29,10 +33,10 @@ const timeoutMs = 1_500;
 export function createAuthorizer(options: {
   people: People;
   userGroups: UserGroups;
-  grants: (workspaceId: string) => Promise<readonly Grant[]>;
+  access: Pick<AccessService, 'grants' | 'recentGrants'>;
   timers: Timers;
 }): Authorizer {
-  const { people, userGroups, grants, timers } = options;
+  const { people, userGroups, access, timers } = options;
 
   function personOf(workspaceId: string, userId: string) {
     // Most requests: neither a promise nor a timer.
@@ -51,7 +55,12 @@ export function createAuthorizer(options: {
     return withTimeout(userGroups.list(workspaceId), timeoutMs, () => ({ kind: 'unknown' }), timers);
   }
 
-  async function decideFor(workspaceId: string, userId: string, person: DescribedPerson | undefined) {
+  async function decideFor(
+    workspaceId: string,
+    userId: string,
+    person: DescribedPerson | undefined,
+    grants: AccessService['grants'],
+  ) {
     const given = person === undefined ? [] : await grants(workspaceId);
     return decide(person, given, memberIn(await groupsOf(workspaceId, given), userId));
   }
@@ -60,8 +69,9 @@ export function createAuthorizer(options: {
     workspaceId: string,
     userId: string,
     person: DescribedPerson | undefined,
+    grants: AccessService['grants'],
   ): Promise<User> {
-    const decision = await decideFor(workspaceId, userId, person);
+    const decision = await decideFor(workspaceId, userId, person, grants);
     if (person === undefined || decision.kind === 'refused') {
       throw new UserError(refusals[decision.kind === 'refused' ? decision.why : 'unknown']);
     }
@@ -77,19 +87,19 @@ export function createAuthorizer(options: {
         );
       }
       // The workspace a payload names is no proof: on Enterprise Grid it may be another of the enterprise's.
-      return admit(workspaceId, userId, await personOf(workspaceId, userId));
+      return admit(workspaceId, userId, await personOf(workspaceId, userId), access.grants);
     },
 
     async recall(workspaceId, userId) {
       const person = workspaceId === undefined ? undefined : people.known(workspaceId, userId);
       return workspaceId === undefined || person === undefined
         ? undefined
-        : admit(workspaceId, userId, person).catch(() => undefined);
+        : admit(workspaceId, userId, person, access.recentGrants).catch(() => undefined);
     },
 
     async decide(workspaceId, userId) {
       const person = await Promise.resolve(personOf(workspaceId, userId)).catch(() => undefined);
-      return decideFor(workspaceId, userId, person);
+      return decideFor(workspaceId, userId, person, access.grants);
     },
   };
 }

@@ -25,8 +25,7 @@ export function onCommand(
   help: () => SlackMessage,
   syntax?: CommandSyntax,
 ): void {
-  const { dispatch, recall, authorize, commandPrefix, trackRequest, requestIdOf, reportError } =
-    requestContext;
+  const { dispatch, recall, admit, commandPrefix, trackRequest, requestIdOf, reportError } = requestContext;
   const { text, blocks } = help();
   const helpMessage = { text, blocks: [...blocks, ...contactsLine(requestContext.contacts)] };
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond }) =>
@@ -41,7 +40,7 @@ export function onCommand(
       const reply = createReply(respond);
       let replace: ReplaceView | undefined;
       try {
-        const user = await authorize(context.teamId, command.user_id, 'use');
+        await admit(context.teamId, command.user_id, 'use');
         if (wantsHelp) {
           await reply(helpMessage);
           return;
@@ -56,9 +55,9 @@ export function onCommand(
           await reply(refused);
           return;
         }
-        await requestContext.require(user, typeof rule === 'function' ? rule(command.text) : rule);
+        const needed = typeof rule === 'function' ? rule(command.text) : rule;
         await handle({
-          user,
+          user: await admit(context.teamId, command.user_id, needed),
           text: command.text,
           channelId: command.channel_id,
           requestId: requestIdOf(command.trigger_id),

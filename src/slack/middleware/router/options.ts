@@ -6,7 +6,7 @@ import type { RequestContext } from './request-context.ts';
 
 /** The options of a searched select. It has nowhere to show an error, so it offers none after one. */
 export function onOptions(
-  { dispatch, log, authorize, trackRequest }: RequestContext,
+  { dispatch, log, admit, trackRequest }: RequestContext,
   actionId: string,
   needed: Permission,
   handle: (request: OptionsRequest) => Promise<OptionsResponse>,
@@ -15,7 +15,7 @@ export function onOptions(
     trackRequest('options', async () => {
       let response: OptionsResponse = { options: [] };
       try {
-        const user = await authorize(context.teamId, body.user.id, needed);
+        const user = await admit(context.teamId, body.user.id, needed);
         response = await handle({ user, query: body.value });
       } catch (error) {
         explainError(error, log);

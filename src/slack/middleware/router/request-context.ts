@@ -31,14 +31,17 @@ export interface RequestContext {
   recall: Authorizer['recall'];
   /** Returns the user of a request. Throws a UserError unless they may do what it needs. */
   authorize(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User>;
+  /**
+   * The same for a request that mostly shows something, from what is in memory where that suffices: see
+   * `Authorizer.recall`. Nobody is refused by what is in memory.
+   */
+  admit(workspaceId: string | undefined, userId: string, needed: Permission): Promise<User>;
   log: Log;
   timers: Timers;
   commandPrefix: string;
   contacts: PublicContacts;
   closedForms: ClosedForms;
   channelCheck: ChannelCheck;
-  /** Throws a UserError unless an authorized user may also do something else. */
-  require(user: User, needed: Permission): Promise<void>;
   /** Counts a request and keeps it among those in flight until its work is done. */
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   latestActions: LatestActions;
@@ -90,6 +93,21 @@ export function createRequestContext(options: {
     }
   }
 
+  async function authorize(
+    workspaceId: string | undefined,
+    userId: string,
+    needed: Permission,
+  ): Promise<User> {
+    try {
+      const user = await authorizer.authorize(workspaceId, userId);
+      requirePermission(user, needed);
+      return user;
+    } catch (error) {
+      await recordRefusal(workspaceId, userId, { needed, error });
+      throw error;
+    }
+  }
+
   return {
     app,
     dispatch: createDispatch(app, observe),
@@ -102,24 +120,11 @@ export function createRequestContext(options: {
     closedForms: options.closedForms,
     channelCheck: options.channelCheck,
 
-    async authorize(workspaceId, userId, needed) {
-      try {
-        const user = await authorizer.authorize(workspaceId, userId);
-        requirePermission(user, needed);
-        return user;
-      } catch (error) {
-        await recordRefusal(workspaceId, userId, { needed, error });
-        throw error;
-      }
-    },
+    authorize,
 
-    async require(user, needed) {
-      try {
-        requirePermission(user, needed);
-      } catch (error) {
-        await recordRefusal(user.workspaceId, user.userId, { needed, error });
-        throw error;
-      }
+    async admit(workspaceId, userId, needed) {
+      const known = await authorizer.recall(workspaceId, userId);
+      return known?.permissions.has(needed) ? known : authorize(workspaceId, userId, needed);
     },
 
     async trackRequest(kind, work) {

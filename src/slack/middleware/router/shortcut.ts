@@ -13,7 +13,7 @@ export function onShortcut(
   needed: Permission,
   handle: (request: CommandRequest) => Promise<void>,
 ): void {
-  const { dispatch, authorize, trackRequest, requestIdOf, reportError } = requestContext;
+  const { dispatch, admit, trackRequest, requestIdOf, reportError } = requestContext;
   dispatch.shortcut(callbackId, ({ shortcut, context, ack, respond }) =>
     trackRequest('shortcut', async () => {
       await ack();
@@ -21,7 +21,7 @@ export function onShortcut(
       const reply = createReply(respond, typeof threadTs === 'string' ? { thread_ts: threadTs } : {});
       try {
         await handle({
-          user: await authorize(context.teamId, shortcut.user.id, needed),
+          user: await admit(context.teamId, shortcut.user.id, needed),
           text: readableText(shortcut.message),
           channelId: shortcut.channel.id,
           requestId: requestIdOf(shortcut.trigger_id),
