@@ -69,9 +69,8 @@ export function createChannelCheck(channels: Channels): ChannelCheck {
       if (channelId === undefined) {
         return undefined;
       }
-      const known = channels.known(workspaceId, channelId);
       // Where another instance showed the form, this one asks Slack: what comes next says where the result goes.
-      if (known !== undefined && known.kind !== 'archived') {
+      if ((await channels.find(workspaceId, channelId))?.kind !== 'archived') {
         return undefined;
       }
       const access = await beforeAckDeadline(channels.check(workspaceId, channelId));
