@@ -52,9 +52,17 @@ const onPostgres = globSync([
   .sort()
   .filter((file) => !(file in onDatabasesOfTheirOwn));
 /** These run a second time, with each request on another of three instances. */
-const onInstances = ['twice', 'number-lookup', 'latest-action', 'otp', 'approvals'].map(
-  (name) => `test/journeys/${name}.test.ts`,
-);
+const onInstances = [
+  'approvals',
+  'channel-check',
+  'contacts',
+  'form-values-survive',
+  'latest-action',
+  'number-lookup',
+  'otp',
+  'twice',
+  'uninstall',
+].map((name) => `test/journeys/${name}.test.ts`);
 
 /** At most. Loading the program takes a process as long as ten files do. */
 const filesPerProcess = 60;

@@ -9,6 +9,8 @@ export interface Clicks {
   readonly sent: number;
   /** Clicks of which nothing was written down, as the instance was killed at that moment. */
   readonly unanswered: number;
+  /** How often something was told that its person may have been told already. */
+  readonly toldAgain: number;
   /** Resolves when the last message has its outcome. */
   stop(): Promise<void>;
   /** Asserts that each message was sent once at most, has one outcome, and was told once. */
@@ -116,6 +118,9 @@ export function startClicks({ slack, provider, store }: Cluster, pick: (count: n
     },
     get unanswered() {
       return unanswered;
+    },
+    get toldAgain() {
+      return outcomes.flatMap(({ told }) => told).filter((words) => words.includes(mayBeRepeated)).length;
     },
     async stop() {
       stopping = true;

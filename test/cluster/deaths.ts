@@ -223,6 +223,7 @@ function createCampaigns({ services, store, provider, slack }: Cluster) {
 export function assertWhole(result: DeathsResult, limits = { longestPauseMs: 10_000 }): void {
   const { campaigns, kills, longStops, longestPauseMs, clicks } = result;
   let unconfirmed = 0;
+  let toldAgain = clicks.toldAgain;
   for (const { campaign, recipients } of campaigns) {
     const { id, state, counts } = campaign;
     assert.equal(state, 'done', id);
@@ -237,6 +238,7 @@ export function assertWhole(result: DeathsResult, limits = { longestPauseMs: 10_
     const told = result.told.get(id) ?? [];
     const ended = told.filter((words) => words.includes('Done'));
     const again = told.filter((words) => words.includes(mayBeRepeated));
+    toldAgain += again.length;
     assert.ok(ended.length > 0 && told.length - again.length <= 1, `${id} told: ${told.join(' | ')}`);
   }
   const inFlight = (kills + longStops) * requests * 100;
@@ -248,6 +250,8 @@ export function assertWhole(result: DeathsResult, limits = { longestPauseMs: 10_
     longestPauseMs < limits.longestPauseMs,
     `a campaign stood still for ${Math.round(longestPauseMs)} ms`,
   );
+  // Each killed instance leaves the one thing that it was telling in doubt. Nothing else is told again.
+  assert.ok(toldAgain <= kills + longStops, `${toldAgain} told again, after ${kills} kills`);
   assert.ok(clicks.unanswered <= kills, `${clicks.unanswered} clicks were lost`);
   clicks.assertWhole();
 }

@@ -39,10 +39,10 @@ describe('the audit', () => {
     const steps = [...aboutTheApp, ...aboutPeople, ...aboutCampaigns];
     await does(testApp, steps);
 
-    const { env } = testApp;
+    const { env, dataDir } = testApp;
     const keyIds = createEncryption([new Secret(env.ENCRYPTION_KEYS ?? '')]).keyIds;
     const context = { signal: new AbortController().signal, print: async () => {}, warn: async () => {} };
-    await askProgram(env.DATA_DIR ?? '', { command: rotateKeysName, input: { keyIds } }, context);
+    await askProgram(dataDir, { command: rotateKeysName, input: { keyIds } }, context);
     const ofAll = await entries(testApp, installationId);
     assert.deepEqual(ofAll.map(said), [[undefined, 'keys.rotate', 'done', 'terminal']]);
 

@@ -207,7 +207,7 @@ describe('Cancel in a review', () => {
 
   it('logs a cancellation that could not be stored', async (test) => {
     const dataDir = temporaryFolder(test);
-    const { ada, connect, log } = await startTestApp(test, { dataDir });
+    const { ada, connect, log } = await startTestApp(test, { dataDir, database: 'sqlite' });
     await connect();
     await review(ada, message);
     await ada.seesModal('Message review');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { testedInstances } from '../support/app/instances.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { manyNumbers } from '../support/slack/number-files.ts';
@@ -191,14 +192,16 @@ describe('/contacts', () => {
     await ada.fills('Search contacts', last);
     await ada.seesModal('Contacts', '1 found in 138 contacts');
     const asked = arrivals(testApp, 'phonebooks.contacts').length;
+    // An instance keeps what it found: each other one reads the three pages, once.
+    const most = asked + 1 + 3 * (testedInstances - 1);
     await ada.presses('Open');
     await ada.seesModal('Contact', '*Number* ·');
     await ada.presses('Back to the list');
     await ada.seesModal('Contacts', '1 found in 138 contacts');
-    assert.equal(arrivals(testApp, 'phonebooks.contacts').length, asked + 1, 'only the card asks');
+    assert.ok(arrivals(testApp, 'phonebooks.contacts').length <= most, 'only the card asks');
     await ada.presses('Send SMS to 1 contact');
     await ada.seesModal('New message', last);
-    assert.equal(arrivals(testApp, 'phonebooks.contacts').length, asked + 1);
+    assert.ok(arrivals(testApp, 'phonebooks.contacts').length <= most);
     await ada.closes();
     await ada.fills('Search contacts', 'nobody');
     await ada.seesModal('Contacts', /0 found in 138 contacts[\s\S]*No results\./);

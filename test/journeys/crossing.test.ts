@@ -176,7 +176,10 @@ it(`four workspaces and a stranger never cross, in the order of seed ${seed}`, a
   const seen = (await Promise.all(tenants.map((tenant) => seenIn(slack, tenant)))).flat();
   assert.deepEqual(misplacedCalls(exchanges, { slack, tenants }), []);
   const genuine = [...exchanges];
-  const ids = new Map(tenants.map(({ workspaceId }) => [workspaceId, idsOf(testApp, workspaceId)]));
+  const ids = new Map<string, string[]>();
+  for (const { workspaceId } of tenants) {
+    ids.set(workspaceId, await idsOf(testApp, workspaceId));
+  }
   const [first, sister, harbor, orchard] = tenants;
   assert.ok(first && sister && harbor && orchard);
   let forged = 0;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
+import { testedInstances } from '../support/app/instances.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
 import { campaigns, support, wordsOf } from '../support/slack/slack-user.ts';
@@ -101,7 +102,9 @@ describe('a long Do-Not-Disturb check', () => {
     await ada.seesModal('Do-Not-Disturb check', '60 numbers: 6 on');
     await slack.redeliver('view_submission');
     await ada.seesModal('Do-Not-Disturb check', '60 numbers: 6 on');
-    assert.equal(provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length, 60);
+    // Another instance checks again what it has no report of: it sends nothing again.
+    const checks = provider.arrivals.filter(({ path }) => path === '/api/check/dnd').length;
+    assert.ok(checks >= 60 && checks <= 60 * testedInstances, `${checks} checks`);
     assert.equal(ada.messages().filter(hasResultFile).length, 1);
   });
 

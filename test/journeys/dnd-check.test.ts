@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { testedInstances } from '../support/app/instances.ts';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { heldResponses } from '../support/provider/held-responses.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
@@ -248,7 +249,10 @@ describe('/dnd-check', () => {
     const before = checks();
     await ada.submits();
     await ada.seesModal('Do-Not-Disturb check', '+234 805 123 4568');
-    assert.deepEqual([checks(), posts()], [before, 1]);
+    // Another instance has no report to show again, so it checks again: it posts nothing again.
+    const most = testedInstances === 1 ? before : before + 1;
+    assert.ok(checks() <= most);
+    assert.equal(posts(), 1);
     await ada.presses('Send SMS');
     const form = await ada.seesModal('New message');
     assert.match(JSON.stringify(form.values), /2348051234568/);

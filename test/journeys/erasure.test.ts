@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { readSettings } from '../../src/config/settings.ts';
 import { readEraseArguments } from '../../src/control/commands/erase.ts';
 import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { Secret } from '../../src/lib/secret.ts';
@@ -53,7 +54,7 @@ async function leaveTraces({ ada, grace, connect }: TestApp): Promise<void> {
 
 async function mentionsAtRest({ env }: TestApp) {
   const keys = [new Secret(env.ENCRYPTION_KEYS ?? '')];
-  const store = await openStore({ dataDir: env.DATA_DIR ?? '', encryptionKeys: keys });
+  const store = await openStore(readSettings(env));
   const found = await encryptedMentions(store, keys, number);
   await store.close();
   return found;
@@ -61,8 +62,7 @@ async function mentionsAtRest({ env }: TestApp) {
 
 /** The entries of the audit about erasures. */
 async function erasuresIn({ env }: TestApp) {
-  const keys = [new Secret(env.ENCRYPTION_KEYS ?? '')];
-  const store = await openStore({ dataDir: env.DATA_DIR ?? '', encryptionKeys: keys });
+  const store = await openStore(readSettings(env));
   const rows = await store.db
     .selectFrom('audit_entry')
     .select(['user_id', 'subject', 'outcome', 'surface', 'details'])
@@ -121,7 +121,8 @@ describe('npm run erase', () => {
   it('asks the program that runs, and says what was removed and what stays', async (test) => {
     const app = await startTestApp(test);
     await leaveTraces(app);
-    const { said, code } = await erase(app.env, number);
+    const env = { ...app.env, DATA_DIR: app.dataDir };
+    const { said, code } = await erase(env, number);
     assert.equal(code, 0, said);
     assert.match(said, /^Searching 1 workspace …\nRemoved: 2 entries of the history; 1 message text; /);
     assert.match(said, /do-not-contact list a hash stays.*\n.*Slack keeps/);
@@ -130,9 +131,9 @@ describe('npm run erase', () => {
     assert.deepEqual(await mentionsAtRest(app), []);
 
     const [workspaceId = ''] = /T[A-Z0-9]{5,}/.exec(JSON.stringify(app.slack.snapshot('U0ADMIN'))) ?? [];
-    const again = await erase(app.env, number, '--workspace', workspaceId);
+    const again = await erase(env, number, '--workspace', workspaceId);
     assert.match(again.said, /Removed: 0 entries of the history/);
-    const unknown = await erase(app.env, number, '--workspace', 'T0NOBODY');
+    const unknown = await erase(env, number, '--workspace', 'T0NOBODY');
     assert.deepEqual(
       [unknown.code, /Nothing is stored of a workspace T0NOBODY/.test(unknown.said)],
       [1, true],

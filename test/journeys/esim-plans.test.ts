@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { testedInstances } from '../support/app/instances.ts';
 import { startTestApp } from '../support/app/test-app.ts';
 import { arrivalsOf, findLocalPlans } from '../support/slack/esim-steps.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
@@ -93,7 +94,8 @@ describe('the plans and countries of /esim', () => {
     await ada.seesModal('Countries with plans', '20 countries');
     await ada.fills('Country', '{"page":1}');
     await ada.seesModal('Countries with plans', 'No results.');
-    assert.equal(arrivalsOf(testApp, 'esims.countries'), 1);
+    const asked = arrivalsOf(testApp, 'esims.countries');
+    assert.ok(asked > 0 && asked <= testedInstances, `${asked} times: once by each instance`);
   });
 
   it('says why a list is missing when the provider is unreachable', async (test) => {

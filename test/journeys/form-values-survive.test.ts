@@ -13,16 +13,22 @@ import { stoppedClock } from '../support/time/test-clock.ts';
 const minute = 60_000;
 const message = { to: '+2348031234567', text: 'Your order is on its way' };
 
-/** Starts the app with held provider responses, a stopped clock, and a second connection to its database. */
-async function startHeld(test: TestContext) {
-  const dataDir = temporaryFolder(test);
+/** Starts the app with held provider responses and a stopped clock. */
+async function startHeld(test: TestContext, options: Parameters<typeof startTestApp>[1] = {}) {
   const responses = heldResponses(test);
   const { clock, pass } = stoppedClock();
-  const testApp = await startTestApp(test, { dataDir, clock, wait: responses.wait });
+  const testApp = await startTestApp(test, { ...options, clock, wait: responses.wait });
+  await testApp.connect();
+  return { ...testApp, responses, pass };
+}
+
+/** The same on SQLite, with a second connection to the database. */
+async function startHeldOnFile(test: TestContext) {
+  const dataDir = temporaryFolder(test);
+  const testApp = await startHeld(test, { dataDir, database: 'sqlite' });
   const database = new Database(join(dataDir, 'switchboard.db'));
   test.after(() => database.close());
-  await testApp.connect();
-  return { ...testApp, responses, pass, database };
+  return { ...testApp, database };
 }
 
 /** Returns the values of all fields of the top modal, as JSON. */
@@ -50,7 +56,7 @@ describe('the values of a form survive', () => {
   });
 
   it('a locked database: an error beside a field says so, and where to look first', async (test) => {
-    const { ada, database } = await startHeld(test);
+    const { ada, database } = await startHeldOnFile(test);
     await ada.types('/sms');
     await ada.fills('To', message.to);
     await ada.fills('Route', 'DND');
@@ -68,7 +74,7 @@ describe('the values of a form survive', () => {
   });
 
   it('an unexpected fault: an error beside a field has its id', async (test) => {
-    const { grace, database, log } = await startHeld(test);
+    const { grace, database, log } = await startHeldOnFile(test);
     await grace.types('/switchboard');
     await grace.fills('Sender ID', 'PalmMarket');
     database.exec(`create trigger broken before insert on keyv begin select raise(abort, 'broken'); end`);
@@ -93,7 +99,7 @@ describe('the values of a form survive', () => {
   });
 
   it('a failure after the acknowledgement: the form comes back filled in, and sends once', async (test) => {
-    const { ada, grace, provider, connect, database } = await startHeld(test);
+    const { ada, grace, provider, connect, database } = await startHeldOnFile(test);
     await ada.types('/otp');
     await ada.fills('Send by', 'Voice call');
     await ada.fills('Phone number', '+2348031234568');
@@ -120,7 +126,7 @@ describe('the values of a form survive', () => {
   });
 
   it('a failure after the form was closed: a message reopens it', async (test) => {
-    const { ada, provider, responses, database } = await startHeld(test);
+    const { ada, provider, responses, database } = await startHeldOnFile(test);
     await ada.types('/number');
     await ada.fills('Phone number', '+2348031234567');
     provider.orderFault({ operation: 'insight.query', fault: { kind: 'slow_headers' } });
@@ -150,7 +156,7 @@ describe('the values of a form survive', () => {
   });
 
   it('not a secret: a key that could not be tried is not put back', async (test) => {
-    const { grace, provider, responses, database } = await startHeld(test);
+    const { grace, provider, responses, database } = await startHeldOnFile(test);
     await grace.types('/switchboard', 'connect');
     await grace.fills('API key', provider.account.key);
     provider.orderFault({ operation: 'senderIds.list', fault: { kind: 'slow_headers' } });

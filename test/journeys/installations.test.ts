@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { systemTimers, type Timers } from '../../src/lib/time/timers.ts';
+import { testedInstances } from '../support/app/instances.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { slackUserAt } from '../support/slack/slack-user.ts';
 import { connectAs, looksUp } from '../support/slack/workspace-steps.ts';
@@ -141,12 +143,24 @@ it('of an enterprise serves each of its workspaces, each with its own key, and n
   await slack.forge(command, { team: 'T0NOWHERE' });
   await stopApp();
   assert.equal(keysAt(testApp).length, calls);
-  assert.equal(log().match(/a request was not served/g)?.length, 1, 'logged at most once a minute');
+  const logged = log().match(/a request was not served/g)?.length ?? 0;
+  assert.ok(logged > 0 && logged <= testedInstances, 'logged at most once a minute by each instance');
 });
+
+const patience = 60_000;
 
 it('a token that expires is refreshed once for all who need it, and none of them is refused', async (test) => {
   const { clock, pass } = runningClock();
-  const testApp = await startTestApp(test, { install: 'oauth', tokenRotation: true, clock });
+  // A busy machine may need longer for a refresh than a person is looked up for, or than Slack waits. What went on after that
+  // would meet the clock of the next day.
+  const sleep: Timers['sleep'] = (ms, signal) => systemTimers.sleep(ms === 1_500 ? patience : ms, signal);
+  const testApp = await startTestApp(test, {
+    install: 'oauth',
+    tokenRotation: true,
+    clock,
+    patience,
+    timers: { ...systemTimers, sleep },
+  });
   const { install, slack, provider, app, restart } = testApp;
   const refreshes = () =>
     slack.exchanges.filter(

@@ -96,7 +96,7 @@ describe('roles', () => {
 
   it('of groups have no effect without the scope, and Roles says so', async (test) => {
     const { grace, slack } = await newInstallation(test);
-    slack.fault('usergroups.list', { error: 'missing_scope' });
+    slack.faultBy((method) => (method === 'usergroups.list' ? { error: 'missing_scope' } : undefined));
     await grace.seesHome('Roles');
     await grace.presses('Roles');
     await grace.seesModal('Roles', 'Roles can’t be given to user groups');

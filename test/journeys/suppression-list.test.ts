@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import Database from 'better-sqlite3';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { compose, reached, recipients, start } from '../support/campaigns.ts';
 import { readDataFiles } from '../support/privacy/data-files.ts';
 import { manyNumbers, resultOf } from '../support/slack/number-files.ts';
 import { type SlackUser, wordsOf } from '../support/slack/slack-user.ts';
-import { review, send } from '../support/slack/sms-steps.ts';
+import { lagosAt, review, send } from '../support/slack/sms-steps.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { stoppedClock } from '../support/time/test-clock.ts';
+import { runningClock, stoppedClock } from '../support/time/test-clock.ts';
 
 const title = 'Do-not-contact list';
 
@@ -328,17 +326,12 @@ describe('Do not contact, the button and the list', () => {
   });
 
   it('says what to do when the number is no longer stored', async (test) => {
-    const folder = temporaryFolder(test);
-    const { ada, connect, stopApp, startApp } = await startTestApp(test, { dataDir: folder });
+    const { clock, pass } = runningClock(lagosAt(12).wall());
+    const { ada, connect } = await startTestApp(test, { clock });
     await connect();
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message accepted', 'Do not contact');
-    await stopApp();
-    // As their expiry after a day does.
-    const database = new Database(join(folder, 'switchboard.db'));
-    database.exec("delete from keyv where area = 'drafts'");
-    database.close();
-    await startApp();
+    pass(25 * 60 * 60_000);
     await ada.presses('Do not contact');
     await ada.seesTrouble('This message is too old. Add the number with *Add numbers*');
   });

@@ -16,6 +16,11 @@ import type { WorkspaceClients } from './workspace-clients.ts';
 export interface Channels {
   /** Returns what was found last, without asking Slack; undefined: it was not asked. */
   known(workspaceId: string, channelId: string): ChannelAccess | undefined;
+  /**
+   * As `known`, but asks Slack what was not asked by this instance. Resolves within half a second: with undefined where Slack
+   * takes longer. Never rejects.
+   */
+  find(workspaceId: string, channelId: string): Promise<ChannelAccess | undefined>;
   /** Asks Slack, at most every 30 seconds a channel. Resolves within 1.5 s, with what is known by then. Never rejects. */
   check(workspaceId: string, channelId: string): Promise<ChannelAccess>;
   /** Called when something has changed: the next `check` asks Slack. */
@@ -26,6 +31,7 @@ export interface Channels {
 
 const checkedForMs = 30_000;
 const timeoutMs = 1_500;
+const findWithinMs = 500;
 const maxChannels = 1_000;
 
 const unknown: ChannelAccess = { kind: 'unknown' };
@@ -102,6 +108,12 @@ export function createChannels(options: {
 
   return {
     known: (workspaceId, channelId) => found.get(keyOf(workspaceId, channelId))?.access,
+
+    async find(workspaceId, channelId) {
+      const key = keyOf(workspaceId, channelId);
+      const answer = async () => asking.get(key) ?? ask(workspaceId, channelId);
+      return found.get(key)?.access ?? withTimeout(answer(), findWithinMs, () => undefined, timers);
+    },
 
     async check(workspaceId, channelId) {
       const key = keyOf(workspaceId, channelId);

@@ -48,22 +48,27 @@ export async function eraseFromSuppressionList(context: ErasureContext): Promise
   await eraseFromColumn(context, suppressionSourceColumn, (text) => eraseFromText(text, person));
 }
 
-/** The name of a list whose import was interrupted. */
-export async function eraseFromOutbox({ db, person }: ErasureContext): Promise<void> {
-  const rows = await db
-    .selectFrom('outbox')
-    .select(['workspace_id', 'title'])
-    .distinct()
-    .where('title', 'is not', null)
-    .execute();
-  for (const { workspace_id, title } of rows) {
-    if (title !== null && person.hashers.has(workspace_id) && person.mentions.areIn(title)) {
-      await db
-        .updateTable('outbox')
-        .set({ title: person.mentions.remove(title) })
-        .where('workspace_id', '=', workspace_id)
-        .where('title', '=', title)
-        .execute();
+/** The name of a list whose import was interrupted. One that another erasure changes meanwhile is read again. */
+export async function eraseFromOutbox({ db, person, signal }: ErasureContext): Promise<void> {
+  let isRaced: boolean;
+  do {
+    isRaced = false;
+    const rows = await db
+      .selectFrom('outbox')
+      .select(['workspace_id', 'title'])
+      .distinct()
+      .where('title', 'is not', null)
+      .execute();
+    for (const { workspace_id, title } of rows) {
+      if (title !== null && person.hashers.has(workspace_id) && person.mentions.areIn(title)) {
+        const { numUpdatedRows } = await db
+          .updateTable('outbox')
+          .set({ title: person.mentions.remove(title) })
+          .where('workspace_id', '=', workspace_id)
+          .where('title', '=', title)
+          .executeTakeFirst();
+        isRaced ||= numUpdatedRows === 0n;
+      }
     }
-  }
+  } while (isRaced && !signal.aborted);
 }

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import type { Approval } from '../../../src/store/approvals/approvals.ts';
 import type { Campaign } from '../../../src/store/campaigns/campaigns.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { dueNotices } from '../../support/store/due-notices.ts';
+import { whileLocked } from '../../support/store/lock-barrier.ts';
 import { newApproval } from '../../support/store/stored-approvals.ts';
 import { readyCampaign, recipient } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { twoStores } from '../../support/store/two-stores.ts';
+
+type Key = Pick<Approval, 'workspaceId' | 'id'>;
 
 const yes = { by: 'U2', at: new Date() };
 
@@ -131,4 +137,54 @@ test('requests are deleted once they ended long ago', async (t) => {
   await store.approvals.expire(new Date(Date.now() + 1_000));
   assert.equal(await store.approvals.find('T1', ended.id), undefined);
   assert.equal((await store.approvals.find('T1', 'waiting'))?.state, 'waiting');
+});
+
+describe('on several instances', () => {
+  test('a request is decided once, whoever decides where, and told and recorded once', async (t) => {
+    const [one, other] = await twoStores(t);
+    const decisions = [
+      ({ approvals }: Store, key: Key) => approvals.approve(key, yes),
+      ({ approvals }: Store, key: Key) => approvals.end(key, { state: 'rejected', by: 'U3' }),
+      ({ approvals }: Store, key: Key) => approvals.end(key, { state: 'withdrawn', by: 'U1' }),
+    ];
+    let asked = 0;
+    for (const first of decisions) {
+      for (const second of decisions) {
+        asked += 1;
+        const key = await askedFor(one, { id: `request ${asked}`, subject: `order ${asked}` });
+        const ended: (Approval | undefined)[] = [];
+        await whileLocked(one, sql`select * from approval for update`, [
+          async () => ended.push(await first(one, key)),
+          async () => ended.push(await second(other, key)),
+        ]);
+        assert.deepEqual(
+          ended.filter((approval) => approval !== undefined),
+          [await one.approvals.find('T1', key.id)],
+        );
+        assert.equal((await auditOf(one)).length, 2 * asked, 'asked for, and decided');
+        const notices = await one.db.selectFrom('outbox').select('subject').where('subject_id', '=', key.id);
+        const told = (await notices.execute()).filter(({ subject }) => subject === 'approval_end');
+        assert.equal(told.length, 1);
+      }
+    }
+  });
+
+  test('a campaign that loses a recipient elsewhere does not start by an approval of what it was', async (t) => {
+    const [one, other] = await twoStores(t);
+    await askedForSale(one);
+    const key = { workspaceId: 'T1', id: 'U1.request' };
+    // A late campaign: the approval of a draft writes to its row before it reads it.
+    await one.db.updateTable('campaign').set({ state: 'missed' }).execute();
+    const move = { id: 'sale', from: ['missed'], to: 'running', patch: {} } as const;
+    let approved: unknown;
+    await whileLocked(one, sql`select * from campaign for update`, [
+      () => other.suppressionList.add('T1', ['+2348031234567'], 'U2'),
+      async () => {
+        approved = await one.approvals.approveMove(key, yes, move, ({ counts }) => counts.recipients === 2);
+      },
+    ]);
+    assert.deepEqual(approved, { kind: 'changed' });
+    assert.equal((await one.campaigns.find('T1', 'sale'))?.state, 'missed');
+    assert.equal((await one.approvals.find('T1', key.id))?.state, 'waiting');
+  });
 });

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { ErasureRequest } from '../../../src/store/erasure/erasure.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { encryptedMentions, foundInFiles } from '../../support/privacy/mentions-at-rest.ts';
 import { manyNumbers } from '../../support/slack/number-files.ts';
 import { type SteppedTimers, steppedTimers } from '../../support/stepped-timers.ts';
+import { whileLocked } from '../../support/store/lock-barrier.ts';
 import { newApproval } from '../../support/store/stored-approvals.ts';
 import {
   newCampaign,
@@ -16,6 +18,7 @@ import {
   settleAndClaim,
 } from '../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
+import { twoStores } from '../../support/store/two-stores.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const number = phoneNumberSchema.parse('+2348031234567');
@@ -288,5 +291,64 @@ describe('the erasure of a person', () => {
     assert.equal(left, 0);
     const again = await store.erasure.erase(request({ workspaceIds: ['T1', 'T2'] }));
     assert.deepEqual(new Set(Object.values(again.counts)), new Set([0]));
+  });
+});
+
+describe('the erasure of two people by two instances at once', () => {
+  /** Erases each person on one instance, where both wait for a row that names both. */
+  const eraseBoth = ([one, two]: readonly [Store, Store], table: 'campaign' | 'operation' | 'outbox') =>
+    whileLocked(one, sql`select * from ${sql.table(table)} for update`, [
+      () => one.erasure.erase(request()),
+      () => two.erasure.erase(request({ number: other })),
+    ]);
+
+  it('leaves neither in the name of a campaign', async (t) => {
+    const stores = await twoStores(t);
+    await readyCampaign(stores[0], [recipient('+2348061234567')], { name: `To ${number} and ${other}` });
+    await eraseBoth(stores, 'campaign');
+    const name = (await stores[0].campaigns.find('T1', 'sale'))?.name ?? '';
+    assert.doesNotMatch(name, /\d/);
+  });
+
+  it('leaves neither among those that a campaign is still to be sent to', async (t) => {
+    const stores = await twoStores(t);
+    const [store] = stores;
+    await runningCampaign(
+      store,
+      [number, other, '+2348061234567'].map((each) => recipient(each)),
+    );
+    await eraseBoth(stores, 'campaign');
+    const { counts } = (await store.campaigns.find('T1', 'sale')) ?? {};
+    assert.deepEqual([counts?.recipients, counts?.suppressed], [1, 2]);
+    const turn = await settleAndClaim(store, { workspaceId: 'T1', id: 'sale' }, [], 9);
+    assert.deepEqual(
+      turn?.claimed.map(({ digits }) => digits),
+      [['2348061234567']],
+    );
+  });
+
+  it('leaves neither in the history', async (t) => {
+    const stores = await twoStores(t);
+    const intent = { workspaceId: 'T1', key: 'both', ...sms([number, other], 'Hello both') };
+    await stores[0].ledger.perform(intent, async () => ({ state: 'accepted' }));
+    await eraseBoth(stores, 'operation');
+    const { summary } = await stores[0].db
+      .selectFrom('operation')
+      .select('summary')
+      .executeTakeFirstOrThrow();
+    assert.ok(!summary.includes(maskNumber(number)) && !summary.includes(maskNumber(other)), summary);
+  });
+
+  it('leaves neither in a notice', async (t) => {
+    const stores = await twoStores(t);
+    const [store] = stores;
+    await store.approvals.request(newApproval());
+    await store.db
+      .updateTable('outbox')
+      .set({ title: `${number} ${other}.csv` })
+      .execute();
+    await eraseBoth(stores, 'outbox');
+    const { title } = await store.db.selectFrom('outbox').select('title').executeTakeFirstOrThrow();
+    assert.doesNotMatch(title ?? '', /\d/);
   });
 });

@@ -34,6 +34,7 @@ export function everyListener(services: Services): Listener[] {
   };
   const channels: Channels = {
     known: () => undefined,
+    find: async () => undefined,
     check: async () => ({ kind: 'unknown' }),
     forget() {},
     join: async () => {},

@@ -43,6 +43,8 @@ export interface TestApp {
   sam: SlackUser;
   /** The app's environment, for a second app in its own process while this one is stopped. */
   env: Record<string, string>;
+  /** The app's data folder; of several instances, that of the first. */
+  dataDir: string;
   /** Installs the app in a workspace or an enterprise, as a person does in a browser. Only with `install: 'oauth'`. */
   install(walk: Omit<InstallWalk, 'installUrl'>): Promise<PageSeen>;
   /** The app's own address. */
@@ -102,7 +104,7 @@ export async function startTestApp(
     dataDir?: string;
     /** Default: the one that `npm test` runs the file for, see `testedDatabase`. */
     database?: DatabaseName;
-    /** How many instances run on one PostgreSQL. Default: see `testedInstances`. */
+    /** How many instances run on one PostgreSQL. Default: see `testedInstances`; one over a socket, and on SQLite. */
     instances?: number;
     /** Milliseconds that the provider's slow number takes. */
     slowness?: number;
@@ -132,7 +134,8 @@ export async function startTestApp(
     });
   // Dropped last too.
   let dropDatabase: () => void | Promise<void> = () => {};
-  const { instances = transport === 'http' ? testedInstances : 1 } = options;
+  const mayBeSeveral = transport === 'http' && options.database !== 'sqlite';
+  const { instances = mayBeSeveral ? testedInstances : 1 } = options;
   const postgres = await postgresOf(
     {
       after(drop) {
@@ -230,6 +233,7 @@ export async function startTestApp(
     ...options.env,
   };
 
+  const dataDirOf = (index: number) => (instances === 1 ? folder : join(folder, `instance-${index}`));
   const start = async (changes: Record<string, string> = {}) => {
     const startOne = (own: Record<string, string>) =>
       startApp(readSettings({ ...env, ...changes, ...own }), {
@@ -243,9 +247,7 @@ export async function startTestApp(
       return;
     }
     const running = await Promise.all(
-      Array.from({ length: instances }, (_, index) =>
-        startOne({ DATA_DIR: join(folder, `instance-${index}`) }),
-      ),
+      Array.from({ length: instances }, (_, index) => startOne({ DATA_DIR: dataDirOf(index) })),
     );
     dealer = await startDealer(() => running.map(({ port }) => port));
     app = asOne(running, dealer.port);
@@ -297,6 +299,7 @@ export async function startTestApp(
     guy: slackUserAt(slack, 'U0GUEST'),
     sam: slackUserAt(slack, 'U0STRANGER'),
     env,
+    dataDir: dataDirOf(0),
     install: (walk) => slack.install({ installUrl: `${appUrl()}/slack/install`, ...walk }),
     url: appUrl,
     app: () => app ?? assert.fail('the app is stopped'),

@@ -199,8 +199,6 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'a request that is repeated elsewhere: an admin gets the file again',
     'slack/features/suppression-list/export-listeners.ts':
       'a request that is repeated elsewhere: an admin gets the file again',
-    'slack/notifier/rejected-rows-sender.ts':
-      'a request that is repeated elsewhere: its user gets the file again',
     'slack/features/campaigns/progress/progress-messages.ts':
       'what the instance does when; Slack’s limits are met by each',
     'slack/features/campaigns/progress/update-turns.ts':

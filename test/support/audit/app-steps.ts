@@ -1,3 +1,4 @@
+import { testedInstances } from '../app/instances.ts';
 import { openSettings } from '../slack/open-settings.ts';
 import { loyal } from '../slack/phonebook-steps.ts';
 import { startFrom } from '../slack/sms-steps.ts';
@@ -106,7 +107,14 @@ export const aboutTheApp: Step[] = [
         await member.sees('Only admins can do this');
       }
     },
-    said: [[ada, 'access.refuse', 'refused', 'command', /^administer$/]],
+    // Each instance records it once a minute.
+    said: Array.from({ length: Math.min(2, testedInstances) }, () => [
+      ada,
+      'access.refuse',
+      'refused',
+      'command',
+      /^administer$/,
+    ]),
   },
   {
     what: 'erase a person',

@@ -33,6 +33,13 @@ export function said({ userId, action, outcome, surface }: AuditEntry): Said {
   return [userId, action, outcome, surface];
 }
 
+/** Resolves once the latest entry is of this action: what runs in the background may be recorded by another instance. */
+export async function recorded(testApp: TestApp, action: string): Promise<void> {
+  for (let times = 0; (await entries(testApp)).at(-1)?.action !== action && times < 200; times += 1) {
+    await pause(10);
+  }
+}
+
 /** Does each step, after which exactly its entries are there that were not there before. */
 export async function does(testApp: TestApp, steps: readonly Step[]): Promise<void> {
   for (const { what, act, said: expected } of steps) {

@@ -1,6 +1,6 @@
 import { compose, recipients, start } from '../campaigns.ts';
 import { support } from '../slack/slack-user.ts';
-import { ada, first, grace, type Step } from './audit-steps.ts';
+import { ada, first, grace, recorded, type Step } from './audit-steps.ts';
 
 export const aboutCampaigns: Step[] = [
   {
@@ -26,7 +26,8 @@ export const aboutCampaigns: Step[] = [
   },
   {
     what: 'test and start a campaign, which ends, and download who got it',
-    act: async ({ ada: member }) => {
+    act: async (testApp) => {
+      const { ada: member } = testApp;
       await compose(member, { pasted: `${first} +2348030009400`, name: 'Harvest' });
       await member.seesModal('Campaign review');
       await member.presses('Send a test to myself');
@@ -37,6 +38,7 @@ export const aboutCampaigns: Step[] = [
       await member.closes();
       await start(member, support);
       await member.sees(/\*Done:\*/);
+      await recorded(testApp, 'campaign.end');
       await member.closes();
       await member.presses('Download all (2)');
       await member.sees('*results.csv* is in your messages');

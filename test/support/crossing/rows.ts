@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { sql } from 'kysely';
+import pg from 'pg';
 import { z } from 'zod';
+import { readSettings } from '../../../src/config/settings.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { encryptedColumns } from '../../../src/store/encrypted-columns.ts';
 import { createEncryption } from '../../../src/store/encryption/cipher.ts';
@@ -20,11 +22,15 @@ export interface Row {
 /** Reads all rows of the database, while the app is stopped. */
 export async function everyRow({ env }: Pick<TestApp, 'env'>): Promise<Row[]> {
   const encryptionKeys = [new Secret(env.ENCRYPTION_KEYS ?? '')];
-  const store = await openStore({ dataDir: env.DATA_DIR ?? '', encryptionKeys });
+  const store = await openStore(readSettings(env));
   try {
     const ofCampaign = await campaigns(store);
     const rows: Row[] = [];
-    for (const { name } of await store.db.introspection.getTables()) {
+    for (const { name, schema = 'public' } of await store.db.introspection.getTables()) {
+      // Jobs say only what is to be looked at.
+      if (schema !== 'public') {
+        continue;
+      }
       const { rows: found } = await sql<Record<string, unknown>>`select * from ${sql.table(name)}`.execute(
         store.db,
       );
@@ -66,17 +72,37 @@ async function decrypted({ db }: Store, encryptionKeys: readonly Secret[]): Prom
 const idSchema = z.array(z.object({ id: z.string().nullable() }));
 
 /** Returns the ids of a workspace's operations, campaigns and approvals, without their user, while the app runs. */
-export function idsOf({ env }: Pick<TestApp, 'env'>, workspaceId: string): string[] {
-  const database = new Database(join(env.DATA_DIR ?? '', 'switchboard.db'), { readonly: true });
+export async function idsOf({ env }: Pick<TestApp, 'env'>, workspaceId: string): Promise<string[]> {
+  const queries = [
+    ['id', 'operation'],
+    ['key', 'operation'],
+    ['id', 'campaign'],
+  ].map(([column, table]) => `select ${column} as id from ${table} where workspace_id = '${workspaceId}'`);
+  const found = await (env.DATABASE_URL === undefined
+    ? readFile(join(env.DATA_DIR ?? '', 'switchboard.db'), queries)
+    : readPostgres(env.DATABASE_URL, queries));
+  return idSchema.parse(found).flatMap(({ id }) => (id ?? '').split('.').filter((part) => part.length > 20));
+}
+
+function readFile(path: string, queries: readonly string[]): unknown[] {
+  const database = new Database(path, { readonly: true });
   try {
-    const read = (column: string, table: string) =>
-      idSchema.parse(
-        database.prepare(`select ${column} as id from ${table} where workspace_id = ?`).all(workspaceId),
-      );
-    return [...read('id', 'operation'), ...read('key', 'operation'), ...read('id', 'campaign')].flatMap(
-      ({ id }) => (id ?? '').split('.').filter((part) => part.length > 20),
-    );
+    return queries.flatMap((query) => database.prepare(query).all());
   } finally {
     database.close();
+  }
+}
+
+async function readPostgres(url: string, queries: readonly string[]): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const results = [];
+    for (const query of queries) {
+      results.push(...(await client.query(query)).rows);
+    }
+    return results;
+  } finally {
+    await client.end();
   }
 }

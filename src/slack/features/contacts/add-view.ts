@@ -5,7 +5,7 @@ import type { NamedPhonebook } from '../../../services/contacts/phonebooks.ts';
 import { input, modal } from '../../block-kit/build.ts';
 import { phoneCountryInput } from '../../block-kit/inputs/phone-country-input.ts';
 import { phonebookInput } from '../../block-kit/inputs/phonebook-input.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
+import { performingView } from '../../block-kit/loading-view.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
 import { type ListPosition, listPositionSchema } from './list-position.ts';
 
@@ -53,7 +53,7 @@ function detail(blockId: string, label: string): InputBlock {
 }
 
 export function addingView(): ModalView {
-  return loadingView('New contact', 'Adding the contact…');
+  return performingView('New contact', 'Adding the contact…', 'added');
 }
 
 export function readContact(values: FormValues): TypedContact {

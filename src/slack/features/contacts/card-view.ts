@@ -8,7 +8,7 @@ import { actions, button, context, lines, modal, section } from '../../block-kit
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { describeSuppressed } from '../../block-kit/descriptions/suppressed-number.ts';
 import { clampList, clampText } from '../../block-kit/limits.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
+import { performingView } from '../../block-kit/loading-view.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { backAction, type ListPosition, listPositionSchema } from './list-position.ts';
@@ -115,5 +115,5 @@ export function noCardView(position: ListPosition, problem: string | undefined):
 }
 
 export function deletingView(): ModalView {
-  return loadingView('Contact', 'Deleting the contact…');
+  return performingView('Contact', 'Deleting the contact…', 'deleted');
 }

@@ -4,7 +4,7 @@ import { priceOf } from '../../../services/esims/esim-plans.ts';
 import { facts, input, modal, section } from '../../block-kit/build.ts';
 import { countrySearch, countrySelect } from '../../block-kit/inputs/country-search.ts';
 import { esimInput } from '../../block-kit/inputs/esim-input.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
+import { performingView } from '../../block-kit/loading-view.ts';
 import { formatMoney } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';
@@ -109,7 +109,7 @@ export function readOrder(values: FormValues, { intent, choice }: Confirmation):
 }
 
 export function orderingView(intent: Confirmation['intent']): ModalView {
-  const [title, doing] =
-    intent === 'create' ? ['New eSIM', 'Creating the eSIM…'] : ['eSIM top-up', 'Topping up the eSIM…'];
-  return loadingView(title, `${doing} You can close this. The outcome also comes to you as a message.`);
+  return intent === 'create'
+    ? performingView('New eSIM', 'Creating the eSIM…', 'bought')
+    : performingView('eSIM top-up', 'Topping up the eSIM…', 'bought');
 }

@@ -6,7 +6,7 @@ import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
 import { outcomeTitle } from '../../block-kit/descriptions/outcome-title.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
+import { performingView } from '../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
@@ -54,15 +54,12 @@ function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]):
 }
 
 export function sendingView(): ModalView {
-  // The instance that took the click may be killed before it writes it down: then nobody is left who could tell.
-  return loadingView(
-    'Message',
-    'Sending… You can close this: the outcome also comes as a message. If none comes, see the history: what isn’t in it wasn’t sent.',
-  );
+  return performingView('Message', 'Sending…', 'sent');
 }
 
+/** In place of a preview whose send is in the history. */
 export function sendingMessage(): SlackMessage {
-  const text = mrkdwn`${operationIcons.underway} Sending…`;
+  const text = mrkdwn`${operationIcons.underway} Sending… If this doesn’t change, the outcome comes as a message.`;
   return message(text, [section(text)]);
 }
 

@@ -1,6 +1,8 @@
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import type { DraftContent } from '../../../services/messages/drafts.ts';
 import type { FoundDraft } from '../../../services/messages/message-service.ts';
+import type { ChannelAccess } from '../../block-kit/channel-access.ts';
 import { describeReached } from '../../block-kit/descriptions/reached-limit.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
@@ -37,7 +39,7 @@ export function registerReview(router: Router, context: AppContext): void {
       background: async () => {
         const sending = await messages.send({ ...user, draftId: ref.draftId, version: ref.version });
         if (sending.kind === 'changed') {
-          const access = channels.known(user.workspaceId, sending.draft.content.channelId ?? '');
+          const access = await accessTo(channels, user.workspaceId, sending.draft.content);
           return reviewView(await reviewDraft(user, sending.draft), ref, { access });
         }
         if (sending.kind === 'limited') {
@@ -137,7 +139,7 @@ function registerEdits(router: Router, context: AppContext): void {
     await unlessSent(call, ref, async (found) => {
       const content = contentOf(found);
       const plain = { ...content, text: toPlainText(content.text) };
-      const access = channels.known(workspaceId, content.channelId ?? '');
+      const access = await accessTo(channels, workspaceId, content);
       const review = await reviewDraft(
         call.user,
         await messages.save(workspaceId, ref.draftId, userId, plain),
@@ -164,6 +166,15 @@ function contentOf({ draft, cancelled }: FoundDraft) {
     throw new UserError(describeNotSent({ kind: cancelled ? 'cancelled' : 'gone' }));
   }
   return draft.content;
+}
+
+/** Returns whether the app can post in the channel of a message; undefined where it goes to none. */
+async function accessTo(
+  channels: AppContext['channels'],
+  workspaceId: string,
+  { channelId }: DraftContent,
+): Promise<ChannelAccess | undefined> {
+  return channelId === undefined ? undefined : channels.check(workspaceId, channelId);
 }
 
 async function showForm(

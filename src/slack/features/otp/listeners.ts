@@ -1,8 +1,7 @@
 import { type OtpForm, readOtpForm } from '../../../services/otp/code-form.ts';
-import { notice } from '../../block-kit/build.ts';
 import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
 import type { DestinationChoice } from '../../block-kit/inputs/destination-input.ts';
-import { loadingSection } from '../../block-kit/loading-view.ts';
+import { performingView } from '../../block-kit/loading-view.ts';
 import { mrkdwn } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
@@ -119,7 +118,7 @@ function registerCodeSubmission(router: Router, { services, notifier }: AppConte
       return { errors: errorsByBlock(read.faults, codeBlocks) };
     }
     return {
-      view: notice('One-time code', loadingSection('Sending the code…')),
+      view: performingView('One-time code', 'Sending the code…', 'sent'),
       background: async () => {
         const sending = await otp.send({
           workspaceId,

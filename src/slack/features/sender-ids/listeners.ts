@@ -1,6 +1,6 @@
 import { readSenderIdForm } from '../../../services/sender-ids/sender-id-form.ts';
 import type { SenderIdFilter } from '../../../services/sender-ids/sender-id-service.ts';
-import { loadingView } from '../../block-kit/loading-view.ts';
+import { performingView } from '../../block-kit/loading-view.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { notConnectedMessage } from '../../middleware/authorization/not-connected-message.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
@@ -112,7 +112,7 @@ function registerSenderIdRequests(router: Router, { services, notifier }: AppCon
       return { errors: read.faults };
     }
     return {
-      view: loadingView('Sender ID', 'Asking the provider…'),
+      view: performingView('Sender ID', 'Requesting the sender ID…', 'requested'),
       background: async () => {
         const requesting = await senderIds.request({ ...user, key, form: read.form });
         requirePerformed(requesting, 'Nothing was requested.');

@@ -17,7 +17,10 @@ export interface ChannelCheck {
   withNote(workspaceId: string, view: ModalView): ModalView;
   /** Asks Slack about the modal's channel. Returns the modal if it has to say something else now. */
   recheck(workspaceId: string, view: ModalView): Promise<ModalView | undefined>;
-  /** Returns an error beside the field if its channel is archived, by block id. */
+  /**
+   * Returns an error beside the field if its channel is archived, by block id. Something is known of the channel then, if Slack
+   * says it in time.
+   */
   errors(
     workspaceId: string,
     view: Pick<ModalView, 'blocks'>,
@@ -63,7 +66,11 @@ export function createChannelCheck(channels: Channels): ChannelCheck {
     async errors(workspaceId, { blocks }, beforeAckDeadline) {
       const field = fieldOf(blocks);
       const channelId = field?.channelId;
-      if (channelId === undefined || channels.known(workspaceId, channelId)?.kind !== 'archived') {
+      if (channelId === undefined) {
+        return undefined;
+      }
+      // Where another instance showed the form, this one asks Slack: what comes next says where the result goes.
+      if ((await channels.find(workspaceId, channelId))?.kind !== 'archived') {
         return undefined;
       }
       const access = await beforeAckDeadline(channels.check(workspaceId, channelId));

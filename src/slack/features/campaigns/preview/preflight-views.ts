@@ -6,7 +6,7 @@ import type { Preview } from '../../../../services/campaigns/preflight/preview.t
 import type { Operation } from '../../../../store/operations/ledger.ts';
 import { context, input, modal, notice, section } from '../../../block-kit/build.ts';
 import { failureLines } from '../../../block-kit/descriptions/failure.ts';
-import { loadingView } from '../../../block-kit/loading-view.ts';
+import { loadingView, performingView } from '../../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { operationIcons } from '../../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn, nonBreaking } from '../../../block-kit/text.ts';
@@ -68,7 +68,7 @@ export function testFormView(metadata: z.infer<typeof testMetadata>, number: str
 }
 
 export function sendingTestView(): ModalView {
-  return loadingView(testTitle, 'Sending the test…');
+  return performingView(testTitle, 'Sending the test…', 'sent');
 }
 
 export function testOutcomeView(operation: Operation): ModalView {

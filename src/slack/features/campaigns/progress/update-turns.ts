@@ -5,9 +5,11 @@ import type { Timers } from '../../../../lib/time/timers.ts';
  * workspace, and chat.postMessage takes one a second in a channel. A turn makes one call of each at most.
  */
 const interval = 1_500;
-/** Turns that may follow one another at once: with those of a minute there are 48. Several instances share both. */
+/**
+ * Turns that may follow one another at once: with those of a minute there are 48. Several instances share both, and each has
+ * one: of ten there are 50.
+ */
 const burst = 8;
-const leastBurst = 2;
 
 /** Has the messages of all campaigns of a workspace updated one after the other, as often as Slack takes it. */
 export interface UpdateTurns<Item> {
@@ -86,7 +88,7 @@ export function createUpdateTurns<Item>({
     },
     shareWith(instances) {
       own = interval * instances;
-      ownBurst = Math.max(leastBurst, Math.floor(burst / instances));
+      ownBurst = Math.max(1, Math.floor(burst / instances));
     },
     stop: () => stopping.abort(),
   };

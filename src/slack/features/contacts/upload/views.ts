@@ -8,7 +8,7 @@ import { rejectedRowsBlocks } from '../../../block-kit/descriptions/rejected-row
 import { phoneCountryInput } from '../../../block-kit/inputs/phone-country-input.ts';
 import { phonebookInput } from '../../../block-kit/inputs/phonebook-input.ts';
 import { clampText } from '../../../block-kit/limits.ts';
-import { loadingView } from '../../../block-kit/loading-view.ts';
+import { loadingView, performingView } from '../../../block-kit/loading-view.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
 import { mrkdwn } from '../../../block-kit/text.ts';
 import type { ListPosition } from '../list-position.ts';
@@ -62,7 +62,7 @@ export function readingContactsView(): ModalView {
 }
 
 export function uploadingView(): ModalView {
-  return loadingView(title, 'Uploading the contacts…');
+  return performingView(title, 'Uploading the contacts…', 'uploaded');
 }
 
 /** What was read from the file, before anything is uploaded. */

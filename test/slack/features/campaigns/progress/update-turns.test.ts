@@ -45,6 +45,7 @@ describe('the turns of the updates of campaign messages', () => {
     for (let name = 0; name < 1_000; name += 1) {
       turns.wait('T1', { name, isUrgent: false });
     }
+    assert.equal(timers.pending(), 1, 'one turn is waited for');
     await timers.advance(25 * minute);
     assert.equal(new Set(begun.map(({ name }) => name)).size, 1_000);
     assert.ok(busiestMinute(begun.map(({ at }) => at)) <= slackTakes);
@@ -71,19 +72,30 @@ describe('the turns of the updates of campaign messages', () => {
     assert.equal(begun.at(-1)?.name, 1_000);
   });
 
-  it('of several instances are together as many as Slack takes', async () => {
-    const all: number[] = [];
-    for (let instance = 0; instance < 3; instance += 1) {
-      const { timers, begun, turns } = turnsOf();
-      turns.shareWith(3);
-      for (let name = 0; name < 100; name += 1) {
-        turns.wait('T1', { name, isUrgent: false });
-      }
-      await timers.advance(5 * minute);
-      all.push(...begun.map(({ at }) => at));
+  it('of a workspace are no more where another one’s come between them', () => {
+    const { begun, turns } = turnsOf();
+    for (let name = 0; name < 100; name += 1) {
+      turns.wait(name % 2 === 0 ? 'T1' : 'T2', { name, isUrgent: false });
     }
-    assert.ok(busiestMinute(all) <= slackTakes, `${busiestMinute(all)}`);
+    assert.ok(begun.length < 20, `${begun.length} at once`);
   });
+
+  for (const instances of [2, 3, 5, 10]) {
+    it(`of ${instances} instances are together as many as Slack takes, and each has one at once`, async () => {
+      const all: number[] = [];
+      for (let instance = 0; instance < instances; instance += 1) {
+        const { timers, begun, turns } = turnsOf();
+        turns.shareWith(instances);
+        for (let name = 0; name < 100; name += 1) {
+          turns.wait('T1', { name, isUrgent: false });
+        }
+        assert.ok(begun.length > 0);
+        await timers.advance(5 * minute);
+        all.push(...begun.map(({ at }) => at));
+      }
+      assert.ok(busiestMinute(all) <= slackTakes, `${busiestMinute(all)}`);
+    });
+  }
 
   it('begin nothing once they are stopped', async () => {
     const { timers, begun, turns } = turnsOf();
@@ -96,20 +108,24 @@ describe('the turns of the updates of campaign messages', () => {
     assert.equal(begun.length, before);
   });
 
-  it('are never more in a minute than Slack takes, whatever waits when', async () => {
-    const arrivals = fc.array(fc.tuple(fc.nat({ max: 5_000 }), fc.nat({ max: 30 })), { maxLength: 30 });
+  it('are never more in a minute than Slack takes of a workspace, whatever waits when in which', async () => {
+    const arrival = fc.tuple(fc.nat({ max: 5_000 }), fc.nat({ max: 30 }), fc.constantFrom('T1', 'T2'));
     await fc.assert(
-      fc.asyncProperty(arrivals, async (steps) => {
+      fc.asyncProperty(fc.array(arrival, { maxLength: 30 }), async (steps) => {
         const { timers, begun, turns } = turnsOf();
-        for (const [ms, count] of steps) {
-          for (let name = 0; name < count; name += 1) {
-            turns.wait('T1', { name, isUrgent: name % 2 === 0 });
+        const workspaceOf: string[] = [];
+        for (const [ms, count, workspaceId] of steps) {
+          for (let added = 0; added < count; added += 1) {
+            turns.wait(workspaceId, { name: workspaceOf.push(workspaceId) - 1, isUrgent: added % 2 === 0 });
           }
           await timers.advance(ms);
         }
-        assert.ok(busiestMinute(begun.map(({ at }) => at)) <= slackTakes);
+        for (const workspaceId of ['T1', 'T2']) {
+          const own = begun.filter(({ name }) => workspaceOf[name] === workspaceId);
+          assert.ok(busiestMinute(own.map(({ at }) => at)) <= slackTakes);
+        }
       }),
-      { numRuns: 30 },
+      { numRuns: 50 },
     );
   });
 });
