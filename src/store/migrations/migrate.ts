@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { StoreError } from '../errors.ts';
 import { firstTables } from './0001-first-tables.ts';
@@ -58,6 +58,9 @@ export const released: Readonly<Record<string, Migration>> = {
  * @throws StoreError `bad_schema`, also when the tables are those of a newer version
  */
 export async function migrate<Tables>(db: Kysely<Tables>, migrations = released): Promise<void> {
+  if (await isUpToDate(db, migrations)) {
+    return;
+  }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) {
@@ -69,5 +72,21 @@ export async function migrate<Tables>(db: Kysely<Tables>, migrations = released)
     `The database could not be brought up to date: ${reason}. Nothing was changed. ` +
       'If a newer version of Switchboard has used this folder, run that version.',
     { cause: error },
+  );
+}
+
+/** Whether exactly these migrations were run. The migrator itself would first read every column of every table. */
+async function isUpToDate<Tables>(
+  db: Kysely<Tables>,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<boolean> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`
+    .execute(db)
+    .catch(() => ({ rows: [] }));
+  return (
+    rows
+      .map(({ name }) => name)
+      .sort()
+      .join() === Object.keys(migrations).sort().join()
   );
 }
