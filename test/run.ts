@@ -57,7 +57,7 @@ const onInstances = ['twice', 'number-lookup', 'latest-action', 'otp', 'approval
 const soak = 'test/soak/soak.test.ts';
 
 /** What a process has to do, by about: loading the program takes it some three of them. */
-const secondsPerProcess = 60;
+const secondsPerProcess = 90;
 
 /** Files that take long where CI is set, by about how many seconds. */
 const longFiles: Readonly<Record<string, number>> = {
@@ -109,6 +109,10 @@ const longFiles: Readonly<Record<string, number>> = {
   'test/journeys/dnd-check-long-lists.test.ts': 6,
   'test/journeys/sms.test.ts': 6,
   'test/journeys/erasure.test.ts': 6,
+  'test/journeys/approvals.test.ts': 5,
+  'test/journeys/twice.test.ts': 5,
+  'test/journeys/otp.test.ts': 4,
+  'test/journeys/number-lookup.test.ts': 4,
 };
 
 const shared = globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'])
@@ -126,8 +130,8 @@ const groups: Group[] = [
   // Beside the one on SQLite: two minutes are two minutes.
   { files: [soak], env: { TEST_DATABASE: 'postgres' }, seconds: secondsOf(soak) },
   ...share(shared, {}, 1),
-  ...share(onPostgres, { TEST_DATABASE: 'postgres' }, 2),
-  ...share(onInstances, { TEST_INSTANCES: '3' }, 4),
+  ...share(onPostgres, { TEST_DATABASE: 'postgres' }, 4),
+  ...share(onInstances, { TEST_INSTANCES: '3' }, 6),
   // The longest first, so that none is left alone at the end.
 ].sort((one, other) => other.seconds - one.seconds);
 
