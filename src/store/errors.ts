@@ -5,7 +5,7 @@
  * - `bad_key`: an encryption key is missing or is not 32 bytes;
  * - `missing_key`: data is encrypted under a key that was not given;
  * - `unreadable`: a value was altered, damaged, or moved to another row;
- * - `bad_schema`: the tables could not be brought up to date, or are those of a newer version;
+ * - `bad_schema`: the tables could not be brought up to date, or a newer version took away what this one needs;
  * - `missing_data`: the database is missing or empty where there has been one;
  * - `moved`: the data was moved to PostgreSQL, or its move there is not complete;
  * - `other_data`: the PostgreSQL database that the data is to be moved to has data already;

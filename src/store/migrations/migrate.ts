@@ -52,41 +52,83 @@ export const released: Readonly<Record<string, Migration>> = {
   '0024-store-move': storeMove,
 };
 
+/** Ends the name of a migration that takes something away: the last migration of the first release that did without it. */
+const neededPattern = /-needs-(\d{4})$/;
+
 /**
- * Brings the tables up to date, all of it or nothing.
+ * Returns the number of the migration that a program has to know to work on the tables after this one. Undefined for one
+ * that only adds: the releases before it go on working, and may be started again.
+ */
+export function neededBy(migration: string): string | undefined {
+  return neededPattern.exec(migration)?.[1];
+}
+
+/**
+ * Brings the tables up to date, all of it or nothing. Tables that a newer version has added to stay as they are.
  *
- * @throws StoreError `bad_schema`, also when the tables are those of a newer version
+ * @throws StoreError `bad_schema`, also where a newer version has taken away what this one needs
  */
 export async function migrate<Tables>(db: Kysely<Tables>, migrations = released): Promise<void> {
-  if (await isUpToDate(db, migrations)) {
+  const before = await migrationsRun(db);
+  if (before.join() === Object.keys(migrations).sort().join()) {
     return;
   }
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
+  const error = await migrateToLatest(db, migrations);
   if (error === undefined) {
     return;
   }
-  const reason = error instanceof Error ? error.message : String(error);
-  throw new StoreError(
-    'bad_schema',
-    `The database could not be brought up to date: ${reason}. Nothing was changed. ` +
-      'If a newer version of Switchboard has used this folder, run that version.',
-    { cause: error },
-  );
+  const newer = (await migrationsRun(db)).filter((name) => !(name in migrations));
+  const known = new Set(Object.keys(migrations).map((name) => name.slice(0, 4)));
+  const breaking = newer.find((name) => {
+    const needed = neededBy(name);
+    return needed !== undefined && !known.has(needed);
+  });
+  if (breaking !== undefined) {
+    throw new StoreError(
+      'bad_schema',
+      `A newer version of Switchboard has used this database, and took away what this one needs (${breaking}). ` +
+        'Nothing was changed. Run that version.',
+      { cause: error },
+    );
+  }
+  const last =
+    newer.length === 0
+      ? error
+      : await migrateToLatest(db, {
+          ...migrations,
+          ...Object.fromEntries(newer.map((name) => [name, ofNewerVersion])),
+        });
+  if (last !== undefined) {
+    const reason = last instanceof Error ? last.message : String(last);
+    throw new StoreError(
+      'bad_schema',
+      `The database could not be brought up to date: ${reason}. Nothing was changed.`,
+      { cause: last },
+    );
+  }
 }
 
-/** Whether exactly these migrations were run. The migrator itself would first read every column of every table. */
-async function isUpToDate<Tables>(
+/** Was run by a newer version, so it is never run here. */
+const ofNewerVersion: Migration = {
+  up: () => Promise.reject(new TypeError('A migration of a newer version is not known')),
+};
+
+/** Returns what kept the tables from being brought up to date. Undefined where nothing did. */
+async function migrateToLatest<Tables>(
   db: Kysely<Tables>,
   migrations: Readonly<Record<string, Migration>>,
-): Promise<boolean> {
+): Promise<unknown> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  return (await migrator.migrateToLatest()).error;
+}
+
+/**
+ * Returns the names of the migrations that were run, in order; none where they cannot be read. The migrator itself first
+ * reads every column of every table, which most starts need not wait for.
+ */
+async function migrationsRun<Tables>(db: Kysely<Tables>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`
     .execute(db)
     .catch(() => ({ rows: [] }));
-  return (
-    rows
-      .map(({ name }) => name)
-      .sort()
-      .join() === Object.keys(migrations).sort().join()
-  );
+  return rows.map(({ name }) => name).sort();
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { describe, it, type TestContext, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { ownId } from '../../../src/services/operations/ownership.ts';
 import { createWorkspaceRoles } from '../../../src/store/access/workspace-roles.ts';
@@ -19,6 +19,8 @@ async function databaseBefore(t: TestContext, name: string) {
 const createTable = (name: string) => ({
   up: (db: Kysely<unknown>) => db.schema.createTable(name).addColumn('id', 'text').execute(),
 });
+
+const nothing = { up: async () => {} };
 
 test('changes nothing when run again', async (t) => {
   const { db } = await temporaryDatabase<Schema>(t);
@@ -51,13 +53,34 @@ test('leaves the tables as they were when a migration fails half-way', async (t)
   );
 });
 
-test('refuses the tables of a newer version', async (t) => {
-  const { db } = await temporaryDatabase<Schema>(t);
-  await migrate(db, { '1': createTable('first'), '2': createTable('second') });
-  await assert.rejects(migrate(db, { '1': createTable('first') }), {
-    name: 'StoreError',
-    fault: 'bad_schema',
-    message: /newer version/,
+describe('the tables of a newer version', () => {
+  const ours = { '0001-first': createTable('first'), '0002-second': createTable('second') };
+
+  it('are worked with where they were only added to, and stay as they are', async (t) => {
+    const { db } = await temporaryDatabase<Schema>(t);
+    await migrate(db, { ...ours, '0003-third': createTable('third'), '0004-fourth-needs-0002': nothing });
+    const tables = await db.introspection.getTables();
+    await migrate(db, ours);
+    assert.deepEqual(await db.introspection.getTables(), tables);
+  });
+
+  it('are refused where something that is needed was taken away, and by what', async (t) => {
+    const { db } = await temporaryDatabase<Schema>(t);
+    await migrate(db, { ...ours, '0003-third': nothing, '0004-fewer-needs-0003': nothing });
+    await assert.rejects(migrate(db, ours), {
+      name: 'StoreError',
+      fault: 'bad_schema',
+      message: /took away what this one needs \(0004-fewer-needs-0003\)/,
+    });
+  });
+
+  it('are refused where this version has a migration that comes before theirs', async (t) => {
+    const { db } = await temporaryDatabase<Schema>(t);
+    await migrate(db, { ...ours, '0004-fourth': nothing });
+    await assert.rejects(migrate(db, { ...ours, '0003-late': createTable('late') }), {
+      fault: 'bad_schema',
+      message: /0004-fourth/,
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import type { TestApp } from '../app/test-app.ts';
 import type { SlackUser } from './slack-user.ts';
 
 /** Returns the code of the last request to a path of the provider, which only the customer would see. */
-export function codeReceived({ provider }: TestApp, path = '/api/sms/send'): string {
+export function codeReceived({ provider }: Pick<TestApp, 'provider'>, path = '/api/sms/send'): string {
   const body = provider.arrivals.findLast((arrival) => arrival.path === path)?.body;
   const text = JSON.stringify(body);
   return /"(?:code|sms)":"\D*(\d{4,8})\b/.exec(text)?.[1] ?? assert.fail(`no code in a request to ${path}`);

@@ -93,24 +93,25 @@ export class RunningCampaigns {
       return;
     }
     const { campaigns, workspaces, limits, time, timers, onChange, onChunkEnded, report } = this.#context;
-    const worker = withLogFields(
-      { campaign: id },
-      () =>
-        new CampaignWorker(campaign, {
-          campaigns,
-          lease,
-          account: () => workspaces.account(workspaceId),
-          quota: workers.quotaOf(id),
-          messagesPerSecond: limits.messagesPerSecond,
-          timers,
-          elapsed: time.elapsed,
-          paceClock: this.#paceClock,
-          onChange,
-          onChunkEnded,
-          report,
-        }),
+    const worker = withLogFields({ campaign: id }, () =>
+      workers.add(
+        id,
+        (quota) =>
+          new CampaignWorker(campaign, {
+            campaigns,
+            lease,
+            account: () => workspaces.account(workspaceId),
+            quota,
+            messagesPerSecond: limits.messagesPerSecond,
+            timers,
+            elapsed: time.elapsed,
+            paceClock: this.#paceClock,
+            onChange,
+            onChunkEnded,
+            report,
+          }),
+      ),
     );
-    workers.add(id, worker);
     const ended = worker.finished
       .catch(report)
       .finally(() => workers.remove(id))
