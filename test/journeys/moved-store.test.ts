@@ -11,7 +11,7 @@ import { createPostgresDatabase } from '../support/store/databases.ts';
 const report = { again: () => {}, rows: () => {}, audit: () => {} };
 
 it('what people had begun goes on after a move to PostgreSQL, and is sent once', async (test) => {
-  const postgres = await createPostgresDatabase({ content: 'nothing' });
+  const postgres = await createPostgresDatabase({ empty: true });
   const { ada, grace, provider, connect, stopApp, startApp, env } = await startTestApp(test, {
     database: 'sqlite',
     // That of `moveStore`.

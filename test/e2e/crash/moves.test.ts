@@ -20,7 +20,7 @@ const [timing] = fc.sample(
 
 it(`an installation that was killed while it sent goes on in PostgreSQL, and sends to nobody twice (MOVE_SEED=${seed})`, async (test) => {
   assert.ok(timing !== undefined);
-  const postgres = await createPostgresDatabase({ content: 'nothing' });
+  const postgres = await createPostgresDatabase({ empty: true });
   const harness = await startHarness(test, { messagesPerSecond: 1_000_000 });
   test.after(() => postgres.drop());
   const onPostgres = { DATABASE_URL: postgres.url.reveal() };

@@ -91,7 +91,7 @@ const table: MovedTable = {
 };
 
 it('any rows are the same in both databases, in the same order', async (test) => {
-  const database = await createPostgresDatabase({ content: 'nothing' });
+  const database = await createPostgresDatabase({ empty: true });
   const { db, close } = await openPostgres<Schema>(database, { timers: systemTimers });
   const sqlite = new Database(':memory:');
   test.after(async () => {

@@ -18,7 +18,7 @@ interface Tables {
 
 /** Opens an empty database, which is removed when the test ends. */
 async function emptyDatabase(t: TestContext) {
-  const created = await createPostgresDatabase({ content: 'nothing' });
+  const created = await createPostgresDatabase({ empty: true });
   const database = await openPostgres<Tables>(created, { timers });
   t.after(async () => {
     await database.close();

@@ -114,13 +114,13 @@ export interface TestPostgres extends PostgresOptions {
   drop(): Promise<void>;
 }
 
-/** Makes a PostgreSQL database, by default with the tables of the program. */
-export async function createPostgresDatabase({
-  content = 'tables',
-}: {
-  content?: 'nothing' | Content;
-} = {}): Promise<TestPostgres> {
-  return createFrom(content === 'nothing' ? 'template1' : await templateOf(content));
+/**
+ * Makes a PostgreSQL database with the tables of the program, unless it is to be empty.
+ *
+ * @param options.queues whether the program's jobs have their tables and queues too, as after its first start
+ */
+export async function createPostgresDatabase({ empty = false, queues = false } = {}): Promise<TestPostgres> {
+  return createFrom(empty ? 'template1' : await templateOf(queues ? 'queues' : 'tables'));
 }
 
 /** Makes a copy of a database that nobody is connected to. */

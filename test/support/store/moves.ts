@@ -52,7 +52,7 @@ export async function prepareMove(test: Test, { empty = true } = {}): Promise<Mo
   const store = await temporaryStore(test, { dataDir, encryptionKeys: [key], database: 'sqlite' });
   await fillStore(store);
   await store.close();
-  const postgres = await createPostgresDatabase({ content: empty ? 'nothing' : 'tables' });
+  const postgres = await createPostgresDatabase({ empty });
   test.after(() => postgres.drop());
   const reports: string[] = [];
   return {

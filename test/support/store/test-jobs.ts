@@ -66,7 +66,7 @@ export async function temporaryJobs(
     };
   }
 
-  const { url, drop } = await createPostgresDatabase({ content: 'nothing' });
+  const { url, drop } = await createPostgresDatabase({ empty: true });
   const ends: (() => Promise<void>)[] = [];
   test.after(async () => {
     await Promise.all(ends.map((end) => end()));
