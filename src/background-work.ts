@@ -6,7 +6,7 @@ import type { Time } from './lib/time/trusted-time.ts';
 import type { Approvals } from './services/approvals/approvals.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
-import { wakeTopics } from './store/jobs/jobs.ts';
+import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
 import type { Store } from './store/store.ts';
 
 const minute = 60_000;
@@ -15,6 +15,18 @@ const hour = 60 * minute;
 const deleteExpiredEvery = hour;
 /** How long campaigns that were imported and never started are kept. */
 const unstartedRetentionDays = 1;
+
+/** How often each is done, by its name. */
+export const periods = {
+  notices: minute,
+  approvals: minute,
+  progress: minute,
+  'removed-workspaces': minute,
+  installations: hour,
+  'ended-campaigns': minute,
+  erasures: 10 * minute,
+  expired: minute,
+} as const;
 
 interface BackgroundWork {
   slack: SlackApp;
@@ -45,18 +57,20 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
     await slack.notify(signal);
   }
 
+  const every = (name: keyof typeof periods, work: PeriodicWork['work'], options?: { atStart: boolean }) =>
+    jobs.every(name, periods[name], work, options);
   // What an instance left that ended is not waited for longer than it takes to start again.
   const atStart = true;
-  jobs.every('notices', minute, notify, { atStart });
+  every('notices', notify, { atStart });
   jobs.onWake(wakeTopics.notices, (_, signal) => notify(signal));
-  jobs.every('approvals', minute, services.approvals.tick, { atStart });
+  every('approvals', services.approvals.tick, { atStart });
   jobs.onWake(wakeTopics.approvals, services.approvals.tick);
-  jobs.every('progress', minute, slack.showUnshown, { atStart });
-  jobs.every('removed-workspaces', minute, slack.sweep);
-  jobs.every('installations', hour, slack.checkInstallations);
-  jobs.every('ended-campaigns', minute, () => store.campaigns.recordEnded());
-  jobs.every('erasures', 10 * minute, services.erasure.resume, { atStart });
-  jobs.every('expired', minute, createDeleteExpired(options));
+  every('progress', slack.showUnshown, { atStart });
+  every('removed-workspaces', slack.sweep);
+  every('installations', slack.checkInstallations);
+  every('ended-campaigns', () => store.campaigns.recordEnded());
+  every('erasures', services.erasure.resume, { atStart });
+  every('expired', createDeleteExpired(options));
 
   const stopSavingTime = startInterval({
     ms: minute,

@@ -64,45 +64,66 @@ const onInstances = [
   'uninstall',
 ].map((name) => `test/journeys/${name}.test.ts`);
 
-/** At most. Loading the program takes a process as long as ten files do. */
-const filesPerProcess = 60;
+const soak = 'test/soak/soak.test.ts';
 
-/** Files that take long, by about how many seconds. */
+/** What a process has to do, by about: loading the program takes it some three of them. */
+const secondsPerProcess = 90;
+
+/** Files that take long where CI is set, by about how many seconds. */
 const longFiles: Readonly<Record<string, number>> = {
-  'test/soak/soak.test.ts': 270,
-  'test/e2e/browser/messages.test.ts': 36,
-  'test/cluster/cluster.test.ts': 35,
+  [soak]: 150,
+  'test/cluster/cluster.test.ts': 75,
+  'test/e2e/browser/messages.test.ts': 55,
+  'test/e2e/crash/kills.test.ts': 55,
+  'test/e2e/browser/campaigns.test.ts': 35,
   'test/operating/upgrade.test.ts': 30,
-  'test/operating/lost-answers.test.ts': 28,
-  'test/e2e/crash/kills.test.ts': 25,
-  'test/e2e/browser/campaigns.test.ts': 23,
-  'test/provider/response/random-responses.test.ts': 23,
-  'test/main.test.ts': 22,
-  'test/fuzz/fuzz.test.ts': 20,
-  'test/e2e/browser/other-features.test.ts': 16,
-  'test/journeys/crossing.test.ts': 14,
-  'sandbox/test/main.test.ts': 14,
+  'test/journeys/crossing.test.ts': 25,
+  'test/e2e/browser/other-features.test.ts': 25,
+  'sandbox/test/main.test.ts': 20,
+  'test/journeys/shut-out.test.ts': 20,
+  'test/main.test.ts': 20,
+  'test/operating/lost-answers.test.ts': 18,
+  'test/journeys/recovery.test.ts': 17,
+  'test/fuzz/fuzz.test.ts': 16,
+  'test/e2e/browser/install.test.ts': 15,
+  'test/services/limits/simulated-days.test.ts': 14,
+  'test/operating/database-away.test.ts': 14,
+  'test/rotate-keys.test.ts': 13,
   'test/production-install.test.ts': 13,
-  'test/journeys/shut-out.test.ts': 13,
+  'sandbox/test/sandbox.test.ts': 12,
   'test/provider/http/random-connections.test.ts': 12,
   'test/provider/response/receipt.test.ts': 12,
-  'test/e2e/crash/restores.test.ts': 11,
-  'test/store/erasure/erasure.test.ts': 10,
-  'test/e2e/browser/install.test.ts': 10,
-  'test/journeys/recovery.test.ts': 10,
-  'test/store/campaigns/campaigns-model.test.ts': 10,
+  'test/provider/phonebooks/contacts.test.ts': 12,
+  'test/provider/response/random-responses.test.ts': 12,
+  'test/e2e/crash/restores.test.ts': 10,
   'test/operating/proxy.test.ts': 10,
-  'test/journeys/restored-data.test.ts': 9,
-  'test/journeys/provider-faults.test.ts': 9,
-  'test/journeys/campaign-sending.test.ts': 9,
-  'test/services/limits/simulated-days.test.ts': 8,
+  'test/journeys/campaign-sending.test.ts': 10,
+  'test/journeys/restored-data.test.ts': 10,
+  'test/store/campaigns/campaigns-model.test.ts': 10,
+  'test/store/erasure/erasure.test.ts': 8,
+  'sandbox/test/page/modal.test.ts': 8,
+  'test/packaging/image.test.ts': 8,
+  'test/journeys/esim-status.test.ts': 8,
+  'test/packaging/bundle.test.ts': 8,
+  'test/journeys/history.test.ts': 8,
   'test/journeys/ownership.test.ts': 8,
-  'test/slack/features/view-limits.test.ts': 7,
-  'test/operating/database-away.test.ts': 7,
-  'test/journeys/esim-status.test.ts': 7,
-  'test/journeys/contacts.test.ts': 7,
-  'test/rotate-keys.test.ts': 7,
+  'sandbox/test/page/reading.test.ts': 7,
+  'test/journeys/campaign-steering.test.ts': 7,
   'test/journeys/permissions.test.ts': 7,
+  'test/journeys/provider-faults.test.ts': 7,
+  'test/store/installation/installation.test.ts': 7,
+  'test/journeys/contacts.test.ts': 7,
+  'test/e2e/crash/moves.test.ts': 7,
+  'test/journeys/suppression-list.test.ts': 7,
+  'test/slack/features/campaigns/progress/update-turns.test.ts': 7,
+  'test/slack/features/view-limits.test.ts': 6,
+  'test/journeys/dnd-check-long-lists.test.ts': 6,
+  'test/journeys/sms.test.ts': 6,
+  'test/journeys/erasure.test.ts': 6,
+  'test/journeys/approvals.test.ts': 5,
+  'test/journeys/twice.test.ts': 5,
+  'test/journeys/otp.test.ts': 4,
+  'test/journeys/number-lookup.test.ts': 4,
 };
 
 const shared = globSync(['test/**/*.test.ts', 'sandbox/test/**/*.test.ts'])
@@ -117,9 +138,11 @@ interface Group {
 
 const groups: Group[] = [
   ...alone.map((file) => ({ files: [file], env: {}, seconds: secondsOf(file) })),
+  // Beside the one on SQLite: two minutes are two minutes.
+  { files: [soak], env: { TEST_DATABASE: 'postgres' }, seconds: secondsOf(soak) },
   ...share(shared, {}, 1),
-  ...share(onPostgres, { TEST_DATABASE: 'postgres' }, 2),
-  ...share(onInstances, { TEST_INSTANCES: '3' }, 4),
+  ...share(onPostgres, { TEST_DATABASE: 'postgres' }, 4),
+  ...share(onInstances, { TEST_INSTANCES: '3' }, 6),
   // The longest first, so that none is left alone at the end.
 ].sort((one, other) => other.seconds - one.seconds);
 
@@ -129,7 +152,8 @@ function secondsOf(file: string): number {
 
 /** Deals files out, the longest first, each to the process that has least to do. */
 function share(files: readonly string[], env: NodeJS.ProcessEnv, factor: number): Group[] {
-  const dealt = Array.from({ length: Math.ceil(files.length / filesPerProcess) }, () => ({
+  const seconds = factor * files.reduce((sum, file) => sum + secondsOf(file), 0);
+  const dealt = Array.from({ length: Math.ceil(seconds / secondsPerProcess) }, () => ({
     files: [] as string[],
     env,
     seconds: 0,
@@ -197,9 +221,9 @@ async function run({ files, env }: Group): Promise<void> {
 
 const begin = performance.now();
 const next = groups.values();
-// One more than there are processors, as some wait for a browser or a program.
+// More than there are processors: much of a test's time is spent on waiting for a timer, a program or a database.
 await Promise.all(
-  Array.from({ length: availableParallelism() + 1 }, async () => {
+  Array.from({ length: 2 * availableParallelism() }, async () => {
     for (const group of next) {
       await run(group);
     }

@@ -16,9 +16,19 @@ export interface Manifest {
   homeTab: boolean;
 }
 
+/** The text that was parsed last: hundreds of workspaces that a process starts have the same. */
+let last: { text: string; content: unknown } | undefined;
+
+function parsed(text: string): unknown {
+  if (last?.text !== text) {
+    last = { text, content: parse(text) };
+  }
+  return last.content;
+}
+
 /** Reads an app manifest (YAML or JSON). Throws for a missing file or one that is not a manifest. */
 export function readManifest(path: string): Manifest {
-  const content: unknown = parse(readFileSync(path, 'utf8'));
+  const content = parsed(readFileSync(path, 'utf8'));
   if (!isJsonObject(content)) {
     throw new Error(`${path} is not an app manifest.`);
   }

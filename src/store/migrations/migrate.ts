@@ -69,11 +69,15 @@ export function neededBy(migration: string): string | undefined {
  * @throws StoreError `bad_schema`, also where a newer version has taken away what this one needs
  */
 export async function migrate<Tables>(db: Kysely<Tables>, migrations = released): Promise<void> {
+  const before = await migrationsRun(db);
+  if (before.join() === Object.keys(migrations).sort().join()) {
+    return;
+  }
   const error = await migrateToLatest(db, migrations);
   if (error === undefined) {
     return;
   }
-  const newer = await migrationsBeside(db, migrations);
+  const newer = (await migrationsRun(db)).filter((name) => !(name in migrations));
   const known = new Set(Object.keys(migrations).map((name) => name.slice(0, 4)));
   const breaking = newer.find((name) => {
     const needed = neededBy(name);
@@ -118,13 +122,13 @@ async function migrateToLatest<Tables>(
   return (await migrator.migrateToLatest()).error;
 }
 
-/** Returns the names of the migrations that the database has besides these; none where they cannot be read. */
-async function migrationsBeside<Tables>(
-  db: Kysely<Tables>,
-  migrations: Readonly<Record<string, Migration>>,
-): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`
+/**
+ * Returns the names of the migrations that were run, in order; none where they cannot be read. The migrator itself first
+ * reads every column of every table, which most starts need not wait for.
+ */
+async function migrationsRun<Tables>(db: Kysely<Tables>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`
     .execute(db)
     .catch(() => ({ rows: [] }));
-  return rows.map(({ name }) => name).filter((name) => !(name in migrations));
+  return rows.map(({ name }) => name).sort();
 }

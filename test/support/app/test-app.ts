@@ -225,7 +225,8 @@ export async function startTestApp(
     ...(transport === 'http' ? { SLACK_SIGNING_SECRET: signingSecret } : { SLACK_APP_TOKEN: appToken }),
     ENCRYPTION_KEYS: encryptionKey,
     DATA_DIR: folder,
-    ...(postgres && { DATABASE_URL: postgres.url.reveal() }),
+    // Each connection takes the server as long as a test's statements do: it learns of the tables first.
+    ...(postgres && { DATABASE_URL: postgres.url.reveal(), DATABASE_POOL: '4' }),
     HOST: '127.0.0.1',
     PORT: '0',
     // Tests send the second code to a number at once.

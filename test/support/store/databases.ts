@@ -7,6 +7,7 @@ import { systemTimers } from '../../../src/lib/time/timers.ts';
 import { migrate, released } from '../../../src/store/migrations/migrate.ts';
 import type { PostgresOptions } from '../../../src/store/postgres/connection.ts';
 import { openPostgres } from '../../../src/store/postgres/database.ts';
+import { createJobQueues } from './job-queues.ts';
 
 export type DatabaseName = 'sqlite' | 'postgres';
 const databases: readonly DatabaseName[] = ['sqlite', 'postgres'];
@@ -61,17 +62,22 @@ async function onServer(...statements: readonly string[]): Promise<void> {
   }
 }
 
-let template: Promise<string> | undefined;
+const templates = new Map<Content, Promise<string>>();
 
-/** Returns the name of a database that has the tables, and nothing in them. It is made once for each server. */
-function templateOf(): Promise<string> {
-  template ??= makeTemplate();
-  return template;
+/** What a database has: the tables of the program, and those of its jobs with their queues, as after its first start. */
+type Content = 'tables' | 'queues';
+
+/** Returns the name of a database with it, and without a row besides. It is made once for each server. */
+function templateOf(content: Content): Promise<string> {
+  const made = templates.get(content) ?? makeTemplate(content);
+  templates.set(content, made);
+  return made;
 }
 
-async function makeTemplate(): Promise<string> {
+async function makeTemplate(content: Content): Promise<string> {
   const version = createHash('sha256').update(Object.keys(released).join()).digest('hex').slice(0, 8);
-  const name = `template_${version}`;
+  const name = `template_${content}_${version}`;
+  const model = content === 'tables' ? 'template1' : await templateOf('tables');
   const address = await serverUrl();
   const client = new pg.Client(address);
   await client.connect();
@@ -80,19 +86,24 @@ async function makeTemplate(): Promise<string> {
     await client.query('select pg_advisory_lock(14)');
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount === 0) {
-      await client.query('create database being_made');
-      const made = await openPostgres(
-        { url: new Secret(urlOf(address, 'being_made')) },
-        { timers: systemTimers },
-      );
-      await migrate(made.db);
-      await made.close();
+      await client.query(`create database being_made template ${model}`);
+      await fill(urlOf(address, 'being_made'), content);
       await client.query(`alter database being_made rename to ${name}`);
     }
   } finally {
     await client.end();
   }
   return name;
+}
+
+async function fill(url: string, content: Content): Promise<void> {
+  if (content === 'queues') {
+    await createJobQueues(url);
+    return;
+  }
+  const made = await openPostgres({ url: new Secret(url) }, { timers: systemTimers });
+  await migrate(made.db);
+  await made.close();
 }
 
 export interface TestPostgres extends PostgresOptions {
@@ -103,9 +114,13 @@ export interface TestPostgres extends PostgresOptions {
   drop(): Promise<void>;
 }
 
-/** Makes a PostgreSQL database with the tables of the program, unless it is to be empty. */
-export async function createPostgresDatabase({ empty = false } = {}): Promise<TestPostgres> {
-  return createFrom(empty ? 'template1' : await templateOf());
+/**
+ * Makes a PostgreSQL database with the tables of the program, unless it is to be empty.
+ *
+ * @param options.queues whether the program's jobs have their tables and queues too, as after its first start
+ */
+export async function createPostgresDatabase({ empty = false, queues = false } = {}): Promise<TestPostgres> {
+  return createFrom(empty ? 'template1' : await templateOf(queues ? 'queues' : 'tables'));
 }
 
 /** Makes a copy of a database that nobody is connected to. */

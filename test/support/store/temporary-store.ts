@@ -33,7 +33,7 @@ export async function postgresOf(
   if (known !== undefined) {
     return known;
   }
-  const making = createPostgresDatabase();
+  const making = createPostgresDatabase({ queues: true });
   ofFolder.set(dataDir, making);
   test.after(async () => {
     ofFolder.delete(dataDir);
