@@ -29,7 +29,7 @@ function lineUp(quotas: readonly RequestQuota[]): number[] {
 test('campaigns that wait for the pace have their turns one after the other, the next once the pace allows it', async () => {
   const { timers, quotas } = workspaceOf(3, 12);
   assert.equal(quotas[0]?.isScarce(), false);
-  quotas[0]?.turnEnded(100);
+  quotas[0]?.turnEnded({ started: 0, waitMs: 100 });
   assert.equal(quotas[0]?.isScarce(), true);
   const came = lineUp(quotas);
   await timers.advance(99);
@@ -43,13 +43,13 @@ test('campaigns that wait for the pace have their turns one after the other, the
   );
   await timers.advance(10_000);
   assert.deepEqual(came, [0], 'its turn has not ended');
-  quotas[0]?.turnEnded(50);
+  quotas[0]?.turnEnded({ started: 1, waitMs: 50 });
   await timers.advance(49);
   assert.deepEqual(came, [0]);
   await timers.advance(1);
   assert.deepEqual(came, [0, 1]);
   // Its turn failed, so the pace is not known.
-  quotas[1]?.turnEnded(undefined);
+  quotas[1]?.turnEnded({ started: 0, waitMs: undefined });
   await settled();
   assert.deepEqual(came, [0, 1, 2]);
 });
@@ -57,8 +57,10 @@ test('campaigns that wait for the pace have their turns one after the other, the
 test('a free request goes to the campaign that has waited longest since its last one, and to no more than it is for', async () => {
   const { quotas } = workspaceOf(4, 2);
   const [first, second] = quotas;
-  first?.reserve(1);
-  second?.reserve(1);
+  for (const quota of [first, second]) {
+    quota?.reserve(1);
+    quota?.turnEnded({ started: 1, waitMs: 0 });
+  }
   const came = lineUp(quotas);
   await settled();
   assert.deepEqual(came, []);
@@ -66,7 +68,7 @@ test('a free request goes to the campaign that has waited longest since its last
   await settled();
   assert.deepEqual(came, [2]);
   quotas[2]?.reserve(1);
-  quotas[2]?.turnEnded(0);
+  quotas[2]?.turnEnded({ started: 1, waitMs: 0 });
   second?.release(1);
   await settled();
   assert.deepEqual(came, [2, 3]);
@@ -74,7 +76,7 @@ test('a free request goes to the campaign that has waited longest since its last
 
 test('a campaign that ends in its turn, or leaves the line, holds nobody up', async () => {
   const { timers, workspace, quotas } = workspaceOf(3, 3);
-  quotas[0]?.turnEnded(10);
+  quotas[0]?.turnEnded({ started: 0, waitMs: 10 });
   const came = lineUp(quotas.slice(0, 1));
   const turn = quotas[1]?.standInLine();
   const others = lineUp(quotas.slice(2));
@@ -116,7 +118,7 @@ test('however long requests take, none are in flight beyond the limit, and each 
             const started = isAllowed ? reserved : 0;
             allowedAt = started > 0 ? timers.elapsed() + paceMs : allowedAt;
             quota.release(reserved - started);
-            quota.turnEnded(Math.max(0, allowedAt - timers.elapsed()));
+            quota.turnEnded({ started, waitMs: Math.max(0, allowedAt - timers.elapsed()) });
             if (started > 0) {
               inFlight += 1;
               most = Math.max(most, inFlight);

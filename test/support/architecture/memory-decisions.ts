@@ -118,6 +118,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'the requests that it has in flight: what was claimed and how it ended is in the store',
     'services/campaigns/sending/campaign-worker.ts':
       'the campaign that it sends, and no other instance: what was claimed and how it ended is in the store',
+    'services/campaigns/sending/workspace-quota.ts':
+      'the order of its own workers: the pace is in the store, and a claim has what is left of it',
     'services/campaigns/sending/workspace-workers.ts': 'its own workers: the claims are in the store',
     'services/erasure/erasure-service.ts createErasureService.runInTurn':
       'one erasure of a person after the other: to erase twice is to erase once; one that was cut off is in the store',
@@ -141,6 +143,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
 
   'is dropped by a broadcast when it changes, and where that is lost expires or is checked where it counts': {
     'lib/async-cache.ts': 'see each cache',
+    'lib/coalesce.ts': 'work of its own that runs: another instance has its own',
     'lib/forgetting.ts': 'the caches themselves: they are told to drop a workspace',
     'lib/keyed-mutex.ts': 'see each use',
     'services/access/access.ts': 'for 5 s; a button, a form and what is sent in the background read them',

@@ -193,7 +193,7 @@ export class CampaignWorker {
       return settled?.campaign;
     } finally {
       quota.release(reserved - started);
-      quota.turnEnded(waitMs);
+      quota.turnEnded({ started, waitMs });
     }
   }
 

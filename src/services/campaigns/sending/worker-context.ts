@@ -19,12 +19,15 @@ export interface RequestQuota {
   standInLine(): ClaimTurn;
   reserve(requests: number): void;
   release(requests: number): void;
-  /**
-   * Called at the end of each turn, whether or not it came from the line.
-   *
-   * @param waitMs how long the pace has the next chunk of any campaign wait; undefined where that is not known
-   */
-  turnEnded(waitMs: number | undefined): void;
+  /** Called at the end of each turn, whether or not it came from the line. */
+  turnEnded(turn: EndedTurn): void;
+}
+
+export interface EndedTurn {
+  /** How many requests it started. */
+  started: number;
+  /** How long the pace has the next chunk of any campaign wait; undefined where that is not known. */
+  waitMs: number | undefined;
 }
 
 export interface ClaimTurn {

@@ -1,5 +1,5 @@
 import type { Timers } from '../../../lib/time/timers.ts';
-import type { ClaimTurn, RequestQuota } from './worker-context.ts';
+import type { ClaimTurn, EndedTurn, RequestQuota } from './worker-context.ts';
 
 /**
  * What the campaigns of one workspace that this instance sends share: its requests in flight, and its pace. Where these do not
@@ -8,13 +8,14 @@ import type { ClaimTurn, RequestQuota } from './worker-context.ts';
 export class WorkspaceQuota {
   readonly #maxRequests: number;
   readonly #timers: Timers;
-  /** The ids of the campaigns. The one whose last reservation is oldest comes first, and is first in line. */
-  readonly #campaigns = new Set<string>();
-  /** Of those that stand in line, by campaign id: gives it its turn. */
+  /** When each campaign, by its id, last had requests started, as a number that grows; 0 for one that has had none. */
+  readonly #campaigns = new Map<string, number>();
+  /** Of those that stand in line, by campaign id: gives it its turn. The one that has had none for longest is first. */
   readonly #line = new Map<string, () => void>();
   /** The ids of campaigns that have a turn from the line, and have not ended it. */
   readonly #turns = new Set<string>();
   #inFlight = 0;
+  #lastStart = 0;
   /** When the pace allows the next chunk, by the timers' clock; and whether it made the last turn wait. */
   #paceAllowsAt = 0;
   #isPaced = false;
@@ -26,7 +27,7 @@ export class WorkspaceQuota {
   }
 
   add(campaignId: string): void {
-    this.#campaigns.add(campaignId);
+    this.#campaigns.set(campaignId, 0);
   }
 
   remove(campaignId: string): void {
@@ -43,9 +44,11 @@ export class WorkspaceQuota {
       isShared: () => this.#campaigns.size > 1,
       isScarce: () => this.#isScarce(),
       standInLine: () => this.#standInLine(campaignId),
-      reserve: (requests) => this.#reserve(campaignId, requests),
+      reserve: (requests) => {
+        this.#inFlight += requests;
+      },
       release: (requests) => this.#release(requests),
-      turnEnded: (waitMs) => this.#turnEnded(campaignId, waitMs),
+      turnEnded: (turn) => this.#turnEnded(campaignId, turn),
     };
   }
 
@@ -75,21 +78,17 @@ export class WorkspaceQuota {
     return { come, leave: () => void this.#line.delete(campaignId) };
   }
 
-  #reserve(campaignId: string, requests: number): void {
-    this.#inFlight += requests;
-    // Moves it to the end, so that the others get the next free request first.
-    if (requests > 0 && this.#campaigns.delete(campaignId)) {
-      this.#campaigns.add(campaignId);
-    }
-  }
-
   #release(requests: number): void {
     this.#inFlight -= requests;
     this.#giveTurns();
   }
 
-  #turnEnded(campaignId: string, waitMs: number | undefined): void {
+  #turnEnded(campaignId: string, { started, waitMs }: EndedTurn): void {
     this.#turns.delete(campaignId);
+    if (started > 0 && this.#campaigns.has(campaignId)) {
+      this.#lastStart += 1;
+      this.#campaigns.set(campaignId, this.#lastStart);
+    }
     if (waitMs !== undefined) {
       this.#isPaced = waitMs > 0;
       this.#paceAllowsAt = this.#timers.elapsed() + waitMs;
@@ -100,9 +99,10 @@ export class WorkspaceQuota {
   /** Gives turns to the first in line: one after the other where the pace has them wait, else as many as there are requests. */
   #giveTurns(): void {
     this.#paceTimer.abort();
-    for (const campaignId of this.#campaigns) {
+    for (;;) {
       const free = this.#maxRequests - this.#inFlight - this.#turns.size;
-      if (this.#line.size === 0 || free <= 0 || (this.#isPaced && this.#turns.size > 0)) {
+      const first = this.#firstInLine();
+      if (first === undefined || free <= 0 || (this.#isPaced && this.#turns.size > 0)) {
         return;
       }
       const waitMs = this.#paceAllowsAt - this.#timers.elapsed();
@@ -110,13 +110,22 @@ export class WorkspaceQuota {
         this.#giveTurnsIn(waitMs);
         return;
       }
-      const giveTurn = this.#line.get(campaignId);
-      if (giveTurn !== undefined) {
-        this.#line.delete(campaignId);
-        this.#turns.add(campaignId);
-        giveTurn();
+      const [campaignId, giveTurn] = first;
+      this.#line.delete(campaignId);
+      this.#turns.add(campaignId);
+      giveTurn();
+    }
+  }
+
+  #firstInLine(): [campaignId: string, giveTurn: () => void] | undefined {
+    const lastStartOf = (campaignId: string) => this.#campaigns.get(campaignId) ?? 0;
+    let first: [string, () => void] | undefined;
+    for (const each of this.#line) {
+      if (first === undefined || lastStartOf(each[0]) < lastStartOf(first[0])) {
+        first = each;
       }
     }
+    return first;
   }
 
   #giveTurnsIn(milliseconds: number): void {
