@@ -41,6 +41,28 @@ describe('after the latest action a modal', () => {
     await ada.seesModal('New message', 'Device');
   });
 
+  it('shows the review, even if the answer to an earlier choice had to be sent once more', async (test) => {
+    const testApp = await startTestApp(test);
+    const count = await countUnderWay(testApp);
+    const { ada, grace, slack, stopApp } = testApp;
+    const choice = slack.hold('views.update');
+    await ada.fills('Route', 'DND');
+    await choice.arrived;
+    count.release();
+    await ada.seesModal('New message', '5 characters');
+    const again = slack.hold('views.update');
+    choice.release();
+    await again.arrived;
+    const submitted = ada.submits();
+    // Takes longer than an acknowledgement that does not wait.
+    await grace.types('/number', '+2348031234567');
+    await grace.sees('Route to use');
+    again.release();
+    await submitted;
+    await stopApp();
+    await ada.seesModal('Message review', 'Hello');
+  });
+
   it('shows the review, not the form with the page count of earlier typing', async (test) => {
     const testApp = await startTestApp(test);
     const count = await countUnderWay(testApp);

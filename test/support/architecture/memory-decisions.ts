@@ -162,6 +162,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'slack/client/people.ts': 'for a minute, as on one instance',
     'slack/client/user-groups.ts': 'for a minute, as on one instance',
     'slack/client/user-names.ts': 'for ten minutes: a name in a file',
+    'slack/middleware/router/forced-updates.ts':
+      'what it sends to Slack: where another instance sent it, the form is shown over what was submitted until the next answer',
     'slack/middleware/router/latest-actions.ts':
       'where the broadcast is late, the answer to an earlier action is shown until the next one',
     'store/encryption/phone-hashes.ts':

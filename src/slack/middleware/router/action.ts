@@ -85,7 +85,7 @@ function createActionSurface(requestContext: RequestContext, args: ActionArgs) {
     id: view.id,
     values,
     metadata: readMetadata(view.private_metadata),
-    replace: noting(replaceWhileLatest(clients, workspaceId, view, isLatest)),
+    replace: noting(replaceWhileLatest(requestContext, workspaceId, view, isLatest)),
   };
   /** What the handler showed last. */
   let shown: { content: ModalView; replace: ReplaceView } | undefined;

@@ -19,6 +19,7 @@ import type { ClosedForms } from '../forms/closed-forms.ts';
 import { createFormMemory, type RememberFormValues } from '../forms/form-memory.ts';
 import type { User } from '../requests.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
+import { createForcedUpdates, type ForcedUpdates } from './forced-updates.ts';
 import { createLatestActions, type LatestActions } from './latest-actions.ts';
 import { observeRequests, type RequestKind } from './observe-request.ts';
 
@@ -45,6 +46,7 @@ export interface RequestContext {
   /** Counts a request and keeps it among those in flight until its work is done. */
   trackRequest(kind: RequestKind, work: () => Promise<void>): Promise<void>;
   latestActions: LatestActions;
+  forcedUpdates: ForcedUpdates;
   rememberFormValues: RememberFormValues;
   /** Returns the request's id, derived from Slack's id: the trigger, or the submitted view. */
   requestIdOf(slackId: string): string;
@@ -139,6 +141,7 @@ export function createRequestContext(options: {
     },
 
     latestActions: createLatestActions(options.broadcast),
+    forcedUpdates: createForcedUpdates(),
 
     rememberFormValues: createFormMemory(options.keptForms, log),
 

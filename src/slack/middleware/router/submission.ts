@@ -67,6 +67,7 @@ export function onSubmission(
           await refuse(response.errors);
           return;
         }
+        await beforeAckDeadline(requestContext.forcedUpdates.settled(view.id));
         await ack({ response_action: 'update', view: withNote(workspaceId, response.view) });
         const last = await response.background?.(show);
         if (last !== undefined) {

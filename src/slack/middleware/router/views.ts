@@ -1,7 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { z } from 'zod';
 import { isSlackError } from '../../client/slack-errors.ts';
-import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import type { ReplaceView } from '../requests.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -35,7 +34,7 @@ export async function openView(
  * `isLatest` whether this content still belongs in it.
  */
 export function replaceWhileLatest(
-  clients: WorkspaceClients,
+  { clients, forcedUpdates }: Pick<RequestContext, 'clients' | 'forcedUpdates'>,
   workspaceId: string,
   view: { id: string; hash: string },
   isLatest: () => boolean,
@@ -56,7 +55,12 @@ export function replaceWhileLatest(
       if (!isSlackError(error, 'view_changed')) {
         throw error;
       }
-      return isLatest() && unlessClosed(update(content, undefined));
+      if (!isLatest()) {
+        return false;
+      }
+      const forced = unlessClosed(update(content, undefined));
+      forcedUpdates.add(view.id, forced);
+      return await forced;
     }
   };
 }
