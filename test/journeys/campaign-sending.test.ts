@@ -159,6 +159,7 @@ describe('a campaign', () => {
     await addPhonebook(testApp);
     await ada.types('/sms', 'bulk');
     await ada.fills('To', 'A phonebook');
+    await ada.seesModal('New campaign', 'Loyal customers');
     await ada.fills('Route', 'DND');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Our shop opens at nine');
@@ -188,6 +189,7 @@ describe('a campaign', () => {
     provider.orderFault({ operation: 'phonebooks.contacts', fault: { kind: 'slow_headers', delay: 60_000 } });
     await ada.types('/sms', 'bulk');
     await ada.fills('To', 'A phonebook');
+    await ada.seesModal('New campaign', 'Loyal customers');
     await ada.fills('Sender ID', 'PalmMarket');
     await ada.fills('Message', 'Our shop opens at nine');
     await ada.submits();

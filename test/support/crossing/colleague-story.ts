@@ -62,6 +62,7 @@ export const colleagueStory: Story = async ({ tenant, colleague }) => {
   await colleague.types('/sms', 'bulk');
   await colleague.seesModal('New campaign');
   await colleague.fills('To', 'A phonebook');
+  await colleague.seesModal('New campaign', 'Phonebook');
   await colleague.fills('Route', 'DND');
   await colleague.fills('Sender ID', senderIdOf(tenant));
   await colleague.fills('Message', `${word} to the phonebook`);
