@@ -15,6 +15,13 @@ export interface Program {
 
 const readySchema = z.object({ port: z.number() });
 
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) {
+    child.kill('SIGKILL');
+  }
+});
+
 /**
  * Starts a program with these settings alone. Resolves when it writes a line of JSON with the `port` that it listens on.
  * `profileTo` is a folder for its CPU profile.
@@ -30,13 +37,12 @@ export async function startProgram(
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  running.add(child);
   return {
     url: `http://127.0.0.1:${await portOf(child, child.stdout)}`,
     pid: child.pid,
     async stop() {
-      process.off('exit', kill);
+      running.delete(child);
       if (child.exitCode === null && child.signalCode === null) {
         child.kill('SIGTERM');
         await once(child, 'exit');

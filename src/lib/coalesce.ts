@@ -2,11 +2,11 @@
  * Returns a function that runs work which serves all who ask for it before it begins: while it runs, all further calls share
  * the next run.
  */
-export function coalesce(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
+export function coalesce<Result>(work: () => Promise<Result>): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  let next: Promise<Result> | undefined;
 
-  function run(): Promise<void> {
+  function run(): Promise<Result> {
     const current = work().finally(() => {
       if (running === current) {
         running = undefined;
@@ -24,7 +24,7 @@ export function coalesce(work: () => Promise<void>): () => Promise<void> {
       return run();
     }
     next = running
-      .catch(() => {})
+      .catch(() => undefined)
       .then(() => {
         next = undefined;
         return run();

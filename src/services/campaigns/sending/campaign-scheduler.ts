@@ -66,7 +66,7 @@ export class CampaignScheduler {
     }
     this.#running.wake(name);
     // The campaign's change is stored, and the next poll finds it: an error is not the caller's.
-    await inBackground(this.#share).catch(this.#context.report);
+    await inBackground(async () => void (await this.#share())).catch(this.#context.report);
   }
 
   throughput(campaign: Campaign): CampaignThroughput {
@@ -90,8 +90,7 @@ export class CampaignScheduler {
 
   async #sendDue(): Promise<void> {
     const { campaigns } = this.#context;
-    await this.#share();
-    for (const campaign of await campaigns.sendable()) {
+    for (const campaign of await this.#share()) {
       if (this.#stopping) {
         return;
       }
@@ -102,11 +101,13 @@ export class CampaignScheduler {
     await campaigns.recordEnded();
   }
 
-  async #sendRunning(): Promise<void> {
+  /** Returns what there is to send, also at its time. */
+  async #sendRunning(): Promise<readonly SendableCampaign[]> {
     const sendable = await this.#context.campaigns.sendable();
     const running = sendable.filter(({ isRunning }) => isRunning);
     this.#wakeStopped(running);
     await this.#takeShare(running);
+    return sendable;
   }
 
   /** Another instance may have paused campaigns, whose workers see it at their next claim, or now. */
