@@ -6,6 +6,7 @@ import { operationNames } from '../sandbox/provider/operation-names.ts';
 import { readCsv } from '../src/domain/csv/read-csv.ts';
 import { openRecipients } from '../src/domain/csv/recipient-rows.ts';
 import { commands } from '../src/slack/app/commands.ts';
+import { ownTables } from './support/store/own-tables.ts';
 import { temporaryStore } from './support/store/temporary-store.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
@@ -56,7 +57,7 @@ describe('the user guide', () => {
 describe('the page on security', () => {
   it('names each table of the database in one row of its list', async (test) => {
     const store = await temporaryStore(test);
-    const tables = (await store.db.introspection.getTables()).map(({ name }) => name);
+    const tables = (await ownTables(store.db)).map(({ name }) => name);
     const [, list = ''] =
       /^\| what \| where \| how \|\n.*\n((?:\|.*\n)+)/m.exec(read('docs/security.md')) ?? [];
     const places = list.split('\n').map((row) => row.split(' | ')[1] ?? '');

@@ -42,7 +42,8 @@ describe('after the latest action a modal', () => {
   });
 
   it('shows the review, even if the answer to an earlier choice had to be sent once more', async (test) => {
-    const testApp = await startTestApp(test);
+    // Only the instance that sends the answer knows of it.
+    const testApp = await startTestApp(test, { instances: 1 });
     const count = await countUnderWay(testApp);
     const { ada, grace, slack, stopApp } = testApp;
     const choice = slack.hold('views.update');

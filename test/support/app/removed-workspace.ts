@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { Secret } from '../../../src/lib/secret.ts';
 import { openStore } from '../../../src/store/store.ts';
+import { ownTables } from '../store/own-tables.ts';
 import type { TestApp } from './test-app.ts';
 
 /** What stays of a workspace that the app was removed from, until the audit expires and nothing can be under way. */
@@ -15,7 +16,7 @@ export async function tablesOf({ env }: TestApp, workspaceId: string): Promise<s
     encryptionKeys: [new Secret(env.ENCRYPTION_KEYS ?? '')],
   });
   const found: string[] = [];
-  for (const { name, columns } of await store.db.introspection.getTables()) {
+  for (const { name, columns } of await ownTables(store.db)) {
     if (columns.some((column) => column.name === 'workspace_id')) {
       const { rows } =
         await sql`select 1 from ${sql.table(name)} where workspace_id = ${workspaceId}`.execute(store.db);

@@ -23,7 +23,7 @@ export interface PageUser {
   sees(words: string | RegExp): Promise<void>;
 }
 
-const patience = 15_000;
+const patience = 60_000;
 
 export async function openPage(browser: Browser, url: string, width = 1280): Promise<PageUser> {
   const context = await browser.newContext({ viewport: { width, height: 800 } });

@@ -1,4 +1,5 @@
 import type { Store } from '../../../src/store/store.ts';
+import { ownTables } from './own-tables.ts';
 import { newApproval } from './stored-approvals.ts';
 import { recipient, runningCampaign, settleAndClaim } from './stored-campaigns.ts';
 
@@ -55,7 +56,7 @@ export async function fillTables(store: Store): Promise<string[]> {
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
     await fillLimits(store, workspaceId);
   }
-  return (await db.introspection.getTables())
+  return (await ownTables(db))
     .map(({ name }) => name)
     .filter(
       (name) =>
