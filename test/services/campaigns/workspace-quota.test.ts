@@ -37,7 +37,7 @@ test('campaigns that wait for the pace have their turns one after the other, the
   await timers.advance(1);
   assert.deepEqual(came, [0]);
   assert.deepEqual(
-    quotas.map((quota) => quota.available(0) > 0),
+    quotas.map((quota) => quota.available({ inFlight: 0, ended: 0 }) > 0),
     [true, false, false],
     'the others wait for their turn',
   );
@@ -72,6 +72,21 @@ test('a free request goes to the campaign that has waited longest since its last
   second?.release(1);
   await settled();
   assert.deepEqual(came, [2, 3]);
+});
+
+test('a request counts until its ending is stored, but not for the turn that stores it', async () => {
+  const { quotas } = workspaceOf(2, 1);
+  const [first, second] = quotas;
+  first?.reserve(1);
+  first?.turnEnded({ started: 1, waitMs: 0 });
+  assert.equal(second?.available({ inFlight: 0, ended: 0 }), 0);
+  assert.equal(first?.available({ inFlight: 0, ended: 1 }), 1);
+  const came = lineUp([second].filter((quota) => quota !== undefined));
+  await settled();
+  assert.deepEqual(came, []);
+  first?.release(1);
+  await settled();
+  assert.deepEqual(came, [0]);
 });
 
 test('a campaign that ends in its turn, or leaves the line, holds nobody up', async () => {
@@ -112,7 +127,7 @@ test('however long requests take, none are in flight beyond the limit, and each 
               await quota.standInLine().come;
             }
             const isAllowed = timers.elapsed() >= allowedAt;
-            const reserved = Math.min(1, quota.available(0));
+            const reserved = Math.min(1, quota.available({ inFlight: 0, ended: 0 }));
             quota.reserve(reserved);
             await settled();
             const started = isAllowed ? reserved : 0;

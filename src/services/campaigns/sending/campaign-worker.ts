@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { chunkSize } from '../../../domain/messages/chunk-size.ts';
 import { traced } from '../../../lib/tracing/tracing.ts';
 import type { TurnResult } from '../../../store/campaigns/campaign-repository.ts';
-import type { Campaign, CampaignState } from '../../../store/campaigns/campaigns.ts';
+import type { Campaign, CampaignState, ClaimedChunk } from '../../../store/campaigns/campaigns.ts';
 import type { OperationError } from '../../../store/operations/operation-error.ts';
 import { ChunkRequests } from './chunk-requests.ts';
 import { createPaceSignals } from './pace-signals.ts';
@@ -104,11 +104,8 @@ export class CampaignWorker {
         await this.#context.timers.sleep(retryAfterMs);
         continue;
       }
-      // The campaign was deleted with its workspace.
-      if (campaign === undefined) {
-        return;
-      }
-      const mayClaim = this.#mayClaim(campaign.state);
+      // It is undefined where it was deleted with its workspace.
+      const mayClaim = campaign !== undefined && this.#mayClaim(campaign.state);
       if (!mayClaim && this.#requests.inFlight === 0 && !this.#requests.haveEnded) {
         return;
       }
@@ -162,6 +159,7 @@ export class CampaignWorker {
     const reserved = this.#mayClaim(this.#state) ? this.#requests.available() : 0;
     // Reserved before the first await: no two campaigns count on the same requests.
     quota.reserve(reserved);
+    let claimed: ClaimedChunk[] = [];
     let started = 0;
     let waitMs: number | undefined;
     try {
@@ -174,15 +172,16 @@ export class CampaignWorker {
       const account = key.status === 'fulfilled' ? key.value : undefined;
       // Called before anything else happens to the campaign, so that changes are seen in order.
       if (settled !== undefined) {
+        claimed = settled.claimed;
+        waitMs = settled.pace.waitMs;
         this.#context.onChange(settled.campaign);
         this.#noteTurn(settled, reserved);
-        waitMs = settled.pace.waitMs;
       }
       this.#state = settled?.campaign.state ?? this.#state;
       if (account !== undefined) {
-        started = await this.#requests.start(account, settled?.claimed ?? [], claimedAt);
+        started = await this.#requests.start(account, claimed, claimedAt);
       } else {
-        this.#requests.giveBack(settled?.claimed ?? []);
+        this.#requests.giveBack(claimed);
       }
       if (key.status === 'rejected') {
         throw key.reason;
@@ -192,7 +191,7 @@ export class CampaignWorker {
       }
       return settled?.campaign;
     } finally {
-      quota.release(reserved - started);
+      quota.release(reserved - claimed.length);
       quota.turnEnded({ started, waitMs });
     }
   }
@@ -207,12 +206,14 @@ export class CampaignWorker {
   }
 
   async #settleAndClaim(count: number): Promise<TurnResult | undefined> {
-    const { campaigns, lease, messagesPerSecond: maxRate, paceClock } = this.#context;
+    const { campaigns, lease, messagesPerSecond: maxRate, paceClock, quota } = this.#context;
     const endings = this.#requests.takeEndings();
     const signals = this.#paceSignals.take();
     try {
       const pace = { ...signals, maxRate, chunkSize: this.#chunkSize, at: paceClock() };
-      return await campaigns.settleAndClaim(this.#campaign, { lease, endings, count, pace });
+      const result = await campaigns.settleAndClaim(this.#campaign, { lease, endings, count, pace });
+      quota.release(endings.length);
+      return result;
     } catch (error) {
       // Nothing was claimed, and the endings are still to be stored.
       this.#requests.putBack(endings);

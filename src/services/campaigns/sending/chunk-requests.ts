@@ -46,7 +46,8 @@ export class ChunkRequests {
 
   /** How many more may be started now. */
   available(): number {
-    return this.#whileClear(this.#context.quota.available(this.#inFlight));
+    const { quota } = this.#context;
+    return this.#whileClear(quota.available({ inFlight: this.#inFlight, ended: this.#endings.length }));
   }
 
   /** Whether more may be started, now or when it is the campaign's turn. */
@@ -108,7 +109,6 @@ export class ChunkRequests {
     const latest =
       balance === undefined ? {} : { balance: this.#latestBalance.record(balance, balanceRequest) };
     this.#inFlight -= 1;
-    this.#context.quota.release(1);
     this.#endings.push({ ...result.ending, ...latest, number: chunk.number });
     this.#context.onChunkEnded(result.ending.state, chunk.digits.length);
     if (result.ending.state !== 'waiting') {

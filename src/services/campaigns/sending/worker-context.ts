@@ -5,12 +5,18 @@ import type { CampaignRepository } from '../../../store/campaigns/campaign-repos
 import type { Campaign, ChunkEnding } from '../../../store/campaigns/campaigns.ts';
 import type { Lease } from '../../../store/campaigns/sending/leases.ts';
 
-/** A campaign's part of the requests that its workspace may have in flight. */
+/**
+ * A campaign's part of the requests that its workspace may have in flight. A request counts until its ending is stored: a
+ * crash then leaves no more chunks without an ending than requests may be in flight.
+ */
 export interface RequestQuota {
   /** Returns how many more requests its share has for a campaign that has `ownRequests` in flight. */
   share(ownRequests: number): number;
-  /** Returns how many of these it may start now. While others stand in line: none, unless it is its turn. */
-  available(ownRequests: number): number;
+  /**
+   * Returns how many of these it may start in a turn that stores what of it has ended. While others stand in line: none,
+   * unless it is its turn.
+   */
+  available(own: OwnRequests): number;
   /** Whether the workspace has other campaigns that are being sent. */
   isShared(): boolean;
   /** Whether they cannot all start a request now. */
@@ -21,6 +27,12 @@ export interface RequestQuota {
   release(requests: number): void;
   /** Called at the end of each turn, whether or not it came from the line. */
   turnEnded(turn: EndedTurn): void;
+}
+
+export interface OwnRequests {
+  inFlight: number;
+  /** How many have ended whose ending is not stored yet. */
+  ended: number;
 }
 
 export interface EndedTurn {

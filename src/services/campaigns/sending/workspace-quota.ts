@@ -1,5 +1,5 @@
 import type { Timers } from '../../../lib/time/timers.ts';
-import type { ClaimTurn, EndedTurn, RequestQuota } from './worker-context.ts';
+import type { ClaimTurn, EndedTurn, OwnRequests, RequestQuota } from './worker-context.ts';
 
 /**
  * What the campaigns of one workspace that this instance sends share: its requests in flight, and its pace. Where these do not
@@ -40,7 +40,7 @@ export class WorkspaceQuota {
   of(campaignId: string): RequestQuota {
     return {
       share: (ownRequests) => Math.max(0, this.#share() - ownRequests),
-      available: (ownRequests) => this.#available(campaignId, ownRequests),
+      available: (own) => this.#available(campaignId, own),
       isShared: () => this.#campaigns.size > 1,
       isScarce: () => this.#isScarce(),
       standInLine: () => this.#standInLine(campaignId),
@@ -57,11 +57,14 @@ export class WorkspaceQuota {
     return Math.max(1, Math.floor(this.#maxRequests / Math.max(1, this.#campaigns.size)));
   }
 
-  #available(campaignId: string, ownRequests: number): number {
+  #available(campaignId: string, own: OwnRequests): number {
     if (this.#line.size > 0 && !this.#turns.has(campaignId)) {
       return 0;
     }
-    return Math.max(0, Math.min(this.#share() - ownRequests, this.#maxRequests - this.#inFlight));
+    return Math.max(
+      0,
+      Math.min(this.#share() - own.inFlight, this.#maxRequests - this.#inFlight + own.ended),
+    );
   }
 
   #isScarce(): boolean {
