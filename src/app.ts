@@ -164,6 +164,7 @@ export async function startApp(
     await app.stop();
     throw error;
   });
+  slack.announceReady();
   return app;
 }
 

@@ -92,7 +92,8 @@ test('runs instances on one PostgreSQL, of which one answers where another has c
   const help = { do: 'command', person: 'U0AGENT', channel: 'C0SUPPORT', command: '/sms', text: 'help' };
   const answers = async () => {
     for (const _ of sandbox.instances) {
-      assert.equal((await post('/sandbox/actions', help)).status, 200);
+      const answer = await post('/sandbox/actions', help);
+      assert.equal(answer.status, 200, JSON.stringify(answer));
     }
   };
   try {

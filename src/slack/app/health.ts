@@ -3,6 +3,8 @@ import type { Stopwatch } from '../../lib/time/clock.ts';
 import { StoreError } from '../../store/errors.ts';
 import type { HttpRoute } from './http/server.ts';
 
+export type ProgramPhase = 'starting' | 'running' | 'stopping';
+
 export interface Health {
   /** Resolves when the database answers and can be written to. */
   database: () => Promise<unknown>;
@@ -10,8 +12,8 @@ export interface Health {
   slack: () => Promise<unknown>;
   /** Whether Slack’s requests can be received. */
   isReceiving: () => boolean;
-  /** Whether the program stops, and is to be sent nothing more. */
-  isStopping: () => boolean;
+  /** Only while it runs, it is to be sent requests. */
+  phase: () => ProgramPhase;
   elapsed: Stopwatch;
 }
 
@@ -28,13 +30,13 @@ export function healthRoutes(health: Health): HttpRoute[] {
       database(),
       health.isReceiving() ? slack() : Promise.reject(new Error('the socket to Slack is not open')),
     ]);
-    const isStopping = health.isStopping();
+    const phase = health.phase();
     const parts = {
       database: statusOf(stored),
       slack: statusOf(reachable),
-      ...(isStopping ? { program: 'stopping' } : {}),
+      ...(phase === 'running' ? {} : { program: phase }),
     };
-    const isReady = stored.status === 'fulfilled' && reachable.status === 'fulfilled' && !isStopping;
+    const isReady = stored.status === 'fulfilled' && reachable.status === 'fulfilled' && phase === 'running';
     respond(response, isReady ? 200 : 503, 'application/json', JSON.stringify(parts));
   }
 

@@ -25,7 +25,7 @@ import { createRefusalRecorder } from '../middleware/authorization/record-refusa
 import { createRouter } from '../middleware/router/router.ts';
 import { createBoltApp } from './bolt-app.ts';
 import { createBoltLogger } from './bolt-logger.ts';
-import { healthRoutes, metricsRoute } from './health.ts';
+import { healthRoutes, metricsRoute, type ProgramPhase } from './health.ts';
 import type { OpenPorts } from './http/ports.ts';
 import { createOAuthAccess } from './installations/oauth-access.ts';
 import { createSingleAccess } from './installations/single-access.ts';
@@ -51,6 +51,8 @@ export interface SlackApp {
   checkInstallations(): Promise<void>;
   /** Starts receiving requests. */
   start(): Promise<OpenPorts>;
+  /** Called when the whole program has started: `/readyz` says so from then on. */
+  announceReady(): void;
   /** Resolves when every request received so far is done. */
   settled(): Promise<void>;
   /** Stops receiving requests. Resolves when those in flight are done. */
@@ -90,7 +92,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     database: () => store.ready(),
     slack: access.ask,
     isReceiving: () => receiver.isOpen(),
-    isStopping: () => draining,
+    phase: () => phase,
     elapsed,
   });
   const pages = pageRoutes({ ...settings, install: access.installPath, clock: time.now });
@@ -154,7 +156,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     refused: createRefusalRecorder({ record: services.audit.record, elapsed }),
   });
   const stopping = new AbortController();
-  let draining = false;
+  let phase: ProgramPhase = 'starting';
   registerFeatures(router, {
     services,
     notifier: outcomes,
@@ -185,11 +187,14 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
       approvalMessages.start();
       return opened;
     },
+    announceReady: () => {
+      phase = 'running';
+    },
     settled: async () => {
       await Promise.all([router.settled(), access.settled()]);
     },
     stop: async () => {
-      draining = true;
+      phase = 'stopping';
       await (drainMs > 0 ? timers.sleep(drainMs) : undefined);
       await receiver.close();
       loadShedder.stop();

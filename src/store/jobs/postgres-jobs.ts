@@ -65,29 +65,25 @@ export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; 
   const stopping = new AbortController();
   const intervals: (() => Promise<void>)[] = [];
   let boss: PgBoss | undefined;
+  /** Resolves when every queue is there: a request may wake a topic before that. */
+  const started = Promise.withResolvers<PgBoss>();
+  started.promise.catch(() => {});
   /** The queues that were there at the start: to create one takes a lock. */
   let existing: ReadonlySet<string> = new Set();
 
-  function started(): PgBoss {
-    if (boss === undefined) {
-      throw new Error('the jobs were not started');
-    }
-    return boss;
-  }
-
   /** Every instance offers each period, and the first to do so is heard. */
-  async function offer({ name, ms }: PeriodicWork, isStart: boolean): Promise<void> {
+  async function offer(present: PgBoss, { name, ms }: PeriodicWork, isStart: boolean): Promise<void> {
     const period = Math.floor(clock().getTime() / ms);
-    await started().send(periodicQueue(name), null, isStart ? {} : { id: uuidOf(name, ms, period) });
+    await present.send(periodicQueue(name), null, isStart ? {} : { id: uuidOf(name, ms, period) });
   }
 
   async function work(
+    present: PgBoss,
     queue: Queue,
     polling: WorkOptions,
     run: (job: Job<{ key: string }>) => Promise<void>,
   ): Promise<void> {
     const { name, ...options } = queue;
-    const present = started();
     if (!existing.has(name)) {
       await present.createQueue(name, { ...shared, ...options });
     }
@@ -100,14 +96,14 @@ export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; 
     });
   }
 
-  async function startPeriodic(each: PeriodicWork): Promise<void> {
+  async function startPeriodic(present: PgBoss, each: PeriodicWork): Promise<void> {
     const { name, ms } = each;
     const onError = (error: unknown) => log.error({ err: error, job: name }, 'periodic work failed');
     const queue: Queue = {
       name: periodicQueue(name),
       deleteAfterSeconds: Math.max(keptSeconds, (2 * ms) / 1000),
     };
-    await work(queue, periodicPolling, ({ signal }) =>
+    await work(present, queue, periodicPolling, ({ signal }) =>
       each.work(AbortSignal.any([signal, stopping.signal])).catch(onError),
     );
     let isStart = each.atStart === true;
@@ -116,7 +112,7 @@ export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; 
         ms,
         timers,
         async run() {
-          await offer(each, isStart);
+          await offer(present, each, isStart);
           isStart = false;
         },
         onError: (error) => outage.isOn('statements') || onError(error),
@@ -124,7 +120,7 @@ export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; 
     );
   }
 
-  async function startTopic(topic: string, handler: JobHandler): Promise<void> {
+  async function startTopic(present: PgBoss, topic: string, handler: JobHandler): Promise<void> {
     const queue: Queue = {
       name: topicQueue(topic),
       deleteAfterSeconds: keptSeconds,
@@ -132,7 +128,7 @@ export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; 
       retryDelay: jobRetryDelaySeconds,
       retryBackoff: true,
     };
-    await work(queue, wakePolling, async ({ data: { key }, signal }) => {
+    await work(present, queue, wakePolling, async ({ data: { key }, signal }) => {
       try {
         await handler(key, AbortSignal.any([signal, stopping.signal]));
       } catch (error) {
@@ -147,12 +143,12 @@ export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; 
       void periodic.push({ name, ms, work: run, atStart }),
     onWake: (topic, handler) => void topics.set(topic, handler),
     async wake(topic, key) {
-      await started().send(topicQueue(topic), { key }, { singletonKey: key });
+      await (await started.promise).send(topicQueue(topic), { key }, { singletonKey: key });
     },
     async at(time, topic, key) {
       // Beside a wake of the same key, which would otherwise be done in its place.
       const singletonKey = `${time.getTime()} ${key}`;
-      await started().send(topicQueue(topic), { key }, { singletonKey, startAfter: time });
+      await (await started.promise).send(topicQueue(topic), { key }, { singletonKey, startAfter: time });
     },
     async start() {
       boss = await createBoss({ pool, listener, outage, log });
@@ -160,12 +156,14 @@ export function createPostgresJobs(options: PostgresJobsOptions): { jobs: Jobs; 
         await boss.start();
         existing = new Set((await boss.getQueues()).map(({ name }) => name));
         for (const each of periodic) {
-          await startPeriodic(each);
+          await startPeriodic(boss, each);
         }
         for (const [topic, handler] of topics) {
-          await startTopic(topic, handler);
+          await startTopic(boss, topic, handler);
         }
+        started.resolve(boss);
       } catch (error) {
+        started.reject(error);
         throw toStartError(error);
       }
       listener.start();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createLog } from '../../../src/lib/log.ts';
 import { systemTimers } from '../../../src/lib/time/timers.ts';
-import { healthRoutes } from '../../../src/slack/app/health.ts';
+import { healthRoutes, type ProgramPhase } from '../../../src/slack/app/health.ts';
 import { createHttpServer } from '../../../src/slack/app/http/server.ts';
 import { StoreError } from '../../../src/store/errors.ts';
 
@@ -12,11 +12,11 @@ async function begin(
   database: () => Promise<unknown>,
   slack: () => Promise<unknown>,
   isReceiving = () => true,
-  isStopping = () => false,
+  phase: () => ProgramPhase = () => 'running',
 ) {
   let now = 0;
   const server = createHttpServer({
-    routes: healthRoutes({ database, slack, isReceiving, isStopping, elapsed: () => now }),
+    routes: healthRoutes({ database, slack, isReceiving, phase, elapsed: () => now }),
     log: createLog('silent'),
     timers: systemTimers,
   });
@@ -56,6 +56,22 @@ describe('/readyz', () => {
     assert.deepEqual(await ready(), [503, { database: 'ok', slack: 'unreachable' }]);
     isOpen = true;
     assert.deepEqual(await ready(), [200, { database: 'ok', slack: 'ok' }]);
+  });
+
+  it('answers 503 until the program has started, and once it stops', async (test) => {
+    let phase: ProgramPhase = 'starting';
+    const { ready } = await begin(
+      test,
+      works,
+      works,
+      () => true,
+      () => phase,
+    );
+    assert.deepEqual(await ready(), [503, { database: 'ok', slack: 'ok', program: 'starting' }]);
+    phase = 'running';
+    assert.deepEqual(await ready(), [200, { database: 'ok', slack: 'ok' }]);
+    phase = 'stopping';
+    assert.deepEqual(await ready(), [503, { database: 'ok', slack: 'ok', program: 'stopping' }]);
   });
 
   it('names the fault of the data, if that is known', async (test) => {
