@@ -1,0 +1,134 @@
+import { type Expression, type Kysely, sql } from 'kysely';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Encryption } from '../encryption/cipher.ts';
+import type { PhoneHashes } from '../encryption/phone-hashes.ts';
+import type { Schema } from '../schema.ts';
+import { addDeliveryNotices } from './delivery-notices.ts';
+import type { DeliveryRow } from './delivery-rows.ts';
+import { knownProviderIds } from './known-messages.ts';
+import { resolveOperation } from './resolve-operation.ts';
+
+export interface FollowOptions {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  phoneHashes: PhoneHashes;
+  audit: Pick<AuditTrail, 'prepare'>;
+  /** See `InstallationState`. */
+  restoredAt: Date | undefined;
+  clock: Clock;
+  databaseNow: () => Expression<number>;
+}
+
+/** What came of reports. */
+export interface Followed {
+  /** Operations that were unconfirmed, and are not any more. */
+  resolved: number;
+  /** Notices that are to be delivered. */
+  notices: number;
+}
+
+const pageSize = 200;
+
+/** Looks at each delivery that is pending, once. One that has to wait for an answer stays pending. */
+export async function followDeliveries(options: FollowOptions, signal: AbortSignal): Promise<Followed> {
+  let resolved = 0;
+  let notices = 0;
+  let last: DeliveryRow | undefined;
+  while (!signal.aborted) {
+    const page = await readPending(options.db, last);
+    last = page.at(-1);
+    if (last === undefined) {
+      break;
+    }
+    for (const [workspaceId, rows] of Map.groupBy(page, (row) => row.workspace_id)) {
+      const more = await followRows(options, workspaceId, rows);
+      resolved += more.resolved;
+      notices += more.notices;
+    }
+  }
+  return { resolved, notices };
+}
+
+function readPending(db: Kysely<Schema>, last: DeliveryRow | undefined): Promise<DeliveryRow[]> {
+  const from = last?.received_at ?? Number.NEGATIVE_INFINITY;
+  return db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('pending', '=', 1)
+    .$if(last !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(received_at, workspace_id, provider_id, hash) >
+          (${from}, ${last?.workspace_id}, ${last?.provider_id}, ${last?.hash})`,
+      ),
+    )
+    .orderBy('received_at')
+    .orderBy('workspace_id')
+    .orderBy('provider_id')
+    .orderBy('hash')
+    .limit(pageSize)
+    .execute();
+}
+
+async function followRows(
+  options: FollowOptions,
+  workspaceId: string,
+  rows: readonly DeliveryRow[],
+): Promise<Followed> {
+  const { db } = options;
+  const ids = [...new Set(rows.map((row) => row.provider_id))];
+  const known = await knownProviderIds(db, workspaceId, ids);
+  const { added, busy } = await addDeliveryNotices(options, workspaceId, ids);
+  const hashes = [...new Set(rows.filter((row) => !known.has(row.provider_id)).map(({ hash }) => hash))];
+  const sentTo = await hashesOfOperations(db, hashes);
+  const done: DeliveryRow[] = [];
+  let resolved = 0;
+  for (const row of rows) {
+    if (busy.has(row.provider_id)) {
+      continue;
+    }
+    const mayBeSearched = !known.has(row.provider_id) && sentTo.has(row.hash);
+    const result = mayBeSearched ? await resolveOperation(options, row) : 'settled';
+    resolved += result === 'resolved' ? 1 : 0;
+    if (result !== 'waits') {
+      done.push(row);
+    }
+  }
+  await endPending(db, workspaceId, done);
+  return { resolved, notices: added + resolved };
+}
+
+async function hashesOfOperations(db: Kysely<Schema>, hashes: readonly string[]): Promise<Set<string>> {
+  if (hashes.length === 0) {
+    return new Set();
+  }
+  const rows = await db
+    .selectFrom('operation_number')
+    .select('hash')
+    .distinct()
+    .where('hash', 'in', hashes)
+    .execute();
+  return new Set(rows.map(({ hash }) => hash));
+}
+
+/** Leaves those pending of which something new was reported meanwhile. */
+async function endPending(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  rows: readonly DeliveryRow[],
+): Promise<void> {
+  if (rows.length === 0) {
+    return;
+  }
+  const seen = rows.map(
+    (row) => sql`(${row.provider_id}, ${row.hash}, ${row.status}, ${row.reported_at}, ${row.content ?? ''})`,
+  );
+  await db
+    .updateTable('delivery')
+    .set({ pending: 0 })
+    .where('workspace_id', '=', workspaceId)
+    .where(
+      sql<boolean>`(provider_id, hash, status, reported_at, coalesce(content, '')) in (values ${sql.join(seen)})`,
+    )
+    .execute();
+}
