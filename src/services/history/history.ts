@@ -30,8 +30,7 @@ export interface SentContent {
 export type HistoryEntry = {
   at: Date;
   content?: SentContent | undefined;
-} & /** `deliveries`: what is known of its messages beyond that they were accepted. */
-(
+} /** `deliveries`: what is known of its messages beyond that they were accepted. */ & (
   | { kind: 'operation'; operation: Operation; deliveries?: readonly MessageDelivery[] | undefined }
   /** `chunk`: in a search by number, the chunk of the campaign that had the number. */
   | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk }

@@ -79,7 +79,10 @@ forEachDatabase((database) => {
       assert.deepEqual(await report(reportOf(), reportOf({ status: 'Sent' })), { resolved: 0, notices: 0 });
       const entries = await Array.fromAsync(store.audit.all({ workspaceId: 'T1' }));
       assert.deepEqual(
-        entries.map(({ outcome, details }) => [outcome, (JSON.parse(details ?? "{}") as { resolvedFrom?: string }).resolvedFrom]),
+        entries.map(({ outcome, details }) => [
+          outcome,
+          (JSON.parse(details ?? '{}') as { resolvedFrom?: string }).resolvedFrom,
+        ]),
         [
           ['unconfirmed', undefined],
           ['accepted', 'report'],
