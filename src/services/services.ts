@@ -229,7 +229,6 @@ export function createServices(options: {
     record,
     broadcast,
     wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
-    report,
     timers,
     time,
   });

@@ -84,7 +84,7 @@ describe('a delivery report', () => {
     const body = reportOf(app, { status: 'DND Active on Phone Number' });
     assert.equal(await postReport(address, body, { key }), 200);
     const words =
-      /This was unconfirmed, and now it is known[^]*not delivered[^]*Do-Not-Disturb is on for the number/;
+      /This was unconfirmed, and now it is known[\s\S]*not delivered[\s\S]*Do-Not-Disturb is on for the number/;
     await ada.sees(words);
     assert.equal(await postReport(address, body, { key }), 200);
     assert.equal(await postReport(address, reportOf(app), { key }), 200);

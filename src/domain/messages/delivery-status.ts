@@ -15,24 +15,26 @@ export interface ReportedStatus {
 }
 
 /** The provider’s words, in small letters and without what follows a bar. */
-const statuses: Readonly<Record<string, ReportedStatus>> = {
-  sent: { state: 'sent' },
-  'message sent': { state: 'sent' },
-  delivered: { state: 'delivered' },
-  'message delivered': { state: 'delivered' },
-  failed: { state: 'failed' },
-  'message failed': { state: 'failed' },
-  'dnd active on phone number': { state: 'failed', reason: 'Do-Not-Disturb is on for the number' },
-  rejected: { state: 'failed', reason: 'the network refused it' },
-  expired: { state: 'failed', reason: 'the phone wasn’t reached in time' },
-};
+const statuses = new Map<string, ReportedStatus>(
+  Object.entries({
+    sent: { state: 'sent' },
+    'message sent': { state: 'sent' },
+    delivered: { state: 'delivered' },
+    'message delivered': { state: 'delivered' },
+    failed: { state: 'failed' },
+    'message failed': { state: 'failed' },
+    'dnd active on phone number': { state: 'failed', reason: 'Do-Not-Disturb is on for the number' },
+    rejected: { state: 'failed', reason: 'the network refused it' },
+    expired: { state: 'failed', reason: 'the phone wasn’t reached in time' },
+  }),
+);
 
 /** The words for a message that came in, rather than went out. */
 const inbound = new Set(['received']);
 
 /** Returns what a status means, whatever its letters’ case and what it adds after a bar. */
 export function readReportedStatus(status: string): ReportedStatus {
-  return statuses[wordsOf(status)] ?? { state: 'unknown' };
+  return statuses.get(wordsOf(status)) ?? { state: 'unknown' };
 }
 
 /** Whether a status is that of a message that came in. */

@@ -35,7 +35,7 @@ const reportSchema = z.object({
   status: text.pipe(z.string().trim().min(1).max(1_000)),
 });
 
-const envelopeSchema = z.object({ type: optionalText, status: optionalText, data: z.unknown() });
+const envelopeSchema = z.object({ type: optionalText, status: optionalText, data: z.unknown().optional() });
 
 /**
  * Reads the body of a request: a report, several as a list, or either wrapped in `data`. What is none of a message that went

@@ -50,18 +50,17 @@ export async function followDeliveries(options: FollowOptions, signal: AbortSign
   return { resolved, notices };
 }
 
+/** In the order of what they are read by, after the last one of the page before. */
 function readPending(db: Kysely<Schema>, last: DeliveryRow | undefined): Promise<DeliveryRow[]> {
-  const from = last?.received_at ?? Number.NEGATIVE_INFINITY;
-  return db
-    .selectFrom('delivery')
-    .selectAll()
-    .where('pending', '=', 1)
-    .$if(last !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(received_at, workspace_id, provider_id, hash) >
-          (${from}, ${last?.workspace_id}, ${last?.provider_id}, ${last?.hash})`,
-      ),
-    )
+  let rows = db.selectFrom('delivery').selectAll().where('pending', '=', 1);
+  if (last !== undefined) {
+    const { received_at, workspace_id, provider_id, hash } = last;
+    rows = rows.where(
+      sql<boolean>`(received_at, workspace_id, provider_id, hash) >
+        (${received_at}, ${workspace_id}, ${provider_id}, ${hash})`,
+    );
+  }
+  return rows
     .orderBy('received_at')
     .orderBy('workspace_id')
     .orderBy('provider_id')
@@ -121,7 +120,8 @@ async function endPending(
     return;
   }
   const seen = rows.map(
-    (row) => sql`(${row.provider_id}, ${row.hash}, ${row.status}, ${row.reported_at}, ${row.content ?? ''})`,
+    (row) =>
+      sql`(${row.provider_id}, ${row.hash}, ${row.status}, cast(${row.reported_at} as bigint), ${row.content ?? ''})`,
   );
   await db
     .updateTable('delivery')
