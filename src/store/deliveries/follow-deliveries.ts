@@ -4,8 +4,8 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
-import { addDeliveryNotices } from './delivery-notices.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
+import { endPending } from './end-pending.ts';
 import { knownProviderIds } from './known-messages.ts';
 import { resolveOperation } from './resolve-operation.ts';
 
@@ -77,15 +77,11 @@ async function followRows(
   const { db } = options;
   const ids = [...new Set(rows.map((row) => row.provider_id))];
   const known = await knownProviderIds(db, workspaceId, ids);
-  const { added, busy } = await addDeliveryNotices(options, workspaceId, ids);
   const hashes = [...new Set(rows.filter((row) => !known.has(row.provider_id)).map(({ hash }) => hash))];
   const sentTo = await hashesOfOperations(db, hashes);
   const done: DeliveryRow[] = [];
   let resolved = 0;
   for (const row of rows) {
-    if (busy.has(row.provider_id)) {
-      continue;
-    }
     const mayBeSearched = !known.has(row.provider_id) && sentTo.has(row.hash);
     const result = mayBeSearched ? await resolveOperation(options, row) : 'settled';
     resolved += result === 'resolved' ? 1 : 0;
@@ -93,8 +89,7 @@ async function followRows(
       done.push(row);
     }
   }
-  await endPending(db, workspaceId, done);
-  return { resolved, notices: added + resolved };
+  return { resolved, notices: resolved + (await endPending(options, workspaceId, done)) };
 }
 
 async function hashesOfOperations(db: Kysely<Schema>, hashes: readonly string[]): Promise<Set<string>> {
@@ -108,27 +103,4 @@ async function hashesOfOperations(db: Kysely<Schema>, hashes: readonly string[])
     .where('hash', 'in', hashes)
     .execute();
   return new Set(rows.map(({ hash }) => hash));
-}
-
-/** Leaves those pending of which something new was reported meanwhile. */
-async function endPending(
-  db: Kysely<Schema>,
-  workspaceId: string,
-  rows: readonly DeliveryRow[],
-): Promise<void> {
-  if (rows.length === 0) {
-    return;
-  }
-  const seen = rows.map(
-    (row) =>
-      sql`(${row.provider_id}, ${row.hash}, ${row.status}, cast(${row.reported_at} as bigint), ${row.content ?? ''})`,
-  );
-  await db
-    .updateTable('delivery')
-    .set({ pending: 0 })
-    .where('workspace_id', '=', workspaceId)
-    .where(
-      sql<boolean>`(provider_id, hash, status, reported_at, coalesce(content, '')) in (values ${sql.join(seen)})`,
-    )
-    .execute();
 }

@@ -40,8 +40,8 @@ export function registerReports(router: Router, { services, publicOrigin }: AppC
     await view?.replace(await currentView(workspaceId, said));
   });
 
-  router.action(enterSecretAction, 'administer', async (call) => {
-    await pushModal(call)(secretView());
+  router.action(enterSecretAction, 'administer', async ({ view }) => {
+    await view?.replace(secretView());
   });
 
   router.submission(secretCallback, 'administer', async ({ user, values }) => {
