@@ -24,7 +24,7 @@ const statuses = new Map<string, ReportedStatus>(
     failed: { state: 'failed' },
     'message failed': { state: 'failed' },
     'dnd active on phone number': { state: 'failed', reason: 'Do-Not-Disturb is on for the number' },
-    rejected: { state: 'failed', reason: 'the network refused it' },
+    rejected: { state: 'failed', reason: 'the network rejected it' },
     expired: { state: 'failed', reason: 'the phone wasn’t reached in time' },
   }),
 );

@@ -20,9 +20,15 @@ export function describeDeliveries(deliveries: readonly MessageDelivery[]): Mark
   if (only !== undefined && others.length === 0) {
     return [describeDelivery(only)];
   }
-  return (Object.keys(words) as MessageDelivery['state'][]).flatMap((state) => {
+  return deliveryWords(deliveries).map((text) => mrkdwn`${text}`);
+}
+
+/** The same without times and reasons. */
+export function deliveryWords(deliveries: readonly MessageDelivery[]): string[] {
+  return Object.entries(words).flatMap(([state, word]) => {
     const count = deliveries.filter((delivery) => delivery.state === state).length;
-    return count === 0 ? [] : [mrkdwn`${formatCount(count)} ${words[state]}`];
+    const counted = deliveries.length === 1 ? word : `${formatCount(count)} ${word}`;
+    return count === 0 ? [] : [counted];
   });
 }
 

@@ -75,7 +75,7 @@ function addressBlocks({ token, origin, lastReceived }: ShownReportSettings): Kn
       button(createAddressAction, 'Replace the address', {
         confirm: confirmDialog({
           title: 'Replace the address?',
-          text: 'Reports to this address are refused from then on. Enter the next one on the provider’s dashboard.',
+          text: 'Reports to this address aren’t accepted from then on. Enter the next one on the provider’s dashboard.',
           yes: 'Replace',
           no: 'Keep the address',
           danger: true,
@@ -89,13 +89,13 @@ function keyBlocks({ key, hasKey }: ShownReportSettings): KnownBlock[] {
   if (key === 'api_key') {
     return hasKey
       ? []
-      : [section(mrkdwn`${stateIcons.unconfirmed} Reports are refused until the provider is connected.`)];
+      : [section(mrkdwn`${stateIcons.unconfirmed} Reports aren’t accepted until the provider is connected.`)];
   }
   return [
     section(
       hasKey
         ? mrkdwn`*Signing secret*: entered`
-        : mrkdwn`${stateIcons.unconfirmed} *Signing secret*: missing. Reports are refused until it is entered.`,
+        : mrkdwn`${stateIcons.unconfirmed} *Signing secret*: missing. Reports aren’t accepted until it is entered.`,
     ),
     actions('secret', button(enterSecretAction, hasKey ? 'Replace the secret' : 'Enter the secret')),
   ];
