@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
@@ -102,6 +103,20 @@ forEachDatabase((database) => {
       assert.equal((await db.selectFrom('delivery').select('provider_id').execute()).length, 700);
       await deliveries.expire(new Date(Date.now() + 1_000));
       assert.equal((await db.selectFrom('delivery').select('provider_id').execute()).length, 0);
+    });
+
+    it('is erased with the person', async (test) => {
+      const { deliveries, erasure } = await open(test);
+      for (const workspaceId of ['T1', 'T2']) {
+        await deliveries.record(workspaceId, [report({}), report({ number: '+2348039999999' })]);
+      }
+      const signal = new AbortController().signal;
+      const person = phoneNumberSchema.parse(number);
+      await erasure.erase({ workspaceIds: ['T1'], number: person, areas: {}, signal });
+      assert.deepEqual(
+        [(await deliveries.of('T1', ['m1'])).length, (await deliveries.of('T2', ['m1'])).length],
+        [1, 2],
+      );
     });
 
     it('has neither the number nor the text in it', async (test) => {

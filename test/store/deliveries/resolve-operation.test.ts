@@ -4,6 +4,7 @@ import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts
 import type { Ending, Operation } from '../../../src/store/operations/ledger.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
+import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
 import { temporaryStore } from '../../support/store/temporary-store.ts';
 
 const number = '+2348031234567';
@@ -189,6 +190,30 @@ forEachDatabase((database) => {
         [await stateOf(store, code), await stateOf(store, second)],
         ['unconfirmed', 'unconfirmed'],
       );
+    });
+
+    it('waits for a campaign that sends to the number, and stays so where that may have sent the message', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      const campaign = { workspaceId: 'T1', id: 'sale' };
+      await runningCampaign(store, [recipient(number), recipient(other)]);
+      const [chunk] = (await settleAndClaim(store, campaign, [], 1))?.claimed ?? [];
+      await report(reportOf());
+      const isPending = async () =>
+        (await store.db.selectFrom('delivery').select('pending').executeTakeFirstOrThrow()).pending === 1;
+      assert.ok(await isPending());
+      const lost = {
+        number: chunk?.number ?? 0,
+        state: 'unconfirmed',
+        error: { reason: 'no_response' },
+      } as const;
+      await settleAndClaim(store, campaign, [lost], 0);
+      await store.deliveries.follow(never);
+      assert.ok(!(await isPending()));
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      const byAnother = await sends(store, { key: 'b', senderId: 'Mango' });
+      await report(reportOf({ providerId: 'm2', sender: 'Mango' }));
+      assert.equal(await stateOf(store, byAnother), 'accepted as m2 by report');
     });
 
     it('of several numbers is accepted by the report of one', async (test) => {
