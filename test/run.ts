@@ -58,6 +58,7 @@ const onInstances = [
   'approvals',
   'channel-check',
   'contacts',
+  'delivery-reports',
   'form-values-survive',
   'latest-action',
   'number-lookup',

@@ -119,7 +119,7 @@ describe('a delivery report', () => {
   });
 
   it('is refused unless the address, the signature and its key are right, and each refusal is counted', async (test) => {
-    const app = await startTestApp(test, { env });
+    const app = await startTestApp(test, { env, instances: 1 });
     const { ada, grace, provider, connect, url } = app;
     await connect();
     const { key } = provider.account;

@@ -12,6 +12,9 @@ import type { AuditService } from '../audit/audit-service.ts';
 import { readReports } from './read-reports.ts';
 import { isSignedBy, type SignatureForm } from './verify-signature.ts';
 
+/** Where reports are sent to; the secret part of the address follows. */
+export const reportsPath = '/provider/reports/';
+
 /** What became of a request with reports. */
 export type ReportsOutcome =
   | 'taken'

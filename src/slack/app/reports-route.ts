@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Reports, ReportsOutcome } from '../../services/reports/reports.ts';
+import { type Reports, type ReportsOutcome, reportsPath } from '../../services/reports/reports.ts';
 import type { HttpRoute } from './http/server.ts';
-
-/** Where reports are sent to; the token of a workspace follows. */
-export const reportsPath = '/provider/reports/';
 
 /** A report has less than 2 kB; a body may have many. */
 const maxBodyBytes = 64 * 1024;

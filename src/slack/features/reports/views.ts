@@ -1,5 +1,5 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import type { ReportSettings } from '../../../services/reports/reports.ts';
+import { type ReportSettings, reportsPath } from '../../../services/reports/reports.ts';
 import { actions, banner, button, context, input, modal, notice, section } from '../../block-kit/build.ts';
 import { confirmDialog } from '../../block-kit/confirm-dialog.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
@@ -56,7 +56,7 @@ function addressBlocks({ token, origin, lastReceived }: ShownReportSettings): Kn
   if (token === undefined) {
     return [actions('address', button(createAddressAction, 'Make the address', { style: 'primary' }))];
   }
-  const path = `/provider/reports/${token}`;
+  const path = `${reportsPath}${token}`;
   return [
     section(mrkdwn`*Address*\n\`${origin ?? ''}${path}\``),
     ...(origin === undefined
