@@ -11,6 +11,7 @@ import { toLoggedRequest } from './http/logged-request.ts';
 import { errorReply, type Reply } from './http/replies.ts';
 import { type Arrival, type Head, readArrival, readHead } from './http/requests.ts';
 import { realWait, sendReply, type Wait } from './http/send-reply.ts';
+import { type Phone, phonesOf } from './phones/phones.ts';
 import { type PhoneText, receiveText } from './phones/receive-text.ts';
 import { onlyRouteOf, type RouteMatch, routeOf } from './router.ts';
 import { review } from './sender-ids/sender-ids.ts';
@@ -65,6 +66,8 @@ export interface ProviderSandbox {
    * answered. Throws when `to` cannot receive texts, as a name cannot.
    */
   receive(text: PhoneText, key?: string): Promise<InboundText>;
+  /** What phones have received and sent, that with the newest text first. */
+  phones(): Phone[];
   /** Every phonebook emptied by a delete without a contact's id, which a client must never send. */
   readonly emptiedPhonebooks: State['emptiedPhonebooks'];
   /** Every request read to its end or cut unread by an ordered fault, the oldest first. */
@@ -163,6 +166,10 @@ class ProviderServer implements ProviderSandbox {
     this.#file?.save();
     await this.#webhook.received(received);
     return received;
+  }
+
+  phones(): Phone[] {
+    return phonesOf(this.#state, (id, number) => this.#webhook.outcomesOf(id, number));
   }
 
   get emptiedPhonebooks(): State['emptiedPhonebooks'] {

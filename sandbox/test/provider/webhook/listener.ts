@@ -1,4 +1,4 @@
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -18,13 +18,10 @@ export interface Listener {
   /** In the order of arrival. */
   heard: HeardPost[];
   statuses(): unknown[];
-  /** Resolves once this many posts have arrived. */
-  hears(count: number): Promise<void>;
 }
 
 export async function listen(t: TestContext, status: () => number = () => 200): Promise<Listener> {
   const heard: HeardPost[] = [];
-  const arrivals = new EventEmitter();
   const server = createServer(async (request, response) => {
     const content = await text(request);
     const body = parseJsonText(content);
@@ -35,7 +32,6 @@ export async function listen(t: TestContext, status: () => number = () => 200): 
       body: isJsonObject(body) ? body : {},
     });
     response.writeHead(status()).end();
-    arrivals.emit('post');
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,10 +46,5 @@ export async function listen(t: TestContext, status: () => number = () => 200): 
     url: `http://127.0.0.1:${port}/provider/reports/secret-token-1234`,
     heard,
     statuses: () => heard.map(({ body }) => body.status),
-    async hears(count) {
-      while (heard.length < count) {
-        await once(arrivals, 'post');
-      }
-    },
   };
 }

@@ -124,21 +124,25 @@ test('holds reports until they are ordered, by message and by status', async (t)
 });
 
 test('waits before each report, by the wait that a test passes in', async (t) => {
-  const waits: { milliseconds: number; end: () => void }[] = [];
-  const wait = (milliseconds: number) => new Promise<void>((end) => void waits.push({ milliseconds, end }));
+  const waits: number[] = [];
+  const gate = Promise.withResolvers<void>();
+  const wait = async (milliseconds: number) => {
+    waits.push(milliseconds);
+    await gate.promise;
+  };
   const provider = await provide(t, { wait });
-  const { url, statuses, hears } = await listen(t);
+  const { url, statuses } = await listen(t);
   provider.webhook.set({ url, delayMs: 90_000 });
   await send(provider);
-  assert.deepEqual([statuses(), waits.length], [[], 1]);
-  waits[0]?.end();
-  await hears(1);
-  waits[1]?.end();
-  await provider.webhook.settled().catch(() => {});
-  assert.deepEqual(statuses(), ['Message Sent', 'DELIVERED']);
+  assert.deepEqual([statuses(), waits], [[], [90_000]]);
+  gate.resolve();
+  await provider.webhook.settled();
   assert.deepEqual(
-    waits.map(({ milliseconds }) => milliseconds),
-    [90_000, 90_000],
+    [statuses(), waits],
+    [
+      ['Message Sent', 'DELIVERED'],
+      [90_000, 90_000],
+    ],
   );
 });
 
