@@ -47,7 +47,7 @@ export type PhoneEntry = {
 );
 
 /** The newest messages that are looked at, and the most phones that are shown. */
-const maxMessages = 2_000;
+const maxMessages = 500;
 const maxPhones = 100;
 
 /** Returns the phones, that with the newest text first. */

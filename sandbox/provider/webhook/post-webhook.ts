@@ -20,7 +20,7 @@ export interface WebhookPost {
 }
 
 /** Signs a body (facts: the HMAC of its bytes). */
-export function webhookSignature(
+function webhookSignature(
   text: string,
   { hash, encoding }: Pick<AccountWebhook, 'hash' | 'encoding'>,
   key: string,

@@ -69,6 +69,7 @@ export class SandboxGuide extends StatefulElement {
             : nothing
         }
         <li>Be somebody else: <em>You are</em>, at the lower left. Ada is a member, Guy a guest.</li>
+        <li>Open <em>Phone</em> above to read what arrived, and to reply as its owner.</li>
         <li>Open <em>Requests</em> above to see each request between Slack, the app and the provider.</li>
       </ol>
     </section>`;

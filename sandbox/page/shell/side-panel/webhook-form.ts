@@ -82,7 +82,7 @@ export class WebhookForm extends StatefulElement {
       <div class="field-grid">
         ${drawNumber('delay', 'Delay of each, seconds', webhook.delayMs / 1000, 86_400)}
         ${drawNumber('seed', 'Seed of what is random', webhook.seed)}
-        ${rates.map(([name, label]) => drawNumber(name, label, Math.round(webhook[name] * 100), 100))}
+        ${rates.map(([name, label]) => drawNumber(name, label, Math.round(webhook[name] * 1000) / 10, 100))}
       </div>
     </details>`;
   }
@@ -140,7 +140,7 @@ function drawNumber(name: string, label: string, value: number, max?: number): T
       type="number"
       name=${name}
       required
-      step=${name === 'delay' ? 0.1 : 1}
+      step=${name === 'seed' ? 1 : 0.1}
       min=${max === undefined ? nothing : 0}
       max=${max ?? nothing}
       value=${value}
