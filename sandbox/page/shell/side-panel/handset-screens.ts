@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import { repeat } from 'lit/directives/repeat.js';
 import type { Phone, PhoneEntry } from '../../../provider/phones/phones.ts';
 import { icon } from '../../art/icons.ts';
 import { dayHeading, dayOf, timeOf } from '../../text/dates.ts';
@@ -63,11 +62,7 @@ export function drawThread(conversation: Conversation, thread: Thread): Template
       <span class="more">${conversation.holder}</span>
     </header>
     <ol class="texts" aria-label="Texts of ${nameOf(conversation)}" aria-live="polite" tabindex="0">
-      ${repeat(
-        texts,
-        ({ id }) => id,
-        (entry, index) => drawEntry(entry, texts[index - 1], thread.now),
-      )}
+      ${texts.map((entry, index) => drawEntry(entry, texts[index - 1], thread.now))}
     </ol>
     ${conversation.canReply ? drawReply(conversation, thread) : drawNoReply(conversation)}`;
 }
