@@ -168,6 +168,10 @@ test('enters a webhook with its signature and what happens on the way, and remov
       },
     },
   ]);
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollHeight <= window.innerHeight),
+    'only the drawer scrolls',
+  );
   feed.problem = 'The address must be one of this machine.';
   await panel.getByRole('button', { name: 'Change webhook' }).click();
   await page.getByText('The address must be one of this machine.').waitFor();
