@@ -176,6 +176,13 @@ test('enters a webhook with its signature and what happens on the way, and remov
   await panel.getByRole('button', { name: 'Change webhook' }).click();
   await page.getByText('The address must be one of this machine.').waitFor();
   feed.problem = undefined;
+  const lost = panel.getByRole('spinbutton', { name: 'Lost, %' });
+  await lost.fill('101');
+  await panel.getByText('What happens on the way').click();
+  await lost.waitFor({ state: 'hidden' });
+  await panel.getByRole('button', { name: 'Change webhook' }).click();
+  await lost.waitFor();
+  assert.equal(feed.changes.length, 2, 'what is wrong is not sent');
   await panel.getByRole('button', { name: 'Remove webhook' }).click();
   await panel.getByText('No report is sent until an address is entered.').waitFor();
   assert.deepEqual(feed.changes.at(-1), { webhook: null });

@@ -20,7 +20,7 @@ export class WebhookForm extends StatefulElement {
       return html``;
     }
     const isEntered = webhook.url !== '';
-    return html`<form class="webhook" @submit=${this.#enter}>
+    return html`<form class="webhook" @submit=${this.#enter} @invalid=${this.#reveal}>
       <label class="field">
         <span>Webhook address</span>
         <input
@@ -86,6 +86,16 @@ export class WebhookForm extends StatefulElement {
       </div>
     </details>`;
   }
+
+  /** A field that the browser finds wrong may be folded away. */
+  readonly #reveal = {
+    capture: true,
+    handleEvent: (event: Event) => {
+      if (event.target instanceof Element) {
+        event.target.closest('details')?.setAttribute('open', '');
+      }
+    },
+  };
 
   readonly #enter = (event: SubmitEvent): void => {
     event.preventDefault();
