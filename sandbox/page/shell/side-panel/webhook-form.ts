@@ -26,10 +26,11 @@ export class WebhookForm extends StatefulElement {
         <input
           class="text-input"
           name="url"
-          type="url"
           required
+          pattern="(https?://|/).+"
+          title="An address, or a path of the app"
           autocomplete="off"
-          placeholder="http://127.0.0.1:4302/…"
+          placeholder="/provider/reports/…"
           value=${webhook.url}
         />
       </label>
@@ -100,7 +101,7 @@ export class WebhookForm extends StatefulElement {
   readonly #enter = (event: SubmitEvent): void => {
     event.preventDefault();
     if (event.target instanceof HTMLFormElement) {
-      void this.#change(readForm(new FormData(event.target)));
+      void this.#change(readForm(new FormData(event.target), this.pageState.controls?.app.url));
     }
   };
 
@@ -113,12 +114,13 @@ export class WebhookForm extends StatefulElement {
   }
 }
 
-function readForm(form: FormData) {
+/** Reads the webhook. A path alone is one of the app, which may not know its own address. */
+function readForm(form: FormData, appUrl: string | undefined) {
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const share = (name: (typeof rates)[number][0]) => Number(text(name)) / 100;
   const secret = text('secret');
   return {
-    url: text('url'),
+    url: URL.parse(text('url'), appUrl)?.href ?? text('url'),
     header: text('header'),
     hash: text('hash') === 'sha256' ? ('sha256' as const) : ('sha512' as const),
     encoding: text('encoding') === 'base64' ? ('base64' as const) : ('hex' as const),
