@@ -197,3 +197,26 @@ describe('a delivery report', () => {
     assert.equal(await postReport(address, '{}', { key: provider.account.key }), 404);
   });
 });
+
+describe('the reports of the sandbox’s provider', () => {
+  it('end as its own book has them: late, twice, in another order and beside forged ones', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, provider, connect } = app;
+    await connect();
+    const url = await makesAddress(app);
+    const rates = { duplicateRate: 1, forgeryRate: 1, reorderRate: 1 };
+    provider.webhook.set({ url, header: reportHeader, held: true, ...rates });
+    await review(ada, { to: cutAfter, text: 'Your order is on its way' });
+    await ada.submits();
+    await ada.seesModal('Message unconfirmed');
+    await ada.sees(/may or may not have been sent/);
+    await ada.closes();
+    await send(ada, { to });
+    await ada.seesModal('Message accepted');
+    await provider.webhook.deliver();
+    await ada.sees(/This was unconfirmed, and now it is known/);
+    await ada.sees(/accepted <!date[^>]*> · \*(?:not )?delivered\*/);
+    const answered = provider.webhook.posts.map(({ genuine, outcome }) => `${genuine} ${outcome}`);
+    assert.deepEqual([...new Set(answered)].sort(), ['false 401', 'true 200']);
+  });
+});
