@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { it } from 'node:test';
 import { Secret } from '../../../src/lib/secret.ts';
 import { openStore } from '../../../src/store/store.ts';
@@ -63,7 +62,7 @@ forEachDatabase((database: DatabaseName) => {
     }
 
     const store = await openStore({
-      dataDir: join(dataDir),
+      dataDir,
       encryptionKeys: [new Secret(app.env.ENCRYPTION_KEYS ?? '')],
       ...(app.env.DATABASE_URL === undefined
         ? {}
