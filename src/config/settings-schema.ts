@@ -245,6 +245,11 @@ export const settingsSchema = z.object({
       'The currency of the provider’s balances, which name none: an ISO 4217 code, such as `NGN`. Unset: balances are shown without one.',
     remedy: 'Set the code of the account’s currency, such as NGN, or unset it.',
   }),
+  PROVIDER_BALANCE_PATH: path.optional().register(about, {
+    description:
+      'The path that reads the account’s balance, which is beyond the provider’s description: usually `/api/get-balance`. Unset: the balance is known from answers to sends alone.',
+    remedy: 'Set the path, such as /api/get-balance, or unset it.',
+  }),
   PROVIDER_VOICE_OTP_PATH: path.prefault('/api/sms/otp/call').register(about, {
     description: 'The path of the call that speaks a one-time code.',
   }),

@@ -20,6 +20,7 @@ export interface Settings {
     currency?: string | undefined;
     voiceOtpPath: string;
     contactDeleteBy?: string | undefined;
+    balancePath?: string | undefined;
   };
   slack: { apiUrl?: URL | undefined; access: SlackTokenSource } & SlackTransport;
   /** 32 bytes each, in base64. The first encrypts, all decrypt. */
@@ -138,6 +139,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
       currency: setting.PROVIDER_CURRENCY,
       voiceOtpPath: setting.PROVIDER_VOICE_OTP_PATH,
       contactDeleteBy: setting.PROVIDER_CONTACT_DELETE_BY,
+      balancePath: setting.PROVIDER_BALANCE_PATH,
     },
     slack: {
       ...transport,

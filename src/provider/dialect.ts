@@ -15,4 +15,6 @@ export interface Dialect {
    * field as `query:NAME` or `body:NAME`.
    */
   readonly contactDeleteBy?: string | undefined;
+  /** The path that reads the account's balance, which is beyond the description. Without it, the operation is refused. */
+  readonly balancePath?: string | undefined;
 }

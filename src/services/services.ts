@@ -17,6 +17,8 @@ import type { CampaignLimits } from './campaigns/sending/workspace-workers.ts';
 import { type ContactUploads, createContactUploads } from './contacts/contact-uploads.ts';
 import { type Contacts, createContacts } from './contacts/contacts.ts';
 import { createPhonebookService, type PhonebookService } from './contacts/phonebooks.ts';
+import { type BalanceAlerts, createBalanceAlerts } from './costs/balance-alerts.ts';
+import { type BalanceChecks, createBalanceChecks } from './costs/balance-checks.ts';
 import { type Costs, createCosts } from './costs/costs.ts';
 import { createErasureService, type ErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
@@ -48,6 +50,8 @@ export interface Services {
   limits: Limits;
   audit: AuditService;
   costs: Costs;
+  balanceChecks: BalanceChecks;
+  balanceAlerts: BalanceAlerts;
   approvals: Approvals;
   home: AttentionService;
   history: History;
@@ -149,10 +153,18 @@ export function createServices(options: {
     decide,
   });
   const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
+  const balanceChecks = createBalanceChecks({
+    areOn: dialect.balancePath !== undefined,
+    workspaces,
+    keyv,
+    updateValue,
+    clock,
+  });
   const costs = createCosts({
     ledger: store.ledger,
     campaigns: store.campaigns,
     workspaces,
+    checks: balanceChecks,
     restoredAt: store.installation.restoredAt,
     clock,
   });
@@ -240,6 +252,15 @@ export function createServices(options: {
     limits,
     audit,
     costs,
+    balanceChecks,
+    balanceAlerts: createBalanceAlerts({
+      store: store.balanceAlerts,
+      costs,
+      checks: balanceChecks,
+      record,
+      clock,
+      report,
+    }),
     approvals,
     home: createAttentionService({
       ledger: store.ledger,

@@ -1,6 +1,7 @@
 import type { WorkspaceRoleTables } from './access/workspace-roles.ts';
 import type { ApprovalTables } from './approvals/approvals.ts';
 import type { AuditTables } from './audit/audit-tables.ts';
+import type { BalanceAlertTables } from './balance-alerts/balance-alerts.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
@@ -21,6 +22,7 @@ import type { SuppressionTables } from './suppression-list/suppression-list.ts';
 export interface Schema
   extends ApprovalTables,
     AuditTables,
+    BalanceAlertTables,
     CampaignTables,
     EncryptionKeyTables,
     InstallationTables,

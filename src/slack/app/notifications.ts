@@ -9,6 +9,7 @@ import { createApprovalMessages } from '../features/approvals/approval-messages.
 import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
+import { createBalanceNotices } from '../features/costs/balance-notices.ts';
 import { createBudgetNotices } from '../features/limits/budget-notices.ts';
 import { outcomeRenderers } from '../features/register-features.ts';
 import { createNotifier } from '../notifier/notifier.ts';
@@ -79,6 +80,7 @@ export function createNotifications(options: {
       restored: restored.deliver,
       ...approvalMessages.deliver,
       limits: createBudgetNotices({ services, posting, outbox, log }),
+      balance: createBalanceNotices({ services, posting, outbox, log }),
     },
     log,
   });

@@ -11,6 +11,7 @@ import { registerCampaigns } from './campaigns/listeners.ts';
 import { testRenderer } from './campaigns/preview/preflight-views.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';
+import { registerCosts } from './costs/listeners.ts';
 import { registerErasure } from './erasure/listeners.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { esimRenderer } from './esims/outcome-view.ts';
@@ -57,6 +58,7 @@ export function registerFeatures(
   registerSettings(router, context);
   registerRoles(router, context);
   registerLimits(router, context);
+  registerCosts(router, context);
   registerHome(router, context);
 }
 

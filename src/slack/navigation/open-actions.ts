@@ -32,6 +32,8 @@ export const openActions = {
   roles: 'roles_open',
   /** For admins: what needs approval. */
   approvalSettings: 'approval_settings_open',
+  /** The balance, how long it lasts, and when to be told. */
+  balance: 'balance_open',
   /** One request for approval, whose id is the value. */
   approval: 'approval_open',
 } as const;

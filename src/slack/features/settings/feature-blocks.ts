@@ -32,13 +32,15 @@ export function featureBlocks(settings: FeatureSettings): KnownBlock[] {
 }
 
 function featuresOf(settings: FeatureSettings): Markup[] {
-  const { unicodeType, contactDeleteBy, currency, chatChannel, chatOtpChannel, voiceOtpPath } = settings;
+  const { unicodeType, contactDeleteBy, currency, chatChannel, chatOtpChannel, voiceOtpPath, balancePath } =
+    settings;
   return [
     featureLine('Emoji and all alphabets', unicodeType !== undefined),
     featureLine('Deleting contacts', contactDeleteBy !== undefined),
     currency === undefined
       ? featureLine('Currency of the balance', false)
       : mrkdwn`${stateIcons.done} *Currency of the balance*: ${currency}`,
+    featureLine('Asking the provider for the balance', balancePath !== undefined),
     featureLine('Messages by chat app', chatChannel !== undefined),
     featureLine('Codes by chat app', chatOtpChannel !== undefined),
     featureLine('Codes by voice call', voiceOtpPath !== undefined),
