@@ -250,6 +250,11 @@ export const settingsSchema = z.object({
       'The path that reads the account’s balance, which is beyond the provider’s description: usually `/api/get-balance`. Unset: the balance is known from answers to sends alone.',
     remedy: 'Set the path, such as /api/get-balance, or unset it.',
   }),
+  PROVIDER_TOKEN_VERIFY_PATH: path.optional().register(about, {
+    description:
+      'The path that verifies a one-time code made by the provider, which is beyond its description: usually `/api/sms/otp/verify`. Unset: such codes cannot be verified in Slack.',
+    remedy: 'Set the path, such as /api/sms/otp/verify, or unset it.',
+  }),
   PROVIDER_VOICE_OTP_PATH: path.prefault('/api/sms/otp/call').register(about, {
     description: 'The path of the call that speaks a one-time code.',
   }),

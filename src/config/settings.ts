@@ -21,6 +21,7 @@ export interface Settings {
     voiceOtpPath: string;
     contactDeleteBy?: string | undefined;
     balancePath?: string | undefined;
+    tokenVerifyPath?: string | undefined;
   };
   slack: { apiUrl?: URL | undefined; access: SlackTokenSource } & SlackTransport;
   /** 32 bytes each, in base64. The first encrypts, all decrypt. */
@@ -140,6 +141,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
       voiceOtpPath: setting.PROVIDER_VOICE_OTP_PATH,
       contactDeleteBy: setting.PROVIDER_CONTACT_DELETE_BY,
       balancePath: setting.PROVIDER_BALANCE_PATH,
+      tokenVerifyPath: setting.PROVIDER_TOKEN_VERIFY_PATH,
     },
     slack: {
       ...transport,

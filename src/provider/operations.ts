@@ -48,6 +48,8 @@ export type DescribedOperationName = keyof typeof describedOperations;
  */
 export const operationsBeyond = {
   'balance.get': { noun: 'the request for the balance', effect: 'read' },
+  // A repetition would use up an attempt, and a code matches once.
+  'tokens.verify': { noun: 'the check of the one-time code', effect: 'change' },
 } as const satisfies Readonly<Record<string, OperationInfo>>;
 
 export type OperationName = DescribedOperationName | keyof typeof operationsBeyond;

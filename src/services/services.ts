@@ -33,6 +33,7 @@ import { createNumberLookup, type NumberLookup } from './numbers/number-lookup.t
 import { createOperations, type Operations } from './operations/operations.ts';
 import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
+import { createProviderCodes } from './otp/provider-codes.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
 import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
@@ -227,6 +228,8 @@ export function createServices(options: {
     clock,
   });
 
+  const codeVaultOptions = { keyv, updateValue, clock, elapsed, boot: store.boot };
+
   /** What this instance has of a workspace that is deleted. */
   function dropWorkspace(workspaceId: string): void {
     campaigns.stopWorkspace(workspaceId);
@@ -293,9 +296,12 @@ export function createServices(options: {
     otp: createOtpService({
       workspaces,
       operations,
-      codeVault: createCodeVault({ keyv, updateValue, clock, elapsed, boot: store.boot }),
+      codeVault: createCodeVault(codeVaultOptions),
+      providerCodes: createProviderCodes(codeVaultOptions),
+      verifiesProviderCodes: dialect.tokenVerifyPath !== undefined,
       verified: limits.verified,
       clock,
+      report,
     }),
     dndChecker,
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),

@@ -226,7 +226,7 @@ describe('the longest content fits within Slack’s limits', () => {
                 form,
                 destination: { inChannel: true, channelId: 'C0' },
                 metadata: { key: 'k' },
-                setup: { defaults, ways: otpWaySchema.options, country: 'NG' },
+                setup: { defaults, ways: otpWaySchema.options, verifiesProviderCodes: true, country: 'NG' },
                 isAdmin,
                 settingsCommand: '/switchboard',
               }),

@@ -32,8 +32,16 @@ export function featureBlocks(settings: FeatureSettings): KnownBlock[] {
 }
 
 function featuresOf(settings: FeatureSettings): Markup[] {
-  const { unicodeType, contactDeleteBy, currency, chatChannel, chatOtpChannel, voiceOtpPath, balancePath } =
-    settings;
+  const {
+    unicodeType,
+    contactDeleteBy,
+    currency,
+    chatChannel,
+    chatOtpChannel,
+    voiceOtpPath,
+    balancePath,
+    tokenVerifyPath,
+  } = settings;
   return [
     featureLine('Emoji and all alphabets', unicodeType !== undefined),
     featureLine('Deleting contacts', contactDeleteBy !== undefined),
@@ -44,6 +52,7 @@ function featuresOf(settings: FeatureSettings): Markup[] {
     featureLine('Messages by chat app', chatChannel !== undefined),
     featureLine('Codes by chat app', chatOtpChannel !== undefined),
     featureLine('Codes by voice call', voiceOtpPath !== undefined),
+    featureLine('Verifying codes made by the provider', tokenVerifyPath !== undefined),
     featureLine('Buying eSIMs', settings.esimPurchases),
   ];
 }
