@@ -250,6 +250,11 @@ export const settingsSchema = z.object({
       'The path that reads the account’s balance, which is beyond the provider’s description: usually `/api/get-balance`. Unset: the balance is known from answers to sends alone.',
     remedy: 'Set the path, such as /api/get-balance, or unset it.',
   }),
+  PROVIDER_PHONEBOOKS_PATH: path.optional().register(about, {
+    description:
+      'The path that lists the phonebooks, which is beyond the provider’s description: usually `/api/phonebooks`. Unset: an admin adds each phonebook by its ID.',
+    remedy: 'Set the path, such as /api/phonebooks, or unset it.',
+  }),
   PROVIDER_TOKEN_VERIFY_PATH: path.optional().register(about, {
     description:
       'The path that verifies a one-time code made by the provider, which is beyond its description: usually `/api/sms/otp/verify`. Unset: such codes cannot be verified in Slack.',

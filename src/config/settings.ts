@@ -22,6 +22,7 @@ export interface Settings {
     contactDeleteBy?: string | undefined;
     balancePath?: string | undefined;
     tokenVerifyPath?: string | undefined;
+    phonebooksPath?: string | undefined;
   };
   slack: { apiUrl?: URL | undefined; access: SlackTokenSource } & SlackTransport;
   /** 32 bytes each, in base64. The first encrypts, all decrypt. */
@@ -142,6 +143,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
       contactDeleteBy: setting.PROVIDER_CONTACT_DELETE_BY,
       balancePath: setting.PROVIDER_BALANCE_PATH,
       tokenVerifyPath: setting.PROVIDER_TOKEN_VERIFY_PATH,
+      phonebooksPath: setting.PROVIDER_PHONEBOOKS_PATH,
     },
     slack: {
       ...transport,

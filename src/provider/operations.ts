@@ -48,6 +48,7 @@ export type DescribedOperationName = keyof typeof describedOperations;
  */
 export const operationsBeyond = {
   'balance.get': { noun: 'the request for the balance', effect: 'read' },
+  'phonebooks.list': { noun: 'the request for the phonebooks', effect: 'read' },
   // A repetition would use up an attempt, and a code matches once.
   'tokens.verify': { noun: 'the check of the one-time code', effect: 'change' },
 } as const satisfies Readonly<Record<string, OperationInfo>>;

@@ -67,7 +67,7 @@ export const neededPermissions: Readonly<
       do_not_contact_remove_this do_not_contact_remove do_not_contact_import do_not_contact_export`,
     submission: `approval_settings balance_alert limits erase_person erase_person_confirm switchboard_key switchboard_settings code_defaults phonebook_name role_add
       do_not_contact_off do_not_contact_file`,
-    options: 'role_groups',
+    options: 'role_groups phonebook_choice',
   },
 };
 

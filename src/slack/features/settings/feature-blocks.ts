@@ -41,6 +41,7 @@ function featuresOf(settings: FeatureSettings): Markup[] {
     voiceOtpPath,
     balancePath,
     tokenVerifyPath,
+    phonebooksPath,
   } = settings;
   return [
     featureLine('Emoji and all alphabets', unicodeType !== undefined),
@@ -48,6 +49,7 @@ function featuresOf(settings: FeatureSettings): Markup[] {
     currency === undefined
       ? featureLine('Currency of the balance', false)
       : mrkdwn`${stateIcons.done} *Currency of the balance*: ${currency}`,
+    featureLine('Choosing phonebooks from the provider’s list', phonebooksPath !== undefined),
     featureLine('Asking the provider for the balance', balancePath !== undefined),
     featureLine('Messages by chat app', chatChannel !== undefined),
     featureLine('Codes by chat app', chatOtpChannel !== undefined),
