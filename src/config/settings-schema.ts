@@ -250,6 +250,11 @@ export const settingsSchema = z.object({
       'The path that reads the account’s balance, which is beyond the provider’s description: usually `/api/get-balance`. Unset: the balance is known from answers to sends alone.',
     remedy: 'Set the path, such as /api/get-balance, or unset it.',
   }),
+  PROVIDER_HISTORY: path.optional().register(about, {
+    description:
+      'The path that says what became of a message, which is beyond the provider’s description: usually `/api/sms/inbox`. Unset: the provider is not asked.',
+    remedy: 'Set the path, such as /api/sms/inbox, or unset it.',
+  }),
   PROVIDER_PHONEBOOKS_PATH: path.optional().register(about, {
     description:
       'The path that lists the phonebooks, which is beyond the provider’s description: usually `/api/phonebooks`. Unset: an admin adds each phonebook by its ID.',

@@ -22,6 +22,7 @@ export interface Settings {
     contactDeleteBy?: string | undefined;
     balancePath?: string | undefined;
     tokenVerifyPath?: string | undefined;
+    historyPath?: string | undefined;
     phonebooksPath?: string | undefined;
   };
   slack: { apiUrl?: URL | undefined; access: SlackTokenSource } & SlackTransport;
@@ -143,6 +144,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
       contactDeleteBy: setting.PROVIDER_CONTACT_DELETE_BY,
       balancePath: setting.PROVIDER_BALANCE_PATH,
       tokenVerifyPath: setting.PROVIDER_TOKEN_VERIFY_PATH,
+      historyPath: setting.PROVIDER_HISTORY,
       phonebooksPath: setting.PROVIDER_PHONEBOOKS_PATH,
     },
     slack: {

@@ -48,6 +48,7 @@ export type DescribedOperationName = keyof typeof describedOperations;
  */
 export const operationsBeyond = {
   'balance.get': { noun: 'the request for the balance', effect: 'read' },
+  'messages.history': { noun: 'the request for what became of the message', effect: 'read' },
   'phonebooks.list': { noun: 'the request for the phonebooks', effect: 'read' },
   // A repetition would use up an attempt, and a code matches once.
   'tokens.verify': { noun: 'the check of the one-time code', effect: 'change' },

@@ -24,6 +24,7 @@ import { createErasureService, type ErasureService } from './erasure/erasure-ser
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
+import { createProviderHistory, type ProviderHistory } from './history/provider-history.ts';
 import { type AttentionService, createAttentionService } from './home/attention.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import { createDrafts } from './messages/drafts.ts';
@@ -56,6 +57,7 @@ export interface Services {
   approvals: Approvals;
   home: AttentionService;
   history: History;
+  providerHistory: ProviderHistory;
   messages: MessageService;
   campaigns: CampaignService;
   suppressionList: SuppressionService;
@@ -228,6 +230,7 @@ export function createServices(options: {
     clock,
   });
 
+  const history = createHistory(store);
   const codeVaultOptions = { keyv, updateValue, clock, elapsed, boot: store.boot };
 
   /** What this instance has of a workspace that is deleted. */
@@ -272,7 +275,13 @@ export function createServices(options: {
       approvals: store.approvals,
       clock,
     }),
-    history: createHistory(store),
+    history,
+    providerHistory: createProviderHistory({
+      isOn: dialect.historyPath !== undefined,
+      history,
+      workspaces,
+      takeLookups: limits.takeLookups,
+    }),
     messages: createMessageService({
       drafts: createDrafts(keyv),
       operations,

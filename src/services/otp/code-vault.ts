@@ -21,11 +21,11 @@ export type Verification =
   | { kind: 'gone' };
 
 /** Why a code of the provider’s was not verified: `unconfirmed` where it may have been, and an attempt is lost. */
-export type UnansweredVerification = {
+export interface UnansweredVerification {
   kind: 'unanswered' | 'unconfirmed';
   left: number;
   error: ProviderError;
-};
+}
 
 /** One-time codes that the program generates itself, to verify them: the description has no operation for that. */
 export interface CodeVault {

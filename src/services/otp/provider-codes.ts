@@ -48,7 +48,12 @@ const storedSchema = z.object({
 });
 type StoredCode = z.infer<typeof storedSchema>;
 
-type Begun = { kind: 'begun'; pinId: string; typed: string; left: number };
+interface Begun {
+  kind: 'begun';
+  pinId: string;
+  typed: string;
+  left: number;
+}
 
 export function createProviderCodes(options: CodeVaultOptions): ProviderCodes {
   const { keyv, updateValue, clock, elapsed, boot } = options;
@@ -58,13 +63,13 @@ export function createProviderCodes(options: CodeVaultOptions): ProviderCodes {
   async function change<Result>(
     workspaceId: string,
     key: string,
-    by: (kept: StoredCode | undefined) => { is: Result; then?: StoredCode | undefined },
+    by: (kept: StoredCode | undefined) => { is: Result; next?: StoredCode | undefined },
   ): Promise<Result> {
     let result: { is: Result } | undefined;
     await updateValue({ workspaceId, area: 'provider-codes', key }, (value) => {
-      const { is, then } = by(storedSchema.optional().parse(value));
+      const { is, next } = by(storedSchema.optional().parse(value));
       result = { is };
-      return then === undefined ? 'keep' : { set: then, ttl: timeToLive(then) };
+      return next === undefined ? 'keep' : { set: next, ttl: timeToLive(next) };
     });
     if (result === undefined) {
       throw new TypeError('a change is always made');
@@ -76,7 +81,7 @@ export function createProviderCodes(options: CodeVaultOptions): ProviderCodes {
   function begin(
     kept: StoredCode | undefined,
     typed: string,
-  ): { is: Verification | Begun; then?: StoredCode } {
+  ): { is: Verification | Begun; next?: StoredCode } {
     const ended = endOf(kept);
     if (kept === undefined || ended !== undefined) {
       return { is: ended ?? { kind: 'gone' } };
@@ -87,7 +92,7 @@ export function createProviderCodes(options: CodeVaultOptions): ProviderCodes {
       return { is: { kind: 'malformed', length, hasLetters } };
     }
     const left = kept.left - 1;
-    return { is: { kind: 'begun', pinId, typed: read, left }, then: { ...kept, left } };
+    return { is: { kind: 'begun', pinId, typed: read, left }, next: { ...kept, left } };
   }
 
   function endOf(kept: StoredCode | undefined): Verification | undefined {
@@ -146,7 +151,7 @@ export function createProviderCodes(options: CodeVaultOptions): ProviderCodes {
       // Nothing left, so no attempt is lost.
       await change(workspaceId, key, (kept) => ({
         is: undefined,
-        then: kept && { ...kept, left: kept.left + 1 },
+        next: kept && { ...kept, left: kept.left + 1 },
       }));
       return { kind: 'unanswered', left: left + 1, error };
     },
@@ -157,7 +162,7 @@ export function createProviderCodes(options: CodeVaultOptions): ProviderCodes {
 function settle(
   kept: StoredCode | undefined,
   verdict: TokenVerification['verdict'],
-): { is: Verification; then?: StoredCode } {
+): { is: Verification; next?: StoredCode } {
   if (kept === undefined) {
     return { is: { kind: 'gone' } };
   }
@@ -165,11 +170,11 @@ function settle(
     case 'match':
       return kept.state === 'used'
         ? { is: { kind: 'used' } }
-        : { is: { kind: 'match' }, then: { ...kept, state: 'used' } };
+        : { is: { kind: 'match' }, next: { ...kept, state: 'used' } };
     case 'expired':
       return {
         is: { kind: 'expired' },
-        then: { ...kept, state: kept.state === 'used' ? 'used' : 'expired' },
+        next: { ...kept, state: kept.state === 'used' ? 'used' : 'expired' },
       };
     case 'wrong':
       return { is: kept.left === 0 ? { kind: 'used_up' } : { kind: 'wrong', left: kept.left } };

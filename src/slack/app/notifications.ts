@@ -11,7 +11,7 @@ import { createCreatorNotifier } from '../features/campaigns/progress/creator-no
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
 import { createBalanceNotices } from '../features/costs/balance-notices.ts';
 import { createBudgetNotices } from '../features/limits/budget-notices.ts';
-import { outcomeRenderers } from '../features/register-features.ts';
+import { outcomeRenderersOf } from '../features/register-features.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
 import { createRestoredNotices } from '../notifier/restored-notices.ts';
@@ -37,7 +37,7 @@ export function createNotifications(options: {
     ledger,
     outbox,
     log,
-    outcomeRenderers,
+    outcomeRenderers: outcomeRenderersOf(services),
     recipients: services.messages.recipients,
     shownNumbers: services.messages.shownNumbers,
   });

@@ -20,6 +20,8 @@ export const openActions = {
   phonebooks: 'phonebooks_manage',
   suppressionList: 'open_do_not_contact',
   history: 'open_history',
+  /** Asks the provider what became of an operation, whose id is the value. */
+  askProvider: 'history_ask_provider',
   /** For admins. */
   limits: 'limits_open',
   /** For admins. */

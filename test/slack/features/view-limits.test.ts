@@ -350,7 +350,7 @@ describe('the longest content fits within Slack’s limits', () => {
           fitsMessage(shown);
         }
         for (const entry of page.entries) {
-          fits(entryView({ ...entry, content: { text: sender } }, outcomeRenderers));
+          fits(entryView({ ...entry, content: { text: sender } }, outcomeRenderers, { canAsk: true }));
         }
       }),
     );

@@ -42,6 +42,7 @@ function featuresOf(settings: FeatureSettings): Markup[] {
     balancePath,
     tokenVerifyPath,
     phonebooksPath,
+    historyPath,
   } = settings;
   return [
     featureLine('Emoji and all alphabets', unicodeType !== undefined),
@@ -51,6 +52,7 @@ function featuresOf(settings: FeatureSettings): Markup[] {
       : mrkdwn`${stateIcons.done} *Currency of the balance*: ${currency}`,
     featureLine('Choosing phonebooks from the provider’s list', phonebooksPath !== undefined),
     featureLine('Asking the provider for the balance', balancePath !== undefined),
+    featureLine('Asking the provider what became of a message', historyPath !== undefined),
     featureLine('Messages by chat app', chatChannel !== undefined),
     featureLine('Codes by chat app', chatOtpChannel !== undefined),
     featureLine('Codes by voice call', voiceOtpPath !== undefined),
