@@ -21,6 +21,8 @@ export type CostEstimate =
   | {
       kind: 'known';
       perPage: string;
+      /** Whether the price was learned in the last 30 days; otherwise it is older. */
+      isRecent: boolean;
       total: string;
       balance?: Balance | undefined;
       /** How many pages the balance pays for. */
@@ -52,6 +54,8 @@ export interface BalanceOutlook {
 
 /** In milliseconds. */
 const dayMs = 24 * 60 * 60_000;
+/** In milliseconds: prices that were learned within it come before older ones. */
+const recentMs = 30 * dayMs;
 
 /** In milliseconds: what was paid earlier tells nothing of today's prices. */
 const windowMs = 90 * 24 * 60 * 60_000;
@@ -103,8 +107,16 @@ export function createCosts(options: {
       const { before = [], after = [] } = Object.groupBy(spendings, ({ from }) =>
         from < restoredAt ? 'before' : 'after',
       );
-      const price = medianPrice([...observePrices(before), ...observePrices(after)], route);
-      return price === undefined ? { kind: 'unknown', balance } : estimateBy(price, pages, balance);
+      const observed = [...observePrices(before), ...observePrices(after)];
+      const since = clock().getTime() - recentMs;
+      const recent = medianPrice(
+        observed.filter(({ at }) => at >= since),
+        route,
+      );
+      const price = recent ?? medianPrice(observed, route);
+      return price === undefined
+        ? { kind: 'unknown', balance }
+        : { ...estimateBy(price, pages, balance), isRecent: recent !== undefined };
     },
 
     balance: async (workspaceId) => newestBalance(await readSpendings(workspaceId)),
@@ -128,7 +140,7 @@ function estimateBy(
   { fall, pages: paidPages }: PriceObservation,
   pages: number,
   balance: Balance | undefined,
-): CostEstimate {
+): Omit<Extract<CostEstimate, { kind: 'known' }>, 'isRecent'> {
   const { currency } = fall;
   const total = (fall.nanos * BigInt(pages)) / BigInt(paidPages);
   const figure = balance?.amount === undefined ? undefined : readMoney(balance.amount);
