@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
-import { send } from '../support/slack/sms-steps.ts';
+import { lagosAt, send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const inNaira = { env: { PROVIDER_CURRENCY: 'NGN' } };
@@ -136,7 +136,7 @@ describe('Home', () => {
 
 describe('the cost of a message', () => {
   it('is learned from the falls of the balance, and told with what the balance is enough for', async (test) => {
-    const { clock, pass } = runningClock();
+    const { clock, pass } = runningClock(lagosAt(12).wall());
     const { ada, app, provider, connect } = await startTestApp(test, { ...inNaira, clock });
     await connect();
     const estimate = (route: 'dnd' | 'generic', pages: number) =>
