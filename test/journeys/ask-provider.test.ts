@@ -35,7 +35,8 @@ describe('Ask the provider', () => {
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message accepted');
     await ada.closes();
-    await ada.types('/sms', 'history');
+    await ada.seesHome('Recent activity');
+    await ada.presses('All activity');
     await ada.seesModal('History');
     await ada.presses('Open');
     await ada.presses('Ask the provider');
@@ -71,7 +72,8 @@ describe('Ask the provider', () => {
     await send(ada, { to: '+2348031234567' });
     await ada.seesModal('Message accepted');
     await ada.closes();
-    await ada.types('/sms', 'history');
+    await ada.seesHome('Recent activity');
+    await ada.presses('All activity');
     await ada.seesModal('History');
     await ada.presses('Open');
     await ada.seesModal(/.*/, 'Asking the provider what became of it is off');

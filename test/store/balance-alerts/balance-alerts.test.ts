@@ -15,19 +15,19 @@ test('an alert is posted once for each fall, and again only after the balance ha
   const store = await temporaryStore(t);
   const { balanceAlerts } = store;
   await balanceAlerts.save(alert);
-  const judged = async (isLow: boolean | undefined, isShort: boolean | undefined = false) =>
+  const judged = (isLow: boolean | undefined, isShort: boolean | undefined) =>
     balanceAlerts.judge('T1', { isLow, isShort });
   assert.deepEqual(
     [
-      await judged(false),
-      await judged(true),
-      await judged(true),
-      await judged(undefined),
+      await judged(false, false),
+      await judged(true, false),
+      await judged(true, false),
+      await judged(undefined, false),
       await judged(true, true),
       await judged(true, undefined),
       await judged(true, true),
-      await judged(false),
-      await judged(true),
+      await judged(false, false),
+      await judged(true, false),
     ],
     [false, true, false, false, true, false, false, false, true],
   );

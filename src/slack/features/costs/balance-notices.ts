@@ -5,7 +5,7 @@ import { actions, button, context, section } from '../../block-kit/build.ts';
 import { describeBalance } from '../../block-kit/descriptions/balance.ts';
 import { message } from '../../block-kit/message.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
-import { mrkdwn } from '../../block-kit/text.ts';
+import { mrkdwn, userMention } from '../../block-kit/text.ts';
 import type { Posting } from '../../client/posting.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { createUserNotices } from '../../notifier/user-notices.ts';
@@ -21,7 +21,7 @@ export function createBalanceNotices(options: {
   const { costs } = options.services;
   return createUserNotices({
     ...options,
-    async contentOf({ workspaceId }) {
+    async contentOf({ workspaceId, userId }) {
       const outlook = await costs.outlook(workspaceId);
       const { balance } = outlook;
       const figure = balance === undefined ? mrkdwn`` : mrkdwn` ${describeBalance(balance)}`;
@@ -29,6 +29,7 @@ export function createBalanceNotices(options: {
       return message(text, [
         section(text),
         ...describePace(outlook).map((line) => context(line)),
+        context(mrkdwn`Alert set by ${userMention(userId)}`),
         actions('balance_alert', button(openActions.balance, 'Balance')),
       ]);
     },
