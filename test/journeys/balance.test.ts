@@ -1,28 +1,12 @@
 import assert from 'node:assert/strict';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import type { OpenView } from '../../sandbox/slack/protocol.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
-import { answer } from '../support/http/raw-server.ts';
-import { list, serve } from '../support/provider/provider-client.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 import { send } from '../support/slack/sms-steps.ts';
 import { runningClock } from '../support/time/test-clock.ts';
 
 const outcome = /^(?!New message$|Message$|Message review$)/;
-
-/** A provider that names its balance when it is asked. */
-async function askable(test: TestContext, of: { balance: string | undefined }) {
-  const server = await serve(test, (socket, received) => {
-    if (!received.path.startsWith('/api/get-balance')) {
-      answer(200, list)(socket, received);
-    } else if (of.balance === undefined) {
-      answer(404, { message: 'No such path' })(socket, received);
-    } else {
-      answer(200, `{"balance": ${of.balance}, "currency": "NGN"}`)(socket, received);
-    }
-  });
-  return { PROVIDER_BASE_URL: server.url.href, PROVIDER_BALANCE_PATH: '/api/get-balance' };
-}
 
 async function opensBalance(person: SlackUser): Promise<OpenView> {
   await person.seesHome('Connected');
@@ -62,15 +46,18 @@ describe('Balance', () => {
 
   it('is asked for with Refresh, and shows its time, pace and currency; a failure says so', async (test) => {
     const { clock, pass } = runningClock();
-    const account: { balance: string | undefined } = { balance: '5000.50' };
-    const env = await askable(test, account);
-    const { ada, connect } = await startTestApp(test, { clock, env });
+    const env = { PROVIDER_BALANCE_PATH: '/api/get-balance' };
+    const { ada, provider, connect } = await startTestApp(test, { clock, env });
     await connect();
+    provider.setBalance(5_000.5);
     await opensBalance(ada);
     await ada.presses('Refresh');
     await ada.seesModal('Balance', /\*Balance\* ₦5,000\.50 \(<!date/);
     pass(60_000);
-    account.balance = undefined;
+    provider.orderFault({
+      operation: 'beyond.balance',
+      fault: { kind: 'status', status: 404, message: 'No such path' },
+    });
     await ada.presses('Refresh');
     await ada.seesTrouble('The provider did not find this');
     await ada.closes();

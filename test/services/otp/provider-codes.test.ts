@@ -62,7 +62,10 @@ describe('a code that the provider made', () => {
     const { kind, server } = await begin(test);
     const kinds = await Promise.all([kind(code), kind(code), kind(code), kind(code)]);
     assert.equal(kinds.filter((each) => each === 'match').length, 1);
-    assert.ok(kinds.every((each) => ['match', 'used', 'used_up'].includes(each)), kinds.join());
+    assert.ok(
+      kinds.every((each) => ['match', 'used', 'used_up'].includes(each)),
+      kinds.join(),
+    );
     assert.ok(server.requests.length <= 3);
   });
 
