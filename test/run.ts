@@ -35,6 +35,8 @@ const onDatabasesOfTheirOwn: Readonly<Record<string, string>> = {
   'test/store/migrations/expansion.test.ts': 'it is about PostgreSQL',
   'test/store/postgres/database.test.ts': 'it is about PostgreSQL',
   'test/store/jobs/postgres-jobs.test.ts': 'it is about PostgreSQL',
+  'test/store/deliveries/deliveries.test.ts': 'it uses both',
+  'test/store/deliveries/resolve-operation.test.ts': 'it uses both',
   'test/store/jobs/jobs.test.ts': 'it uses both',
   'test/store/outbox/notice-leases.test.ts': 'it uses both',
   'test/store/campaigns/sending/leases.test.ts': 'it uses both',

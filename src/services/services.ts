@@ -7,6 +7,7 @@ import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
 import type { Approval } from '../store/approvals/approvals.ts';
+import { wakeTopics } from '../store/jobs/jobs.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessService, createAccessService } from './access/access.ts';
 import { type Approvals, createApprovals } from './approvals/approvals.ts';
@@ -35,6 +36,7 @@ import { createOperations, type Operations } from './operations/operations.ts';
 import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createProviderCodes } from './otp/provider-codes.ts';
+import { createReports, type ReportIntake, type Reports } from './reports/reports.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
 import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
@@ -65,6 +67,7 @@ export interface Services {
   otp: OtpService;
   dndChecker: DndChecker;
   numberLookup: NumberLookup;
+  reports: Reports;
   senderIds: SenderIdService;
   phonebooks: PhonebookService;
   contacts: Contacts;
@@ -95,6 +98,8 @@ export function createServices(options: {
   approvalHours: number;
   esimPurchases: boolean;
   limits: LimitSettings;
+  /** How the provider’s delivery reports are taken in; undefined where none are. */
+  reports?: ReportIntake | undefined;
   time: Time;
   timers: Timers;
   /** Decides what a person may do now. */
@@ -232,12 +237,25 @@ export function createServices(options: {
 
   const history = createHistory(store);
   const codeVaultOptions = { keyv, updateValue, clock, elapsed, boot: store.boot };
+  const reports = createReports({
+    intake: options.reports,
+    addresses: store.reportAddresses,
+    deliveries: store.deliveries,
+    keyv,
+    providerKey: workspaces.providerKey,
+    record,
+    broadcast,
+    wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
+    timers,
+    time,
+  });
 
   /** What this instance has of a workspace that is deleted. */
   function dropWorkspace(workspaceId: string): void {
     campaigns.stopWorkspace(workspaceId);
     workspaces.forget(workspaceId);
     access.forget(workspaceId);
+    reports.forget();
     store.forgetCached(workspaceId);
   }
   // Where one was missed, the rest goes on: a deleted workspace has nothing left to send.
@@ -313,6 +331,7 @@ export function createServices(options: {
       report,
     }),
     dndChecker,
+    reports,
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
     phonebooks: createPhonebookService({

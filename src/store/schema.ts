@@ -3,6 +3,8 @@ import type { ApprovalTables } from './approvals/approvals.ts';
 import type { AuditTables } from './audit/audit-tables.ts';
 import type { BalanceAlertTables } from './balance-alerts/balance-alerts.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
+import type { DeliveryTables } from './deliveries/delivery-rows.ts';
+import type { ReportAddressTables } from './deliveries/report-address.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
 import type { InstallationTables } from './installation/installation.ts';
@@ -24,6 +26,7 @@ export interface Schema
     AuditTables,
     BalanceAlertTables,
     CampaignTables,
+    DeliveryTables,
     EncryptionKeyTables,
     InstallationTables,
     InstanceMarkTables,
@@ -35,6 +38,7 @@ export interface Schema
     OperationTables,
     OutboxTables,
     PhoneHashTables,
+    ReportAddressTables,
     SlackInstallationTables,
     StoreMoveTables,
     SuppressionTables,

@@ -6,10 +6,12 @@ import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number
 import { restored, writeCsv } from '../../src/domain/csv/write-csv.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
 import { nameStates } from '../../src/domain/esims/plan-figures.ts';
+import { isInboundStatus, readReportedStatus } from '../../src/domain/messages/delivery-status.ts';
 import { listCharacters } from '../../src/domain/messages/list-characters.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
+import { readReportedTime } from '../../src/domain/messages/reported-time.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
@@ -46,6 +48,8 @@ const parsers: Record<string, (text: string) => unknown> = {
   'code-text statedMinutes': statedMinutes,
   'country-names countryNamed': countryNamed,
   'country-names findCountries': findCountries,
+  'delivery-status isInboundStatus': isInboundStatus,
+  'delivery-status readReportedStatus': readReportedStatus,
   'iccid maskIccid': maskIccid,
   'iccid readIccid': readIccid,
   'number-column headerOf': (text) => headerOf([{ line: 1, cells: [text] }]),
@@ -54,6 +58,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'number-groups groupsOf': groupsOf,
   'number-groups numberOf': (text) => numberOf(groupsOf(text), 'NG'),
   'number-mentions createNumberMentions': (text) => ada.remove(text),
+  'reported-time readReportedTime': readReportedTime,
   'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
   'one-time-code spaceCode': spaceCode,
@@ -130,6 +135,9 @@ const others: Record<string, string> = {
   'number-country describeCountry': 'takes a code of a country',
   'number-country isAllowed': 'takes a code of a country',
   'number-country quickCountryOf': 'takes a number that was read',
+  'delivery-status reportedProgress': 'takes a state',
+  'reported-time isStaleReport': 'takes a date',
+  'reported-time mayBeOfRequest': 'takes dates',
   'quiet-hours inQuietHours': 'takes a date',
   'quiet-hours isQuietOperator': 'takes a number that was read',
   'quiet-hours meetsQuietHours': 'takes a date',

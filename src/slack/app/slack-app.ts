@@ -35,6 +35,7 @@ import { createNotifications } from './notifications.ts';
 import { createOutgoing } from './outgoing.ts';
 import { pageRoutes, sendNotFound } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
+import { reportsRoute } from './reports-route.ts';
 
 export interface SlackApp {
   /** Decides what a person may do now. */
@@ -96,9 +97,10 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     elapsed,
   });
   const pages = pageRoutes({ ...settings, install: access.installPath, clock: time.now });
+  const reports = reportsRoute({ reports: services.reports, count: metrics.reports });
   const receiver = createReceiver({
     settings,
-    routes: [...health, ...pages, ...access.routes],
+    routes: [...health, ...pages, ...access.routes, reports],
     metrics: metricsRoute(metrics.read),
     answerUnknown: sendNotFound,
     clientOptions,
@@ -165,6 +167,8 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     userGroups,
     userName: createUserNames({ clients, elapsed, forgetting }),
     missingGrant: access.missingGrant,
+    publicOrigin: async (workspaceId) =>
+      (await access.installAddress(workspaceId).catch(() => undefined))?.origin,
     forgetting,
     clock: time.now,
     commandPrefix,

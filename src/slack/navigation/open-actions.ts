@@ -32,6 +32,8 @@ export const openActions = {
   settings: 'switchboard_open',
   /** For admins. */
   roles: 'roles_open',
+  /** For admins: the provider’s delivery reports. */
+  reports: 'reports_open',
   /** For admins: what needs approval. */
   approvalSettings: 'approval_settings_open',
   /** The balance, how long it lasts, and when to be told. */

@@ -24,6 +24,7 @@ import { cluster } from './0020-cluster.ts';
 import { jobs } from './0021-jobs.ts';
 import { instanceMarks } from './0023-instance-marks.ts';
 import { storeMove } from './0024-store-move.ts';
+import { deliveries } from './0025-deliveries.ts';
 import { balanceAlerts } from './0028-balance-alerts.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
@@ -51,6 +52,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0021-jobs': jobs,
   '0023-instance-marks': instanceMarks,
   '0024-store-move': storeMove,
+  '0025-deliveries': deliveries,
   '0028-balance-alerts': balanceAlerts,
 };
 

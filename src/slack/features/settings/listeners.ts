@@ -65,7 +65,7 @@ async function currentView(context: AppContext, workspaceId: string, banner?: Ma
   return settingsView(
     connection,
     defaults,
-    { ...services.dialect, esimPurchases: services.esimPurchases, missing },
+    { ...services.dialect, esimPurchases: services.esimPurchases, reports: services.reports.isOn, missing },
     banner ?? restoredRemark(services.restoredAt, clock()),
   );
 }

@@ -69,6 +69,7 @@ export function settingsView(
       ...(connection === undefined ? [] : [balanceLine(), phonebooksLine(), codesLine()]),
       rolesLine(),
       ...(connection === undefined ? [] : [approvalsLine()]),
+      ...(features.reports ? [reportsLine()] : []),
       limitsLine(),
       auditLine(),
       erasureLine(),
@@ -148,6 +149,13 @@ function approvalsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
     accessory: button(openActions.approvalSettings, 'Approvals'),
+  };
+}
+
+function reportsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Delivery reports*: what the provider says of messages on their way`),
+    accessory: button(openActions.reports, 'Reports', { label: 'Delivery reports' }),
   };
 }
 
