@@ -297,6 +297,8 @@ export function createServices(options: {
     providerHistory: createProviderHistory({
       isOn: dialect.historyPath !== undefined,
       history,
+      deliveries: store.deliveries,
+      wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
       workspaces,
       takeLookups: limits.takeLookups,
     }),

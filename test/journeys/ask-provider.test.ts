@@ -49,6 +49,32 @@ describe('Ask the provider', () => {
     assert.equal(asked(testApp), 2);
   });
 
+  it('stores the answer as what is known of the message, like a report', async (test) => {
+    const testApp = await startTestApp(test, { env });
+    const { ada, app, provider, connect } = testApp;
+    await connect();
+    await sends(ada);
+    provider.orderFault({
+      operation: 'beyond.history',
+      fault: {
+        kind: 'reshape',
+        body: (answer) =>
+          JSON.parse(JSON.stringify(answer).replace(/"status":"[^"]*"/, '"status":"Delivered"')),
+      },
+    });
+    await opensEntry(ada);
+    await ada.presses('Ask the provider');
+    await ada.seesModal('Provider’s answer', 'The provider says: *Delivered*');
+    const reader = { workspaceId: 'T0SWITCH', userId: 'U0AGENT', scope: 'own' } as const;
+    const { entries } = await app().services.history.page(reader, { limit: 1 });
+    assert.partialDeepStrictEqual(entries, [
+      { kind: 'operation', deliveries: [{ state: 'delivered', status: 'Delivered', source: 'history' }] },
+    ]);
+    await ada.closes();
+    await opensEntry(ada);
+    await ada.seesModal(/.*/, /[Dd]elivered/);
+  });
+
   it('is refused for what somebody else sent; where it is off there is no button', async (test) => {
     const testApp = await startTestApp(test, { env });
     const { ada, grace, app, connect } = testApp;

@@ -44,7 +44,7 @@ const maxRecords = 1_000;
 const messageRecord = z
   .object({
     message_id: text,
-    status: text,
+    status: text.transform(printable),
     receiver: optionalText,
     sender: optionalText,
     message: optionalText,
@@ -63,6 +63,14 @@ const messageRecord = z
         createdAt: created_at,
       }),
   );
+
+/** Without characters that a database or Slack does not take. */
+function printable(words: string): string {
+  return words
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim();
+}
 
 /** A bare array, or in the paging envelope. Of another message is what comes where the provider ignores the parameter. */
 function recordsOf(messageId: string): z.ZodType<readonly MessageRecord[]> {

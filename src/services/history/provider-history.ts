@@ -1,6 +1,8 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import { isInboundStatus } from '../../domain/messages/delivery-status.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { MessageRecord } from '../../provider/messages/message-history.ts';
+import type { DeliveryReport, DeliveryRepository } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { History, HistoryReader } from './history.ts';
@@ -18,7 +20,11 @@ export type AskedProvider =
 export interface ProviderHistory {
   /** Whether a setting names the path of the operation. */
   readonly isOn: boolean;
-  /** @param id of the operation that sent it */
+  /**
+   * Stores the answer as what is known of the message, like a report.
+   *
+   * @param id of the operation that sent it
+   */
   ask(reader: HistoryReader, id: string): Promise<AskedProvider>;
 }
 
@@ -39,13 +45,16 @@ export function canBeAskedAbout({ kind, providerId }: Pick<Operation, 'kind' | '
 export function createProviderHistory(options: {
   isOn: boolean;
   history: Pick<History, 'entry'>;
+  deliveries: Pick<DeliveryRepository, 'record'>;
+  /** Has what follows from an answer done. */
+  wake: () => Promise<void>;
   workspaces: Pick<Workspaces, 'account'>;
   takeLookups: (
     who: { workspaceId: string; userId: string },
     calls: number,
   ) => Promise<{ kind: 'taken' } | { kind: 'limited'; limit: ReachedLimit }>;
 }): ProviderHistory {
-  const { isOn, history, workspaces, takeLookups } = options;
+  const { isOn, history, deliveries, wake, workspaces, takeLookups } = options;
   return {
     isOn,
 
@@ -64,9 +73,40 @@ export function createProviderHistory(options: {
         return taken;
       }
       const outcome = await account.messages.history(operation.providerId);
-      return outcome.kind === 'accepted'
-        ? { kind: 'answered', records: outcome.value }
-        : { kind: 'failed', error: outcome.error };
+      if (outcome.kind !== 'accepted') {
+        return { kind: 'failed', error: outcome.error };
+      }
+      const reports = outcome.value.flatMap(toReport);
+      if (reports.length > 0) {
+        await deliveries.record(reader.workspaceId, reports);
+        await wake();
+      }
+      return { kind: 'answered', records: outcome.value };
     },
   };
+}
+
+/** Without the amount: what its unit is, a page or money, is written nowhere. Nothing of an answer that names no number. */
+function toReport({
+  messageId,
+  receiver = '',
+  sender,
+  text,
+  status,
+  createdAt,
+}: MessageRecord): DeliveryReport[] {
+  const digits = receiver.replace(/^\+/, '');
+  return /^\d{7,15}$/.test(digits) && status !== '' && !isInboundStatus(status)
+    ? [
+        {
+          providerId: messageId,
+          number: `+${digits}`,
+          sender,
+          text,
+          status,
+          reportedAt: createdAt,
+          source: 'history',
+        },
+      ]
+    : [];
 }

@@ -109,7 +109,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'saves asking the store, where another instance finds the same': {
-    'services/reports/reports.ts createReports.isWaking': 'one wake for several reports: each instance makes its own',
+    'services/reports/reports.ts createReports.isWaking':
+      'one wake for several reports: each instance makes its own',
     'store/deliveries/deliveries.ts createDeliveries.waiting':
       'reports that are being written down together: none is answered before it is in the store',
     'services/operations/pending-operations.ts':
