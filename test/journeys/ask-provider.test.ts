@@ -93,6 +93,6 @@ describe('Ask the provider', () => {
     await testApp.startApp({ PROVIDER_HISTORY: '' });
     await sends(ada);
     await opensEntry(ada);
-    await ada.seesModal(/.*/, 'Asking the provider what became of it is off');
+    await ada.seesModal(/.*/, 'The provider can’t be asked what became of it');
   });
 });

@@ -36,7 +36,7 @@ describe('Balance', () => {
     const { ada, grace, connect } = await startTestApp(test);
     await connect();
     await opensBalance(ada);
-    await ada.seesModal('Balance', /Not known yet.*Asking the provider for it is off/s);
+    await ada.seesModal('Balance', /Not known yet.*Refreshing it is off/s);
     await ada.closes();
     await grace.types('/switchboard');
     await grace.seesModal('Switchboard', 'Asking the provider for the balance*: off');

@@ -54,7 +54,7 @@ export function balanceView({ outlook, canAsk, admin }: BalanceContent, said?: M
       ? [actions('balance', button(refreshAction, 'Refresh', { style: 'primary' }))]
       : [
           context(
-            mrkdwn`The balance comes with answers to messages and codes. Asking the provider for it is off: the people who run Switchboard can switch it on.`,
+            mrkdwn`The balance comes with answers to messages and codes. Refreshing it is off: the people who run Switchboard can switch it on.`,
           ),
         ]),
     ...(admin === undefined ? [] : [divider(), alertLine(admin.alert)]),

@@ -113,7 +113,7 @@ function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {
       ]
     : [
         context(
-          mrkdwn`Asking the provider what became of it is off: the people who run Switchboard can switch it on.`,
+          mrkdwn`The provider can’t be asked what became of it: that is off. The people who run Switchboard can switch it on.`,
         ),
       ];
 }
