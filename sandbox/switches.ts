@@ -6,11 +6,7 @@ import type { PostgresServer } from './postgres-server.ts';
 import { magicNumbers, numberRules } from './provider/faults/magic-numbers.ts';
 import { deliveryNumbers } from './provider/messages/delivery-numbers.ts';
 import type { ProviderSandbox } from './provider/server.ts';
-import {
-  type AccountWebhook,
-  type AccountWebhookInput,
-  accountWebhookSchema,
-} from './provider/webhook/account-webhook.ts';
+import { type AccountWebhookInput, defaultWebhook } from './provider/webhook/account-webhook.ts';
 import type { StateFolder } from './state-folder.ts';
 
 interface SwitchesOptions {
@@ -27,9 +23,6 @@ interface SwitchesOptions {
   clock: () => Date;
   clockShifted: boolean;
 }
-
-/** What the page shows where no webhook is entered: the defaults. */
-const noWebhook: AccountWebhook = { ...accountWebhookSchema.parse({ url: 'http://127.0.0.1/' }), url: '' };
 
 /** What the page's guide shows and switches. */
 export class Switches {
@@ -62,7 +55,7 @@ export class Switches {
         phonebooks: account.phonebooks.map(({ id, name }) => ({ id, name })),
         magicNumbers,
         deliveryNumbers,
-        webhook: account.webhook ?? noWebhook,
+        webhook: account.webhook ?? defaultWebhook,
         numberRules,
       },
       ...(database && { database: { up: this.#databaseUp } }),

@@ -41,3 +41,9 @@ export const accountWebhookSchema = z.strictObject({
 export type AccountWebhook = z.infer<typeof accountWebhookSchema>;
 /** All but the address has a default. */
 export type AccountWebhookInput = z.input<typeof accountWebhookSchema>;
+
+/** The defaults, without an address. */
+export const defaultWebhook: AccountWebhook = {
+  ...accountWebhookSchema.parse({ url: 'http://127.0.0.1/' }),
+  url: '',
+};

@@ -5,7 +5,7 @@ import type { Controls, ControlsChange, PhoneReply } from '../../controls.ts';
 import type { LoggedRequest } from '../../lib/logged-request.ts';
 import { bundlePage } from '../../page/serve.ts';
 import type { Phone } from '../../provider/phones/phones.ts';
-import { accountWebhookSchema } from '../../provider/webhook/account-webhook.ts';
+import { accountWebhookSchema, defaultWebhook } from '../../provider/webhook/account-webhook.ts';
 import type { Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 import { gallery, now } from './gallery.ts';
 
@@ -29,8 +29,6 @@ export interface FakeServer extends AsyncDisposable {
   next<Kind extends UserAction['do']>(kind: Kind): Promise<Extract<UserAction, { do: Kind }>>;
 }
 
-const noWebhook = { ...accountWebhookSchema.parse({ url: 'http://127.0.0.1/' }), url: '' };
-
 const controls: Controls = {
   app: {
     name: 'Switchboard',
@@ -49,7 +47,7 @@ const controls: Controls = {
     phonebooks: [{ id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' }],
     magicNumbers: [{ number: '+2348030009001', what: 'No answer at all. Nothing is accepted.' }],
     deliveryNumbers: [{ number: '+2348030009703', what: 'It expires.' }],
-    webhook: noWebhook,
+    webhook: defaultWebhook,
     numberRules: ['A number that ends in 7 is on DND.'],
   },
   now: new Date(now * 1000).toISOString(),
@@ -74,7 +72,7 @@ export async function startFakeServer(): Promise<FakeServer> {
   bundled ??= bundlePage();
   const servePage = await bundled;
   const events = new EventEmitter();
-  let webhook = noWebhook;
+  let webhook = defaultWebhook;
   const taken = new Set<UserAction>();
   const send = (response: ServerResponse, body: unknown) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -99,7 +97,7 @@ export async function startFakeServer(): Promise<FakeServer> {
         return response.end(JSON.stringify({ error: feed.problem }));
       }
       if ('webhook' in change) {
-        webhook = change.webhook ? accountWebhookSchema.parse(change.webhook) : noWebhook;
+        webhook = change.webhook ? accountWebhookSchema.parse(change.webhook) : defaultWebhook;
       }
     }
     if (pathname === '/sandbox/controls') {

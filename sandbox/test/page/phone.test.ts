@@ -139,9 +139,7 @@ test('enters a webhook with its signature and what happens on the way, and remov
   const panel = page.getByRole('complementary', { name: 'Sandbox' });
   await panel.getByText('No report is sent until an address is entered.').waitFor();
   await panel.getByRole('row', { name: /\+2348030009703.*It expires/ }).waitFor();
-  await panel
-    .getByRole('textbox', { name: 'Webhook address' })
-    .fill('http://127.0.0.1:4302/provider/reports/x');
+  await panel.getByRole('textbox', { name: 'Webhook address' }).fill('/provider/reports/x');
   await panel.getByText('Signature and body').click();
   await panel.getByRole('combobox', { name: 'Hash' }).selectOption('sha256');
   await panel.getByRole('textbox', { name: 'Secret' }).fill('palm-signing-8841');
@@ -168,10 +166,21 @@ test('enters a webhook with its signature and what happens on the way, and remov
       },
     },
   ]);
+  assert.ok(
+    await page.evaluate(() => document.documentElement.scrollHeight <= window.innerHeight),
+    'only the drawer scrolls',
+  );
   feed.problem = 'The address must be one of this machine.';
   await panel.getByRole('button', { name: 'Change webhook' }).click();
   await page.getByText('The address must be one of this machine.').waitFor();
   feed.problem = undefined;
+  const lost = panel.getByRole('spinbutton', { name: 'Lost, %' });
+  await lost.fill('101');
+  await panel.getByText('What happens on the way').click();
+  await lost.waitFor({ state: 'hidden' });
+  await panel.getByRole('button', { name: 'Change webhook' }).click();
+  await lost.waitFor();
+  assert.equal(feed.changes.length, 2, 'what is wrong is not sent');
   await panel.getByRole('button', { name: 'Remove webhook' }).click();
   await panel.getByText('No report is sent until an address is entered.').waitFor();
   assert.deepEqual(feed.changes.at(-1), { webhook: null });

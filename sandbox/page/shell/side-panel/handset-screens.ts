@@ -35,7 +35,10 @@ function previewOf(entry: PhoneEntry): string {
   if (entry.direction === 'sent') {
     return `You: ${entry.text}`;
   }
-  return isOnPhone(entry) ? entry.text || 'A file' : 'Not delivered';
+  if (!isOnPhone(entry)) {
+    return 'Not delivered';
+  }
+  return entry.channel === 'voice' ? `Call: ${entry.text}` : entry.text || 'A file';
 }
 
 function momentOf(seconds: number, now: number): string {

@@ -137,8 +137,8 @@ export class SandboxGuide extends StatefulElement {
     return html`<section>
       <h3>Delivery reports</h3>
       <p class="more">
-        Here you are in the provider’s dashboard. Enter the address that the app shows to an admin, and the provider reports there how
-        each message ends. A reply that you type in <em>Phone</em> goes there too.
+        Here you are in the provider’s dashboard. Enter the address that the app shows to an admin, or its path, and the provider reports
+        there how each message ends. A reply that you type in <em>Phone</em> goes there too.
       </p>
       <webhook-form .pageState=${this.pageState}></webhook-form>
       <p class="more">The provider accepts each message to one of these. What follows is up to the number.</p>

@@ -20,16 +20,17 @@ export class WebhookForm extends StatefulElement {
       return html``;
     }
     const isEntered = webhook.url !== '';
-    return html`<form class="webhook" @submit=${this.#enter}>
+    return html`<form class="webhook" @submit=${this.#enter} @invalid=${this.#reveal}>
       <label class="field">
         <span>Webhook address</span>
         <input
           class="text-input"
           name="url"
-          type="url"
           required
+          pattern="(https?://|/).+"
+          title="An address, or a path of the app"
           autocomplete="off"
-          placeholder="http://127.0.0.1:4302/…"
+          placeholder="/provider/reports/…"
           value=${webhook.url}
         />
       </label>
@@ -87,10 +88,20 @@ export class WebhookForm extends StatefulElement {
     </details>`;
   }
 
+  /** A field that the browser finds wrong may be folded away. */
+  readonly #reveal = {
+    capture: true,
+    handleEvent: (event: Event) => {
+      if (event.target instanceof Element) {
+        event.target.closest('details')?.setAttribute('open', '');
+      }
+    },
+  };
+
   readonly #enter = (event: SubmitEvent): void => {
     event.preventDefault();
     if (event.target instanceof HTMLFormElement) {
-      void this.#change(readForm(new FormData(event.target)));
+      void this.#change(readForm(new FormData(event.target), this.pageState.controls?.app.url));
     }
   };
 
@@ -103,12 +114,13 @@ export class WebhookForm extends StatefulElement {
   }
 }
 
-function readForm(form: FormData) {
+/** Reads the webhook. A path alone is one of the app, which may not know its own address. */
+function readForm(form: FormData, appUrl: string | undefined) {
   const text = (name: string) => String(form.get(name) ?? '').trim();
   const share = (name: (typeof rates)[number][0]) => Number(text(name)) / 100;
   const secret = text('secret');
   return {
-    url: text('url'),
+    url: URL.parse(text('url'), appUrl)?.href ?? text('url'),
     header: text('header'),
     hash: text('hash') === 'sha256' ? ('sha256' as const) : ('sha512' as const),
     encoding: text('encoding') === 'base64' ? ('base64' as const) : ('hex' as const),
