@@ -4,6 +4,7 @@ import { startInterval } from './lib/time/interval.ts';
 import type { Timers } from './lib/time/timers.ts';
 import type { Time } from './lib/time/trusted-time.ts';
 import type { Approvals } from './services/approvals/approvals.ts';
+import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
@@ -25,6 +26,7 @@ export const periods = {
   'removed-workspaces': minute,
   installations: hour,
   'ended-campaigns': minute,
+  balances: 5 * minute,
   erasures: 10 * minute,
   expired: minute,
 } as const;
@@ -32,7 +34,11 @@ export const periods = {
 interface BackgroundWork {
   slack: SlackApp;
   store: Store;
-  services: { approvals: Pick<Approvals, 'tick'>; erasure: Pick<ErasureService, 'resume'> };
+  services: {
+    approvals: Pick<Approvals, 'tick'>;
+    balanceAlerts: Pick<BalanceAlerts, 'tick'>;
+    erasure: Pick<ErasureService, 'resume'>;
+  };
   /** Called with the operations that are not unconfirmed any more, for the metrics. */
   onResolved: (operations: number) => void;
   retentionDays: number;
@@ -75,6 +81,7 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   every('removed-workspaces', slack.sweep);
   every('installations', slack.checkInstallations);
   every('ended-campaigns', () => store.campaigns.recordEnded());
+  every('balances', services.balanceAlerts.tick);
   every('erasures', services.erasure.resume, { atStart });
   every('expired', createDeleteExpired(options));
 

@@ -246,6 +246,26 @@ export const settingsSchema = z.object({
       'The currency of the provider’s balances, which name none: an ISO 4217 code, such as `NGN`. Unset: balances are shown without one.',
     remedy: 'Set the code of the account’s currency, such as NGN, or unset it.',
   }),
+  PROVIDER_BALANCE_PATH: path.optional().register(about, {
+    description:
+      'The path that reads the account’s balance, which is beyond the provider’s description: usually `/api/get-balance`. Unset: the balance is known from answers to sends alone.',
+    remedy: 'Set the path, such as /api/get-balance, or unset it.',
+  }),
+  PROVIDER_HISTORY: path.optional().register(about, {
+    description:
+      'The path that says what became of a message, which is beyond the provider’s description: usually `/api/sms/inbox`. Unset: the provider is not asked.',
+    remedy: 'Set the path, such as /api/sms/inbox, or unset it.',
+  }),
+  PROVIDER_PHONEBOOKS_PATH: path.optional().register(about, {
+    description:
+      'The path that lists the phonebooks, which is beyond the provider’s description: usually `/api/phonebooks`. Unset: an admin adds each phonebook by its ID.',
+    remedy: 'Set the path, such as /api/phonebooks, or unset it.',
+  }),
+  PROVIDER_TOKEN_VERIFY_PATH: path.optional().register(about, {
+    description:
+      'The path that verifies a one-time code made by the provider, which is beyond its description: usually `/api/sms/otp/verify`. Unset: such codes cannot be verified in Slack.',
+    remedy: 'Set the path, such as /api/sms/otp/verify, or unset it.',
+  }),
   PROVIDER_VOICE_OTP_PATH: path.prefault('/api/sms/otp/call').register(about, {
     description: 'The path of the call that speaks a one-time code.',
   }),

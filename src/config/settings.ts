@@ -21,6 +21,10 @@ export interface Settings {
     currency?: string | undefined;
     voiceOtpPath: string;
     contactDeleteBy?: string | undefined;
+    balancePath?: string | undefined;
+    tokenVerifyPath?: string | undefined;
+    historyPath?: string | undefined;
+    phonebooksPath?: string | undefined;
   };
   slack: { apiUrl?: URL | undefined; access: SlackTokenSource } & SlackTransport;
   /** 32 bytes each, in base64. The first encrypts, all decrypt. */
@@ -141,6 +145,10 @@ export function readSettings(environment: Given, required: readonly SettingName[
       currency: setting.PROVIDER_CURRENCY,
       voiceOtpPath: setting.PROVIDER_VOICE_OTP_PATH,
       contactDeleteBy: setting.PROVIDER_CONTACT_DELETE_BY,
+      balancePath: setting.PROVIDER_BALANCE_PATH,
+      tokenVerifyPath: setting.PROVIDER_TOKEN_VERIFY_PATH,
+      historyPath: setting.PROVIDER_HISTORY,
+      phonebooksPath: setting.PROVIDER_PHONEBOOKS_PATH,
     },
     slack: {
       ...transport,

@@ -1,4 +1,5 @@
 import { Secret } from '../lib/secret.ts';
+import { type BalanceOperations, createBalanceOperations } from './balance/balance.ts';
 import type { Dialect } from './dialect.ts';
 import type { TokenCache } from './esims/esim-token.ts';
 import { createEsimOperations, type EsimOperations } from './esims/esims.ts';
@@ -30,6 +31,7 @@ export interface ProviderAccount {
   readonly senderIds: SenderIdOperations;
   readonly phonebooks: PhonebookOperations;
   readonly esims: EsimOperations;
+  readonly balance: BalanceOperations;
 }
 
 interface AccountOptions {
@@ -77,6 +79,7 @@ export function createProvider(options: ProviderOptions): Provider {
         senderIds: createSenderIdOperations(send),
         phonebooks: createPhonebookOperations(send, dialect),
         esims: createEsimOperations(send, { ...options, timing, tokenCache }),
+        balance: createBalanceOperations(send, dialect),
       };
     },
     close: () => transport.close(),

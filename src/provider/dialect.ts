@@ -15,4 +15,12 @@ export interface Dialect {
    * field as `query:NAME` or `body:NAME`.
    */
   readonly contactDeleteBy?: string | undefined;
+  /** The path that says what became of a message, which is beyond the description. Without it, the operation is refused. */
+  readonly historyPath?: string | undefined;
+  /** The path that lists the phonebooks, which is beyond the description. Without it, the operation is refused. */
+  readonly phonebooksPath?: string | undefined;
+  /** The path that verifies a code of the provider's, which is beyond the description. Without it, the operation is refused. */
+  readonly tokenVerifyPath?: string | undefined;
+  /** The path that reads the account's balance, which is beyond the description. Without it, the operation is refused. */
+  readonly balancePath?: string | undefined;
 }

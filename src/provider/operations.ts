@@ -11,7 +11,7 @@ interface OperationInfo {
 }
 
 /** The 26 operations that the API documents, by resource and verb. */
-export const operationInfo = {
+export const describedOperations = {
   'messages.send': { noun: 'the message', effect: 'send' },
   'messages.sendChatOtp': { noun: 'the code by chat', effect: 'send' },
   'messages.sendBulk': { noun: 'the bulk message', effect: 'send' },
@@ -40,4 +40,23 @@ export const operationInfo = {
   'esims.countries': { noun: 'the request for countries', effect: 'read' },
 } as const satisfies Readonly<Record<string, OperationInfo>>;
 
-export type OperationName = keyof typeof operationInfo;
+export type DescribedOperationName = keyof typeof describedOperations;
+
+/**
+ * Operations beyond the description: public pages of such a provider show them. Each is off unless the dialect names its
+ * path.
+ */
+export const operationsBeyond = {
+  'balance.get': { noun: 'the request for the balance', effect: 'read' },
+  'messages.history': { noun: 'the request for what became of the message', effect: 'read' },
+  'phonebooks.list': { noun: 'the request for the phonebooks', effect: 'read' },
+  // A repetition would use up an attempt, and a code matches once.
+  'tokens.verify': { noun: 'the check of the one-time code', effect: 'change' },
+} as const satisfies Readonly<Record<string, OperationInfo>>;
+
+export type OperationName = DescribedOperationName | keyof typeof operationsBeyond;
+
+export const operationInfo: Readonly<Record<OperationName, OperationInfo>> = {
+  ...describedOperations,
+  ...operationsBeyond,
+};

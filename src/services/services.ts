@@ -18,11 +18,14 @@ import type { CampaignLimits } from './campaigns/sending/workspace-workers.ts';
 import { type ContactUploads, createContactUploads } from './contacts/contact-uploads.ts';
 import { type Contacts, createContacts } from './contacts/contacts.ts';
 import { createPhonebookService, type PhonebookService } from './contacts/phonebooks.ts';
+import { type BalanceAlerts, createBalanceAlerts } from './costs/balance-alerts.ts';
+import { type BalanceChecks, createBalanceChecks } from './costs/balance-checks.ts';
 import { type Costs, createCosts } from './costs/costs.ts';
 import { createErasureService, type ErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
 import { createEsimService, type EsimService } from './esims/esims.ts';
 import { createHistory, type History } from './history/history.ts';
+import { createProviderHistory, type ProviderHistory } from './history/provider-history.ts';
 import { type AttentionService, createAttentionService } from './home/attention.ts';
 import { createLimits, type Limits } from './limits/limits.ts';
 import { createDrafts } from './messages/drafts.ts';
@@ -32,6 +35,7 @@ import { createNumberLookup, type NumberLookup } from './numbers/number-lookup.t
 import { createOperations, type Operations } from './operations/operations.ts';
 import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
+import { createProviderCodes } from './otp/provider-codes.ts';
 import { createReports, type ReportIntake, type Reports } from './reports/reports.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
@@ -50,9 +54,12 @@ export interface Services {
   limits: Limits;
   audit: AuditService;
   costs: Costs;
+  balanceChecks: BalanceChecks;
+  balanceAlerts: BalanceAlerts;
   approvals: Approvals;
   home: AttentionService;
   history: History;
+  providerHistory: ProviderHistory;
   messages: MessageService;
   campaigns: CampaignService;
   suppressionList: SuppressionService;
@@ -154,10 +161,18 @@ export function createServices(options: {
     decide,
   });
   const dndChecker = createDndChecker({ workspaces, takeLookups: limits.takeLookups, record });
+  const balanceChecks = createBalanceChecks({
+    areOn: dialect.balancePath !== undefined,
+    workspaces,
+    keyv,
+    updateValue,
+    clock,
+  });
   const costs = createCosts({
     ledger: store.ledger,
     campaigns: store.campaigns,
     workspaces,
+    checks: balanceChecks,
     restoredAt: store.installation.restoredAt,
     clock,
   });
@@ -220,6 +235,8 @@ export function createServices(options: {
     clock,
   });
 
+  const history = createHistory(store);
+  const codeVaultOptions = { keyv, updateValue, clock, elapsed, boot: store.boot };
   const reports = createReports({
     intake: options.reports,
     addresses: store.reportAddresses,
@@ -259,6 +276,15 @@ export function createServices(options: {
     limits,
     audit,
     costs,
+    balanceChecks,
+    balanceAlerts: createBalanceAlerts({
+      store: store.balanceAlerts,
+      costs,
+      checks: balanceChecks,
+      record,
+      clock,
+      report,
+    }),
     approvals,
     home: createAttentionService({
       ledger: store.ledger,
@@ -267,7 +293,15 @@ export function createServices(options: {
       approvals: store.approvals,
       clock,
     }),
-    history: createHistory(store),
+    history,
+    providerHistory: createProviderHistory({
+      isOn: dialect.historyPath !== undefined,
+      history,
+      deliveries: store.deliveries,
+      wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
+      workspaces,
+      takeLookups: limits.takeLookups,
+    }),
     messages: createMessageService({
       drafts: createDrafts(keyv),
       operations,
@@ -291,15 +325,25 @@ export function createServices(options: {
     otp: createOtpService({
       workspaces,
       operations,
-      codeVault: createCodeVault({ keyv, updateValue, clock, elapsed, boot: store.boot }),
+      codeVault: createCodeVault(codeVaultOptions),
+      providerCodes: createProviderCodes(codeVaultOptions),
+      verifiesProviderCodes: dialect.tokenVerifyPath !== undefined,
       verified: limits.verified,
       clock,
+      report,
     }),
     dndChecker,
     reports,
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
-    phonebooks: createPhonebookService({ keyv, workspaces, record }),
+    phonebooks: createPhonebookService({
+      keyv,
+      workspaces,
+      record,
+      canChoose: dialect.phonebooksPath !== undefined,
+      elapsed,
+      timers,
+    }),
     contacts: createContacts({ workspaces, operations, broadcast, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),
     esims,

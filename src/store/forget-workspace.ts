@@ -5,6 +5,7 @@ import { inTransaction } from './transaction.ts';
 /** The tables with what could still send or decide something, and with few rows of a workspace. */
 const smallTables = [
   'approval',
+  'balance_alert',
   'keyv',
   'number_key',
   'outbox',

@@ -1,6 +1,7 @@
 import type { WorkspaceRoleTables } from './access/workspace-roles.ts';
 import type { ApprovalTables } from './approvals/approvals.ts';
 import type { AuditTables } from './audit/audit-tables.ts';
+import type { BalanceAlertTables } from './balance-alerts/balance-alerts.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
 import type { DeliveryTables } from './deliveries/delivery-rows.ts';
 import type { ReportAddressTables } from './deliveries/report-address.ts';
@@ -23,6 +24,7 @@ import type { SuppressionTables } from './suppression-list/suppression-list.ts';
 export interface Schema
   extends ApprovalTables,
     AuditTables,
+    BalanceAlertTables,
     CampaignTables,
     DeliveryTables,
     EncryptionKeyTables,

@@ -10,6 +10,7 @@ import { createWorkspaceRoles, type WorkspaceRoles } from './access/workspace-ro
 import { createApprovalRepository } from './approvals/approval-repository.ts';
 import type { ApprovalRepository } from './approvals/approvals.ts';
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts';
+import { type BalanceAlertStore, createBalanceAlertStore } from './balance-alerts/balance-alerts.ts';
 import type { CampaignRepository } from './campaigns/campaign-repository.ts';
 import { storeImportBatch } from './campaigns/import/import-batch.ts';
 import { createStoreImportBatch } from './campaigns/import/import-batch-postgres.ts';
@@ -91,6 +92,8 @@ export interface Store {
   readonly audit: AuditTrail;
 
   readonly limits: LimitStore;
+
+  readonly balanceAlerts: BalanceAlertStore;
 
   readonly knownTime: KnownTimeRepository;
 
@@ -283,6 +286,7 @@ async function composeStore(
     roles: createWorkspaceRoles(db, clock),
     audit,
     limits: createLimitStore({ db, phoneHashes, time }),
+    balanceAlerts: createBalanceAlertStore(db, clock),
     knownTime: createKnownTimeRepository(db),
     instances,
     installation,

@@ -55,6 +55,10 @@ test('four settings are enough for one workspace over HTTP', () => {
       unicodeType: undefined,
       currency: undefined,
       contactDeleteBy: undefined,
+      balancePath: undefined,
+      tokenVerifyPath: undefined,
+      historyPath: undefined,
+      phonebooksPath: undefined,
     },
   );
   const { dataDir, host, port, commandPrefix, logLevel } = settings;
@@ -68,6 +72,19 @@ test('a currency is an ISO 4217 code', () => {
   assert.equal(readSettings({ ...overHttp, PROVIDER_CURRENCY: 'NGN' }).provider.currency, 'NGN');
   assert.equal(problemWith('PROVIDER_CURRENCY', 'naira'), 'PROVIDER_CURRENCY is no ISO 4217 code');
   assert.equal(problemWith('PROVIDER_CURRENCY', 'NAI'), 'PROVIDER_CURRENCY is no ISO 4217 code');
+});
+
+test('an operation beyond the description is on by its path', () => {
+  const beyond = {
+    PROVIDER_BALANCE_PATH: 'balancePath',
+    PROVIDER_HISTORY: 'historyPath',
+    PROVIDER_PHONEBOOKS_PATH: 'phonebooksPath',
+    PROVIDER_TOKEN_VERIFY_PATH: 'tokenVerifyPath',
+  } as const;
+  for (const [name, property] of Object.entries(beyond)) {
+    assert.equal(readSettings({ ...overHttp, [name]: '/api/one' }).provider[property], '/api/one');
+    assert.equal(problemWith(name, 'api/one'), `${name} is not a path that begins with /`);
+  }
 });
 
 test('every setting reaches the app in the sandbox, unless the sandbox sets it itself', () => {

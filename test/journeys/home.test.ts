@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { createEsim } from '../support/slack/esim-steps.ts';
-import { send } from '../support/slack/sms-steps.ts';
+import { lagosAt, send } from '../support/slack/sms-steps.ts';
+import { runningClock } from '../support/time/test-clock.ts';
 
 const inNaira = { env: { PROVIDER_CURRENCY: 'NGN' } };
 const workspace = 'T0SWITCH';
@@ -135,7 +136,8 @@ describe('Home', () => {
 
 describe('the cost of a message', () => {
   it('is learned from the falls of the balance, and told with what the balance is enough for', async (test) => {
-    const { ada, app, provider, connect } = await startTestApp(test, inNaira);
+    const { clock, pass } = runningClock(lagosAt(12).wall());
+    const { ada, app, provider, connect } = await startTestApp(test, { ...inNaira, clock });
     await connect();
     const estimate = (route: 'dnd' | 'generic', pages: number) =>
       app().services.costs.estimate(workspace, { route, pages });
@@ -150,6 +152,7 @@ describe('the cost of a message', () => {
       kind: 'known',
       perPage: '4.25 NGN',
       total: '20400 NGN',
+      isRecent: true,
       enoughFor: 5_879,
       isShort: false,
     });
@@ -163,6 +166,10 @@ describe('the cost of a message', () => {
     assert.ok(afterwards.kind === 'known' && afterwards.isShort);
     assert.equal(afterwards.perPage, '3.4 NGN');
     assert.equal(provider.account.balance, 24_987.25 - 120 * 3.4);
+
+    pass(31 * 24 * 60 * 60_000);
+    const later = await estimate('dnd', 1);
+    assert.ok(later.kind === 'known' && !later.isRecent && later.perPage === '4.25 NGN');
   });
 
   it('is not known under another key, whose account it was not', async (test) => {

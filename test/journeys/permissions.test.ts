@@ -43,7 +43,11 @@ function refusalOf(needed: Permission): string {
 const described = ({ kind, name, text }: DirectRequest) => `${kind} ${name} ${text ?? ''}`;
 
 it('every path asks the one decision, for every role and every kind of person', async (test) => {
-  const testApp = await startTestApp(test, { patience: 30_000, slowness: 1 });
+  const testApp = await startTestApp(test, {
+    patience: 30_000,
+    slowness: 1,
+    env: { PROVIDER_PHONEBOOKS_PATH: '/api/phonebooks' },
+  });
   const { app, connect, slack, provider } = testApp;
   await connect();
   const send = await directRequests(test, testApp);

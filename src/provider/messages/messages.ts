@@ -7,6 +7,7 @@ import { recipientList, recipients } from '../request/recipients.ts';
 import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
 import { type SendResult, sendResult } from '../response/send-result.ts';
 import { media } from './media.ts';
+import { historyOperation, type MessageRecord } from './message-history.ts';
 
 /** A message to 1 to 100 recipients (API §4.1), with either `text` or, on the chat route, `media`. */
 export interface OutboundMessage {
@@ -49,6 +50,11 @@ export interface MessageOperations {
   send(message: OutboundMessage, options?: RequestOptions): Promise<Outcome<SendResult>>;
   sendChatOtp(chatOtp: ChatOtp, options?: RequestOptions): Promise<Outcome<SendResult>>;
   sendBulk(message: BulkMessage, options?: RequestOptions): Promise<Outcome<SendResult>>;
+  /**
+   * Says what became of a message, of each number that it went to. Beyond the description; ends as `not_configured` unless the
+   * dialect names the path.
+   */
+  history(messageId: string, options?: RequestOptions): Promise<Outcome<readonly MessageRecord[]>>;
 }
 
 export function createMessageOperations(request: RequestSender, dialect: Dialect): MessageOperations {
@@ -56,10 +62,12 @@ export function createMessageOperations(request: RequestSender, dialect: Dialect
   const send = sendOperation(dialect, answer);
   const sendChatOtp = sendChatOtpOperation(dialect, answer);
   const sendBulk = sendBulkOperation(dialect, answer);
+  const history = historyOperation(dialect);
   return {
     send: (message, options) => request(send, message, options),
     sendChatOtp: (chatOtp, options) => request(sendChatOtp, chatOtp, options),
     sendBulk: (message, options) => request(sendBulk, message, options),
+    history: (messageId, options) => request(history, { messageId }, options),
   };
 }
 

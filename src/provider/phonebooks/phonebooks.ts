@@ -6,10 +6,18 @@ import { callingCode, nonEmptyText, pathId } from '../request/input-fields.ts';
 import { phoneNumber } from '../request/recipients.ts';
 import type { ProviderOperation, RequestOptions, RequestSender } from '../request/request-sender.ts';
 import { omitUndefined, record } from '../response/fields.ts';
-import { type PageQuery, pageParameters, pageQuery } from '../response/paging.ts';
+import { type Page, type PageQuery, pageParameters, pageQuery } from '../response/paging.ts';
 import { type ContactDeleted, type ContactDeletion, deleteContactOperation } from './contact-deletion.ts';
-import { type Contact, type ContactsPage, contact, contactsPage, contactsPath } from './contacts.ts';
+import {
+  type Contact,
+  type ContactsPage,
+  contact,
+  contactsPage,
+  contactsPath,
+  type Phonebook,
+} from './contacts.ts';
 import { type ContactsUpload, type ContactsUploadAccepted, upload } from './contacts-upload.ts';
+import { listOperation } from './phonebook-list.ts';
 
 /** A phonebook, and which page of its contacts (API §4.12). */
 export interface ContactsQuery extends PageQuery {
@@ -30,6 +38,8 @@ export interface NewContact {
 }
 
 export interface PhonebookOperations {
+  /** One page of the account's phonebooks. Beyond the description; ends as `not_configured` unless the dialect names the path. */
+  list(query?: PageQuery, options?: RequestOptions): Promise<Outcome<Page<Phonebook>>>;
   /** One page of a phonebook's contacts. */
   contacts(query: ContactsQuery, options?: RequestOptions): Promise<Outcome<ContactsPage>>;
   /** Iterates over all pages. Throws a `ProviderFailure` where a page is not accepted. */
@@ -42,7 +52,9 @@ export interface PhonebookOperations {
 
 export function createPhonebookOperations(request: RequestSender, dialect: Dialect): PhonebookOperations {
   const deleteContact = deleteContactOperation(dialect);
+  const list = listOperation(dialect);
   return {
+    list: (query = {}, options) => request(list, query, options),
     contacts: (query, options) => request(contacts, query, options),
     allContacts: (query, options) => eachRecord((page) => request(contacts, page, options), query),
     addContact: (contact, options) => request(addContact, contact, options),

@@ -23,6 +23,8 @@ export interface Expectation<Value> {
   readonly answer: z.ZodType<Value>;
   /** Reads the value out of a 404 that answers the question. Returns `undefined` where the 404 is an error. */
   readonly fromNotFound?: ((body: unknown, message: string | undefined) => Value | undefined) | undefined;
+  /** Reads the value out of a refusal that answers the question. Returns `undefined` where it is an error. */
+  readonly fromRefusal?: ((body: unknown) => Value | undefined) | undefined;
   /** Reads the value out of a body that is not JSON, such as an image. Returns `undefined` where it cannot. */
   readonly fromBytes?: ((bytes: Uint8Array) => Value | undefined) | undefined;
 }
@@ -121,6 +123,10 @@ function refuse<Value>(received: Received<Value>, status: number, error: ErrorRe
     if (value !== undefined) {
       return { kind: 'accepted', value };
     }
+  }
+  const answered = body.kind === 'json' ? expected.fromRefusal?.(body.value) : undefined;
+  if (answered !== undefined) {
+    return { kind: 'accepted', value: answered };
   }
   const reason = errorReason(status, error.message);
   return reject(received, { reason, ...factsOf(error), detail: pageDetail(body) });

@@ -33,7 +33,7 @@ export function sendResult({ currency }: Pick<Dialect, 'currency'>): z.ZodType<S
     ({ message_id_str, message_id, balance, message, user, pinId }) =>
       omitUndefined({
         messageId: message_id_str ?? message_id ?? '',
-        balance: inCurrency(balance, currency),
+        balance: balance && inCurrency(balance, currency),
         message,
         user,
         pinId,
@@ -42,8 +42,6 @@ export function sendResult({ currency }: Pick<Dialect, 'currency'>): z.ZodType<S
 }
 
 /** A balance that is no plain number may name its currency already, and is left as it is. */
-function inCurrency(balance: string | undefined, currency: string | undefined): string | undefined {
-  return currency !== undefined && balance !== undefined && /^-?\d+(?:\.\d+)?$/.test(balance)
-    ? `${balance} ${currency}`
-    : balance;
+export function inCurrency(balance: string, currency: string | undefined): string {
+  return currency !== undefined && /^-?\d+(?:\.\d+)?$/.test(balance) ? `${balance} ${currency}` : balance;
 }

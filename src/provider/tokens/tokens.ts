@@ -8,6 +8,7 @@ import type { ProviderOperation, RequestOptions, RequestSender } from '../reques
 import { omitUndefined, optionalText, record } from '../response/fields.ts';
 import { type SendResult, sendResult } from '../response/send-result.ts';
 import { codePattern, type GeneratedToken, generatedToken } from './generated-token.ts';
+import { type TokenCheck, type TokenVerification, verifyOperation } from './token-verification.ts';
 
 /** How a one-time code is generated (API §2.3). */
 interface Pin {
@@ -71,17 +72,23 @@ export interface TokenOperations {
   generate(token: InAppToken, options?: RequestOptions): Promise<Outcome<GeneratedToken>>;
   call(token: VoiceToken, options?: RequestOptions): Promise<Outcome<SendResult>>;
   email(token: EmailToken, options?: RequestOptions): Promise<Outcome<SendResult>>;
+  /**
+   * Checks a code that the provider made. Beyond the description; ends as `not_configured` unless the dialect names the path.
+   */
+  verify(check: TokenCheck, options?: RequestOptions): Promise<Outcome<TokenVerification>>;
 }
 
 export function createTokenOperations(request: RequestSender, dialect: Dialect): TokenOperations {
   const answer = sendResult(dialect);
   const call = callOperation(dialect, answer);
   const email = emailOperation(answer);
+  const verify = verifyOperation(dialect);
   return {
     send: (token, options) => request(send, token, options),
     generate: (token, options) => request(generate, token, options),
     call: (token, options) => request(call, token, options),
     email: (token, options) => request(email, token, options),
+    verify: (check, options) => request(verify, check, options),
   };
 }
 

@@ -1,8 +1,13 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { maskPersonal } from '../../lib/redact.ts';
+import type { Stopwatch } from '../../lib/time/clock.ts';
+import type { Timers } from '../../lib/time/timers.ts';
+import type { ProviderAccount } from '../../provider/client.ts';
 import type { AuditService } from '../audit/audit-service.ts';
+import { createAccountListCache } from '../workspaces/account-list-cache.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
+import { fetchPhonebooks, type ListedPhonebook } from './fetch-phonebooks.ts';
 
 /** A phonebook at the provider, with the name that the workspace uses for it. */
 export interface NamedPhonebook {
@@ -17,9 +22,17 @@ export type NamePhonebookResult =
   | { kind: 'not_connected' };
 
 /**
- * The phonebooks of a workspace. The API has no operation that lists them (API §4.12), so an admin adds each by its id.
+ * The phonebooks of a workspace, which an admin adds: by their ids, as the API's description has no operation that lists
+ * them (API §4.12), or out of the provider's list where the dialect names its path.
  */
 export interface PhonebookService {
+  /** Whether the provider's list can be asked for: an operation beyond the description. */
+  readonly canChoose: boolean;
+  /**
+   * Returns the provider's phonebooks to choose from. Resolves within little more than a second whatever the provider does:
+   * then with the last known list, or none, and a note that says so.
+   */
+  choices(workspaceId: string): Promise<PhonebookChoices>;
   /** Sorted by name. */
   list(workspaceId: string): Promise<NamedPhonebook[]>;
   /** Stores a phonebook if the provider knows its id. An empty name means the provider's own name for it. */
@@ -28,6 +41,13 @@ export interface PhonebookService {
   forget(workspaceId: string, id: string): Promise<void>;
 }
 
+export interface PhonebookChoices {
+  phonebooks: readonly ListedPhonebook[];
+  /** Why the list may be wrong, cut off or empty, for the user. */
+  note?: string | undefined;
+}
+
+const choicesTtlMs = 60_000;
 const rowSchema = z.object({ name: z.string() });
 
 /** Slack: the maximum of options in a select. */
@@ -38,8 +58,12 @@ export function createPhonebookService(options: {
   keyv: (workspaceId: string, area: string) => Keyv;
   workspaces: Workspaces;
   record: AuditService['record'];
+  canChoose: boolean;
+  elapsed: Stopwatch;
+  timers: Timers;
 }): PhonebookService {
-  const { record } = options;
+  const { workspaces, record, canChoose, elapsed, timers } = options;
+  const lists = createAccountListCache({ fetch: fetchPhonebooks, ttlMs: choicesTtlMs, elapsed, timers });
   /** One row per phonebook, so that concurrent changes of two admins do not overwrite each other. */
   const rows = (workspaceId: string) => options.keyv(workspaceId, 'phonebooks');
 
@@ -51,12 +75,31 @@ export function createPhonebookService(options: {
     return named.sort((one, other) => one.name.localeCompare(other.name, 'en'));
   }
 
+  /** The name that the provider has for a phonebook, where its list can be asked for. */
+  async function listedName(account: ProviderAccount, id: string): Promise<string> {
+    const { records } = canChoose ? await lists.getWithin(account) : { records: [] };
+    return records.find((listed) => listed.id === id)?.name ?? '';
+  }
+
   return {
     list,
+    canChoose,
+
+    async choices(workspaceId) {
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { phonebooks: [], note: 'No provider key is connected' };
+      }
+      const { records: phonebooks, note } = await lists.getWithin(account);
+      return {
+        phonebooks,
+        note: note !== undefined && phonebooks.length === 0 ? `${note}: type the ID` : note,
+      };
+    },
 
     async name(workspaceId, { id: typedId, name: typedName }) {
       const id = typedId.trim();
-      const account = await options.workspaces.account(workspaceId);
+      const account = await workspaces.account(workspaceId);
       if (account === undefined) {
         return { kind: 'not_connected' };
       }
@@ -68,10 +111,8 @@ export function createPhonebookService(options: {
       if (answer.kind !== 'accepted') {
         return { kind: 'refused', faults: { id: problemWithId(answer.error) } };
       }
-      const name = (typedName.trim() || (answer.value.phonebook?.name ?? '').trim()).slice(
-        0,
-        maxPhonebookName,
-      );
+      const given = typedName.trim() || (answer.value.phonebook?.name ?? '').trim();
+      const name = (given || (await listedName(account, id)).trim()).slice(0, maxPhonebookName);
       if (name === '') {
         return { kind: 'refused', faults: { name: 'Enter a name.' } };
       }

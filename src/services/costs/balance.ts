@@ -1,5 +1,5 @@
 import { readMoney } from '../../domain/money/money.ts';
-import type { Spending } from './spendings.ts';
+import type { Spending, SpentOn } from './spendings.ts';
 
 /** The balance of a workspace's account, as the provider’s answers show it. */
 export interface Balance {
@@ -11,12 +11,12 @@ export interface Balance {
   /** When the provider named it. */
   at: Date;
   /** What may have cost something since: it is not in the figure. */
-  before?: Spending['what'] | undefined;
+  before?: SpentOn | undefined;
   /** When the provider refused something since, because the balance was too low. */
   tooLowAt?: Date | undefined;
 }
 
-/** Returns the newest balance that any operation, campaign or test has shown. */
+/** Returns the newest balance that any operation, campaign or test has shown, or the provider has named when asked. */
 export function newestBalance(spendings: readonly Spending[]): Balance | undefined {
   const shown = newestFigure(spendings);
   const since = shown?.balance?.at ?? Number.NEGATIVE_INFINITY;
@@ -26,7 +26,7 @@ export function newestBalance(spendings: readonly Spending[]): Balance | undefin
     return tooLowAt && { at: tooLowAt, tooLowAt };
   }
   const { amount, at } = shown.balance;
-  return { amount, at: new Date(at), before: lastUnaccounted(spendings, shown, at)?.what, tooLowAt };
+  return { amount, at: new Date(at), before: lastUnaccounted(spendings, shown, at), tooLowAt };
 }
 
 /** The one with the newest figure. Of answers to requests that overlapped, the lowest figure is the newest. */
@@ -46,16 +46,17 @@ function newestFigure(spendings: readonly Spending[]): Spending | undefined {
   );
 }
 
-/** The last of what may have cost something, named no balance, and ended after a time. */
+/** What the last was that may have cost something, named no balance, and ended after a time. */
 function lastUnaccounted(
   spendings: readonly Spending[],
   shown: Spending,
   after: number,
-): Spending | undefined {
+): SpentOn | undefined {
   return spendings
     .filter((each) => each !== shown && each.cost !== 'nothing' && each.balance === undefined)
     .filter(({ to = Number.POSITIVE_INFINITY }) => to > after)
     .sort((one, other) => one.from - other.from)
+    .flatMap(({ what }) => (what === 'check' ? [] : [what]))
     .at(-1);
 }
 

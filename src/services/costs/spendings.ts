@@ -2,10 +2,15 @@ import { z } from 'zod';
 import { type Route, readRoute, routeSchema } from '../../domain/messages/routes.ts';
 import type { CampaignSpending } from '../../store/campaigns/campaign-spendings.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
+import type { CheckedBalance } from './balance-checks.ts';
 
-/** Something that may have cost money, and what it shows of the balance. Times are milliseconds since 1970. */
+/** What may have cost something. */
+export type SpentOn = 'message' | 'code' | 'campaign' | 'esim';
+
+/** Something that may have cost money, or shows the balance. Times are milliseconds since 1970. */
 export interface Spending {
-  what: 'message' | 'code' | 'campaign' | 'esim';
+  /** `check`: the provider was asked for the balance. */
+  what: SpentOn | 'check';
   from: number;
   /** Undefined while it goes on. */
   to?: number | undefined;
@@ -20,7 +25,7 @@ export interface Spending {
   tooLowAt?: number | undefined;
 }
 
-const subjects: Readonly<Record<string, Spending['what']>> = {
+const subjects: Readonly<Record<string, SpentOn>> = {
   sms: 'message',
   campaign: 'message',
   otp: 'code',
@@ -58,6 +63,11 @@ function costOf(
     return 'nothing';
   }
   return state === 'accepted' && known !== undefined ? known : 'unknown';
+}
+
+/** An answer to the question for the balance. */
+export function ofCheck({ amount, from, to }: CheckedBalance): Spending {
+  return { what: 'check', from, to, cost: 'nothing', balance: { amount, at: to } };
 }
 
 /** A paused campaign with nothing in flight spends nothing until it is resumed: it ends with its last balance so far. */

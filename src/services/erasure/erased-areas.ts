@@ -4,6 +4,7 @@ import type { ErasedAreas } from '../../store/erasure/erase-from-values.ts';
 export const erasedAreas: ErasedAreas = {
   drafts: 'delete',
   codes: 'delete',
+  'provider-codes': 'delete',
   'contact-uploads': 'delete',
   forms: 'delete',
   preferences: 'redact',
@@ -17,6 +18,7 @@ export const untouchedAreas: Readonly<Record<string, string>> = {
   'esim-creators': 'who created which ICCID',
   'esim-orders': 'ICCIDs',
   cancelled: 'ids of forms',
+  balance: 'an amount',
   claims: 'ids of what was done once',
   erasures: 'what is to be erased, until it is',
 };

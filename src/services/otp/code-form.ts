@@ -28,6 +28,8 @@ export interface CodeSetup {
   ways: readonly OtpWay[];
   /** Of numbers that are written without one. */
   country: CountryCode;
+  /** Whether codes that the provider sends can be verified here. */
+  verifiesProviderCodes: boolean;
 }
 
 interface CodeLife {
@@ -131,14 +133,14 @@ function requestFor(
   }
 }
 
-/** Returns the form that a code of Switchboard's was sent with, to send another one. */
-export function formOf(code: OwnCode): OtpForm {
+/** Returns the form that a code was sent with, to send another one. */
+export function formOf(code: OtpRequest): OtpForm {
   return {
     way: code.way,
     number: code.way === 'email' ? '' : code.to,
     address: code.way === 'email' ? code.address : '',
     device: code.way === 'chat' ? code.device : '',
-    ...(code.way === 'sms' ? { senderId: code.senderId } : {}),
+    ...('senderId' in code ? { senderId: code.senderId } : {}),
   };
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { readTypedCode } from '../../domain/otp/typed-code.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
+import type { ProviderError } from '../../provider/errors.ts';
 import type { UpdateValue } from '../../store/key-value/update-value.ts';
 import { ownId } from '../operations/ownership.ts';
 import { formOf, type OtpForm, type OwnCode, otpFormSchema } from './code-form.ts';
@@ -12,14 +13,21 @@ import { formOf, type OtpForm, type OwnCode, otpFormSchema } from './code-form.t
 export type Verification =
   | { kind: 'match' }
   /** What was typed is no code of this length, and was not compared: no attempt is lost. */
-  | { kind: 'malformed'; length: number }
+  | { kind: 'malformed'; length: number; hasLetters?: boolean | undefined }
   | { kind: 'wrong'; left: number }
   | { kind: 'expired' }
   | { kind: 'used_up' }
   | { kind: 'used' }
   | { kind: 'gone' };
 
-/** One-time codes that the program generates itself, to verify them: the provider has no operation for that. */
+/** Why a code of the provider’s was not verified: `unconfirmed` where it may have been, and an attempt is lost. */
+export interface UnansweredVerification {
+  kind: 'unanswered' | 'unconfirmed';
+  left: number;
+  error: ProviderError;
+}
+
+/** One-time codes that the program generates itself, to verify them: the description has no operation for that. */
 export interface CodeVault {
   /** Generates a code of uniformly random digits, and stores what is needed to verify it and to send another one. */
   create(workspaceId: string, id: string, code: NewCode): Promise<Secret>;
@@ -37,16 +45,22 @@ export interface NewCode {
   code: OwnCode;
 }
 
-const storedSchema = z.object({
-  /** A hash of the code under its own key. The code itself is not stored. */
-  hash: z.string(),
-  hashKey: z.string(),
-  /** When it was generated and when it expires, by the clock. */
+/** When a code was generated and when it expires. */
+export const codeTimes = {
+  /** By the clock. */
   madeAt: z.number().default(0),
   expiresAt: z.number(),
   /** When it was generated, by `elapsed`, and since which start of which machine that counts. */
   madeAtElapsed: z.number().default(0),
   boot: z.string().optional(),
+};
+type CodeTimes = z.output<z.ZodObject<typeof codeTimes>>;
+
+const storedSchema = z.object({
+  /** A hash of the code under its own key. The code itself is not stored. */
+  hash: z.string(),
+  hashKey: z.string(),
+  ...codeTimes,
   left: z.number().int(),
   used: z.boolean(),
   /** Of digits. Codes of version 0.1 have neither this nor a form. */
@@ -56,18 +70,20 @@ const storedSchema = z.object({
 type StoredCode = z.infer<typeof storedSchema>;
 
 /** In milliseconds: how long an expired code is kept, to tell it from one that never existed. */
-const expiredTtl = 24 * 60 * 60_000;
+export const expiredTtl = 24 * 60 * 60_000;
 /** In milliseconds: how far a working clock may be set back. */
 const clockTolerance = 5_000;
 
-export function createCodeVault(options: {
+export interface CodeVaultOptions {
   keyv: (workspaceId: string, area: string) => Keyv;
   updateValue: UpdateValue;
   clock: Clock;
   elapsed: Stopwatch;
   /** Names the start of the machine that `elapsed` counts from. */
   boot: string;
-}): CodeVault {
+}
+
+export function createCodeVault(options: CodeVaultOptions): CodeVault {
   const { updateValue, clock, elapsed, boot } = options;
   const codes = (workspaceId: string) => options.keyv(workspaceId, 'codes');
 
@@ -152,8 +168,8 @@ export function createCodeVault(options: {
  * Whether a code has expired by either clock, or was generated later than now: a clock that is set back must not extend
  * a code's life. `elapsed` of another machine, or from before this one was restarted, says nothing.
  */
-function isExpired(
-  { madeAt, expiresAt, madeAtElapsed, boot }: StoredCode,
+export function isExpired(
+  { madeAt, expiresAt, madeAtElapsed, boot }: CodeTimes,
   at: { now: number; elapsed: number; boot: string },
 ): boolean {
   const hasElapsed =

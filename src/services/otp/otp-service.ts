@@ -12,7 +12,8 @@ import type { CodeDefaults } from '../workspaces/code-defaults.ts';
 import type { UserPreferences } from '../workspaces/preferences.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type CodeSetup, isOwnCode, type OtpForm, type OtpRequest } from './code-form.ts';
-import type { CodeVault, Verification } from './code-vault.ts';
+import type { CodeVault, UnansweredVerification, Verification } from './code-vault.ts';
+import type { ProviderCodes } from './provider-codes.ts';
 import { pagesOfCode, requestProviderCode, sendOwnCode } from './send-code.ts';
 
 export type SendOtpResult =
@@ -25,8 +26,9 @@ export const otpSummarySchema = z.object({
   /** Masked. */
   to: z.string(),
   minutes: z.number(),
+  /** Whether it is a code of the provider's that can be verified here. */
+  byProvider: z.boolean().optional(),
 });
-export type OtpSummary = z.infer<typeof otpSummarySchema>;
 
 export interface OtpService {
   setup(workspaceId: string): Promise<CodeSetup>;
@@ -43,7 +45,12 @@ export interface OtpService {
     code: OtpRequest;
   }): Promise<SendOtpResult>;
   /** `key` is the key of the send. */
-  verify(workspaceId: string, key: string, userId: string, typed: string): Promise<Verification>;
+  verify(
+    workspaceId: string,
+    key: string,
+    userId: string,
+    typed: string,
+  ): Promise<Verification | UnansweredVerification | { kind: 'not_connected' }>;
   /** Returns the user's sends whose codes can still be verified, newest first. */
   listVerifiable(workspaceId: string, userId: string): Promise<Operation[]>;
 }
@@ -58,11 +65,17 @@ export function createOtpService(options: {
   workspaces: Workspaces;
   operations: Operations;
   codeVault: CodeVault;
+  providerCodes: ProviderCodes;
+  /** Whether the provider verifies the codes that it sends: an operation beyond the description. */
+  verifiesProviderCodes: boolean;
   /** Called once a code was verified, with the key of its operation. Never rejects. */
   verified: (workspaceId: string, key: string) => Promise<void>;
   clock: Clock;
+  report: (error: unknown) => void;
 }): OtpService {
-  const { workspaces, operations, codeVault, verified } = options;
+  const { workspaces, operations, codeVault, providerCodes, verifiesProviderCodes, verified, report } =
+    options;
+  const isVerifiedByProvider = (way: OtpWay) => way === 'sms_token' && verifiesProviderCodes;
 
   async function setup(workspaceId: string): Promise<CodeSetup> {
     const [codes, general] = await Promise.all([
@@ -73,7 +86,7 @@ export function createOtpService(options: {
       (way) => way !== 'email' || codes.emailConfigurationId !== undefined,
     );
     const senderId = codes.senderId ?? smsSender(general.senderId);
-    return { defaults: { ...codes, senderId }, ways, country: general.country };
+    return { defaults: { ...codes, senderId }, ways, country: general.country, verifiesProviderCodes };
   }
 
   async function newForm(workspaceId: string, userId: string, number: string): Promise<OtpForm> {
@@ -91,7 +104,9 @@ export function createOtpService(options: {
     newForm,
 
     async formAgain(workspaceId, userId, key) {
-      const form = await codeVault.formOf(workspaceId, key, userId);
+      const form =
+        (await codeVault.formOf(workspaceId, key, userId)) ??
+        (await providerCodes.formOf(workspaceId, key, userId));
       return form ?? newForm(workspaceId, userId, '');
     },
 
@@ -103,7 +118,13 @@ export function createOtpService(options: {
       const { defaults } = await setup(workspaceId);
       const { emailConfigurationId } = defaults;
       let shown: Secret | undefined;
-      const summary: OtpSummary = { way: code.way, to: maskRecipient(code), minutes: code.minutes };
+      const byProvider = isVerifiedByProvider(code.way);
+      const summary = {
+        way: code.way,
+        to: maskRecipient(code),
+        minutes: code.minutes,
+        ...(byProvider ? { byProvider } : {}),
+      };
       const result = await operations.spend(
         {
           workspaceId,
@@ -113,12 +134,17 @@ export function createOtpService(options: {
           summary,
           numbers: code.way === 'email' ? undefined : [code.to],
           channelId: channelId || undefined,
-          usage: usageOf(code, summary.to),
+          usage: usageOf(code, summary.to, byProvider),
         },
         async (account) => {
           if (!isOwnCode(code)) {
             const requested = await requestProviderCode(account, code);
             shown = requested.shown;
+            const { pinId } = requested;
+            if (byProvider && pinId !== undefined) {
+              // It was sent, whether what is needed to verify it could be stored or not.
+              await providerCodes.keep(workspaceId, key, { userId, code, pinId }).catch(report);
+            }
             return requested.ending;
           }
           const secret = await codeVault.create(workspaceId, key, { userId, code });
@@ -138,13 +164,22 @@ export function createOtpService(options: {
         return result;
       }
       if (result.operation.state === 'accepted') {
-        await workspaces.rememberPreferences(workspaceId, userId, choicesOf(code, defaults));
+        await workspaces.rememberPreferences(workspaceId, userId, choicesOf(code, defaults, byProvider));
       }
       return { ...result, shown };
     },
 
     async verify(workspaceId, key, userId, typed) {
-      const verification = await codeVault.verify(workspaceId, key, userId, typed);
+      const operation = await operations.find(workspaceId, key, userId);
+      const byProvider = otpSummarySchema.safeParse(operation?.summary).data?.byProvider === true;
+      const account = byProvider ? await workspaces.account(workspaceId) : undefined;
+      if (byProvider && account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const verification =
+        account === undefined
+          ? await codeVault.verify(workspaceId, key, userId, typed)
+          : await providerCodes.verify(account, { workspaceId, id: key, userId }, typed);
       if (verification.kind === 'match') {
         await verified(workspaceId, ownId(userId, key));
       }
@@ -154,34 +189,40 @@ export function createOtpService(options: {
     async listVerifiable(workspaceId, userId) {
       const oldest = options.clock().getTime() - maxMinutes * 60_000;
       const recent = await operations.recent(workspaceId, userId, searchDepth);
-      return recent.filter(
-        ({ kind, state, createdAt }) =>
-          ownKinds.has(kind) &&
-          (state === 'accepted' || state === 'unconfirmed') &&
-          createdAt.getTime() >= oldest,
-      );
+      return recent.filter((operation) => isVerifiable(operation) && operation.createdAt.getTime() >= oldest);
     },
   };
+}
+
+/** Whether the code may have reached its recipient, and can be verified here. One of the provider's needs its answer. */
+export function isVerifiable({
+  kind,
+  state,
+  summary,
+}: Pick<Operation, 'kind' | 'state' | 'summary'>): boolean {
+  return ownKinds.has(kind)
+    ? state === 'accepted' || state === 'unconfirmed'
+    : state === 'accepted' && otpSummarySchema.safeParse(summary).data?.byProvider === true;
 }
 
 /**
  * What the form begins with next time. Not a way whose codes cannot be verified here: the next customer on the line would
  * wait for nothing.
  */
-function choicesOf(code: OtpRequest, defaults: CodeDefaults): UserPreferences {
+function choicesOf(code: OtpRequest, defaults: CodeDefaults, byProvider: boolean): UserPreferences {
   const isChosenSender = 'senderId' in code && defaults.senderId === undefined;
   return {
-    ...(isOwnCode(code) ? { otpWay: code.way } : {}),
+    ...(isOwnCode(code) || byProvider ? { otpWay: code.way } : {}),
     ...(isChosenSender ? { senderId: code.senderId } : {}),
   };
 }
 
 /** An in-app token is shown here, and goes to nobody. */
-function usageOf(code: OtpRequest, shown: string): Usage {
+function usageOf(code: OtpRequest, shown: string, byProvider: boolean): Usage {
   const to =
     code.way === 'email' ? { address: code.address, shown } : code.way === 'in_app' ? undefined : code.to;
-  const isVerifiable = code.way === 'sms' || code.way === 'voice';
-  return { kind: 'code', to, pages: pagesOfCode(code), isVerifiable };
+  const isVerified = code.way === 'sms' || code.way === 'voice' || byProvider;
+  return { kind: 'code', to, pages: pagesOfCode(code), isVerifiable: isVerified };
 }
 
 /** The kind of the operation that sends a code. */

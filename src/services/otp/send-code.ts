@@ -76,13 +76,13 @@ async function sendBySms(
 }
 
 /**
- * Has the provider generate a code, which only the provider can verify: sent by SMS (API §4.4), or returned to be shown
+ * Has the provider generate a code, which only the provider can verify, by its `pinId`: sent by SMS (API §4.4), or returned to be shown
  * (API §4.5).
  */
 export async function requestProviderCode(
   account: ProviderAccount,
   code: ProviderCode,
-): Promise<{ ending: Ending; shown?: Secret | undefined }> {
+): Promise<{ ending: Ending; shown?: Secret | undefined; pinId?: string | undefined }> {
   const pin = {
     pinType: code.characters,
     pinAttempts: code.attempts,
@@ -98,7 +98,10 @@ export async function requestProviderCode(
       text: fillMinutes(code.text, code.minutes),
       ...pin,
     });
-    return { ending: toEnding(outcome, ({ pinId }) => ({ providerId: pinId })) };
+    return {
+      ending: toEnding(outcome, ({ pinId }) => ({ providerId: pinId })),
+      pinId: outcome.kind === 'accepted' ? outcome.value.pinId : undefined,
+    };
   }
   const outcome = await account.tokens.generate({ phoneNumber: toDigits(code.to), ...pin });
   return {

@@ -9,8 +9,9 @@ import { createApprovalMessages } from '../features/approvals/approval-messages.
 import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
+import { createBalanceNotices } from '../features/costs/balance-notices.ts';
 import { createBudgetNotices } from '../features/limits/budget-notices.ts';
-import { outcomeRenderers } from '../features/register-features.ts';
+import { outcomeRenderersOf } from '../features/register-features.ts';
 import { createDeliveryUpdates } from '../notifier/delivery-updates.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
@@ -38,7 +39,7 @@ export function createNotifications(options: {
     ledger,
     outbox,
     log,
-    outcomeRenderers,
+    outcomeRenderers: outcomeRenderersOf(services),
     recipients: services.messages.recipients,
     shownNumbers: services.messages.shownNumbers,
     deliveries: store.deliveries,
@@ -90,6 +91,7 @@ export function createNotifications(options: {
       restored: restored.deliver,
       ...approvalMessages.deliver,
       limits: createBudgetNotices({ services, posting, outbox, log }),
+      balance: createBalanceNotices({ services, posting, outbox, log }),
     },
     log,
   });

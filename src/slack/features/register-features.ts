@@ -1,9 +1,11 @@
+import type { Services } from '../../services/services.ts';
 import type { AppContext } from '../middleware/app-context.ts';
 import type { Router } from '../middleware/router/router.ts';
 import type { Navigation } from '../navigation/navigation.ts';
 import type { OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 import { approvalView } from './approvals/approval-view.ts';
 import { registerApprovals } from './approvals/listeners.ts';
+import { withAskButton } from './ask-button.ts';
 import { registerAudit } from './audit/listeners.ts';
 import { createCampaignList } from './campaigns/campaign-list.ts';
 import { createCampaignForm } from './campaigns/form/campaign-form.ts';
@@ -11,6 +13,7 @@ import { registerCampaigns } from './campaigns/listeners.ts';
 import { testRenderer } from './campaigns/preview/preflight-views.ts';
 import { registerContacts } from './contacts/listeners.ts';
 import { contactRenderers } from './contacts/outcome-view.ts';
+import { registerCosts } from './costs/listeners.ts';
 import { registerErasure } from './erasure/listeners.ts';
 import { registerEsims } from './esims/listeners.ts';
 import { esimRenderer } from './esims/outcome-view.ts';
@@ -39,7 +42,7 @@ export function registerFeatures(
   router: Router,
   parts: Omit<AppContext, 'navigation' | 'outcomeRenderers'>,
 ): void {
-  const withRenderers = { ...parts, outcomeRenderers };
+  const withRenderers = { ...parts, outcomeRenderers: outcomeRenderersOf(parts.services) };
   const context: AppContext = { ...withRenderers, navigation: createNavigation(withRenderers) };
   registerSms(router, context);
   registerCampaigns(router, context);
@@ -58,6 +61,7 @@ export function registerFeatures(
   registerSettings(router, context);
   registerRoles(router, context);
   registerLimits(router, context);
+  registerCosts(router, context);
   registerReports(router, context);
   registerHome(router, context);
 }
@@ -74,6 +78,11 @@ function createNavigation(
     sendHistory: createHistoryTable(context),
     suppressionList: createSuppressionListView(context),
   };
+}
+
+/** Returns the renderers, with *Ask the provider* where that is on. */
+export function outcomeRenderersOf({ providerHistory }: Pick<Services, 'providerHistory'>): OutcomeRenderers {
+  return providerHistory.isOn ? withAskButton(outcomeRenderers) : outcomeRenderers;
 }
 
 /** Renders the outcome of each kind of operation that the features perform. */

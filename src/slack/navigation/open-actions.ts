@@ -20,6 +20,8 @@ export const openActions = {
   phonebooks: 'phonebooks_manage',
   suppressionList: 'open_do_not_contact',
   history: 'open_history',
+  /** Asks the provider what became of an operation, whose id is the value. */
+  askProvider: 'history_ask_provider',
   /** For admins. */
   limits: 'limits_open',
   /** For admins. */
@@ -34,6 +36,8 @@ export const openActions = {
   reports: 'reports_open',
   /** For admins: what needs approval. */
   approvalSettings: 'approval_settings_open',
+  /** The balance, how long it lasts, and when to be told. */
+  balance: 'balance_open',
   /** One request for approval, whose id is the value. */
   approval: 'approval_open',
 } as const;

@@ -4,7 +4,7 @@ import type { SlackMessage } from '../block-kit/message.ts';
 import type { Posting } from '../client/posting.ts';
 import { deliverNotice, withRemarks } from './deliver-notice.ts';
 
-/** Returns a function that delivers a notice that is for its user alone; it is called for the outbox. */
+/** Returns a function that delivers a notice in its channel, or without one to its user; it is called for the outbox. */
 export function createUserNotices(options: {
   posting: Posting;
   outbox: Outbox;
@@ -17,10 +17,10 @@ export function createUserNotices(options: {
       const content = await contentOf(notice);
       await deliverNotice(notice, {
         record: (attempted) => outbox.record(notice, attempted),
-        post: async (_, remarks) => {
+        post: async (channelId, remarks) => {
           const { workspaceId, userId } = notice;
-          const conversation = await posting.openConversation(workspaceId, userId);
-          await posting.postMessage(workspaceId, conversation, withRemarks(content, remarks));
+          const place = channelId ?? (await posting.openConversation(workspaceId, userId));
+          await posting.postMessage(workspaceId, place, withRemarks(content, remarks));
         },
         log,
       });

@@ -18,7 +18,8 @@ import { addNotices, toNotice } from './notice-rows.ts';
  * - `approval`: a request for approval, in its channel;
  * - `approval_end`: how that ended, in the same message;
  * - `approval_news`: how that ended, for who asked;
- * - `limits`: that most of a budget is used.
+ * - `limits`: that most of a budget is used;
+ * - `balance`: that the balance runs out.
  */
 export type NoticeSubject =
   | 'operation'
@@ -31,7 +32,8 @@ export type NoticeSubject =
   | 'approval'
   | 'approval_end'
   | 'approval_news'
-  | 'limits';
+  | 'limits'
+  | 'balance';
 
 /** Names a notice: there is at most one for each. */
 export interface NoticeKey {

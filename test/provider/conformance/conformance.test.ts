@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test';
 import { inspect } from 'node:util';
 import { operationNames } from '../../../sandbox/provider/operation-names.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { operationInfo as words } from '../../../src/provider/operations.ts';
+import { describedOperations as words } from '../../../src/provider/operations.ts';
 import { testClient } from '../../support/provider/provider-client.ts';
 import { operations } from '../description/description.ts';
 import { requestRows, responseFields } from '../description/request-rows.ts';

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Secret } from '../../../src/lib/secret.ts';
+import { createBalanceOperations } from '../../../src/provider/balance/balance.ts';
 import type { ProviderAccount } from '../../../src/provider/client.ts';
 import { createEsimOperations } from '../../../src/provider/esims/esims.ts';
 import { systemTiming } from '../../../src/provider/http/timing.ts';
@@ -118,6 +119,7 @@ function accountMeeting(answer: { status: number; body: string; headers: Record<
     insight: createInsightOperations(call),
     senderIds: createSenderIdOperations(call),
     phonebooks: createPhonebookOperations(call, fullDialect),
+    balance: createBalanceOperations(call, fullDialect),
     esims: createEsimOperations(call, {
       baseUrl,
       totalTimeout: 60_000,

@@ -82,6 +82,7 @@ describe('describeCost', () => {
       {
         kind: 'known',
         perPage: '4.25 NGN',
+        isRecent: true,
         total: '20425.5 NGN',
         balance,
         enoughFor: 742,
@@ -91,7 +92,7 @@ describe('describeCost', () => {
     );
     assert.match(
       source,
-      /^Cost: about ₦20,425.50 \(₦4.25 a page, from earlier sends\) · balance ₦3,153.65 \(/,
+      /^Cost: about ₦20,425.50 \(₦4.25 a page, from the last 30 days\) · balance ₦3,153.65 \(/,
     );
     assert.match(source, /: enough for about 742 pages$/);
   });
@@ -100,6 +101,7 @@ describe('describeCost', () => {
     const cost = {
       kind: 'known' as const,
       perPage: '7.9',
+      isRecent: false,
       total: '15.8',
       balance: { amount: '3153.65', at: new Date('2026-11-22T10:00:00Z') },
       enoughFor: 399,

@@ -38,7 +38,8 @@ describe('Slack accepts every form, also refilled with an error in it, which kee
       }),
       { numRuns: 40 },
     );
-    assertSlackAccepts(namePhonebookView());
+    assertSlackAccepts(namePhonebookView(false));
+    assertSlackAccepts(namePhonebookView(true));
   });
 
   it('of numbers, codes, eSIMs and the key', () => {

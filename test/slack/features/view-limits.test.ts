@@ -156,7 +156,14 @@ describe('the longest content fits within Slack’s limits', () => {
               channelId: 'C0SUPPORT',
             },
           },
-          cost: { kind: 'known', perPage: text, total: text, enoughFor: 3, isShort: true } as const,
+          cost: {
+            kind: 'known',
+            perPage: text,
+            total: text,
+            isRecent: true,
+            enoughFor: 3,
+            isShort: true,
+          } as const,
           budgets: [{ window: 'day' as const, limit: 1_000, used: 900, ends: new Date() }],
           limit: undefined,
           pagesEach: 43,
@@ -226,7 +233,7 @@ describe('the longest content fits within Slack’s limits', () => {
                 form,
                 destination: { inChannel: true, channelId: 'C0' },
                 metadata: { key: 'k' },
-                setup: { defaults, ways: otpWaySchema.options, country: 'NG' },
+                setup: { defaults, ways: otpWaySchema.options, verifiesProviderCodes: true, country: 'NG' },
                 isAdmin,
                 settingsCommand: '/switchboard',
               }),
@@ -350,7 +357,7 @@ describe('the longest content fits within Slack’s limits', () => {
           fitsMessage(shown);
         }
         for (const entry of page.entries) {
-          fits(entryView({ ...entry, content: { text: sender } }, outcomeRenderers));
+          fits(entryView({ ...entry, content: { text: sender } }, outcomeRenderers, { canAsk: true }));
         }
       }),
     );

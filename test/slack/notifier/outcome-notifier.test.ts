@@ -77,6 +77,7 @@ async function undeliveredOutcome(
       approval_end: none,
       approval_news: none,
       limits: none,
+      balance: none,
     },
   });
   let keys = 0;

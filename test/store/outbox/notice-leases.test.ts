@@ -45,6 +45,7 @@ test('two instances deliver many notices at once, each notice once', async (t) =
         approval_end: deliver,
         approval_news: deliver,
         limits: deliver,
+        balance: deliver,
       },
       log: pino({ level: 'silent' }),
     });

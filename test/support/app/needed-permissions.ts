@@ -8,7 +8,7 @@ export const neededPermissions: Readonly<
   // Everyone with a role: what is their own, and that a person wants no messages.
   use: {
     home: 'home',
-    action: `form_open_again place place_progress place_image place_approval approval_open approval_withdraw channel_invite channel_check_again sms_cancel
+    action: `form_open_again place place_progress place_image place_approval place_alert approval_open balance_open approval_withdraw channel_invite channel_check_again sms_cancel
       number_do_not_contact do_not_contact_add_this do_not_contact_add do_not_contact_recipients
       open_history history_newest history_previous history_next history_person history_kind history_state history_from
       history_to history_clear history_open history_open_option history_search`,
@@ -20,7 +20,7 @@ export const neededPermissions: Readonly<
       sender_id_open sender_id_name sender_id_status sender_id_previous sender_id_next
       contacts_open contacts_phonebook contacts_search contacts_previous contacts_next contacts_back contacts_card
       esim_plans_open esim_country esim_type esim_plans_previous esim_plans_next
-      esim_countries_open esim_countries_search esim_countries_previous esim_countries_next
+      balance_refresh history_ask_provider esim_countries_open esim_countries_search esim_countries_previous esim_countries_next
       open_do_not_contact do_not_contact_newest do_not_contact_previous do_not_contact_next do_not_contact_search`,
     submission:
       'dnd_check number_look_up sender_id_list contacts_list esim_plans esim_countries do_not_contact',
@@ -59,15 +59,15 @@ export const neededPermissions: Readonly<
   },
   approve: { action: 'approval_approve approval_reject', submission: 'approval_reject_reason' },
   administer: {
-    action: `approval_settings_open approval_covered switchboard_open switchboard_connect switchboard_disconnect
+    action: `approval_settings_open approval_covered balance_alert_open balance_alert_on switchboard_open switchboard_connect switchboard_disconnect
       code_defaults_open roles_open roles_add roles_remove limits_open limits_lift reports_open reports_address reports_secret erase_person_open
       audit_open audit_newest audit_previous audit_next audit_clear audit_person audit_subject audit_from audit_to
       audit_export_csv audit_export_jsonl phonebooks_manage phonebooks_add phonebooks_remove
       history_export number_remove_from_list
       do_not_contact_remove_this do_not_contact_remove do_not_contact_import do_not_contact_export`,
-    submission: `approval_settings limits report_secret erase_person erase_person_confirm switchboard_key switchboard_settings code_defaults phonebook_name role_add
+    submission: `approval_settings balance_alert limits report_secret erase_person erase_person_confirm switchboard_key switchboard_settings code_defaults phonebook_name role_add
       do_not_contact_off do_not_contact_file`,
-    options: 'role_groups',
+    options: 'role_groups phonebook_choice',
   },
 };
 

@@ -20,6 +20,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/numbers/dnd-check.ts': 'one check',
     'services/operations/operations.ts createOperations.giveBack': 'one operation, which the ledger has',
     'services/otp/code-vault.ts': 'one attempt, which is counted in the store',
+    'services/otp/provider-codes.ts': 'one attempt, which is counted in the store',
     'services/otp/otp-service.ts':
       'a token that is shown once, to who asked: the store must not have it, and nobody else gets it',
     'services/suppression-list/suppression-list.ts': 'one removal',
@@ -152,6 +153,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'lib/keyed-mutex.ts': 'see each use',
     'services/access/access.ts': 'for 5 s; a button, a form and what is sent in the background read them',
     'services/contacts/contact-search.ts': 'a search, for a minute',
+    'services/contacts/phonebooks.ts': 'a list to choose from; what is added is checked by the provider',
     'services/esims/esim-lists.ts': 'lists to choose from; what is bought is checked by the provider',
     'services/reports/reports.ts createReports.workspaces':
       'for 5 s: a report to a former address only moves forward what is known',

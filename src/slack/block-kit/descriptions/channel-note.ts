@@ -10,6 +10,7 @@ export const channelActions = {
   progress: 'place_progress',
   image: 'place_image',
   approval: 'place_approval',
+  alert: 'place_alert',
 } as const;
 export type ChannelUse = keyof typeof channelActions;
 
@@ -18,7 +19,13 @@ export function channelUseOf(actionId: string | undefined): ChannelUse | undefin
   return channelUses.find((use) => channelActions[use] === actionId);
 }
 
-const channelUses = ['result', 'progress', 'image', 'approval'] as const satisfies readonly ChannelUse[];
+const channelUses = [
+  'result',
+  'progress',
+  'image',
+  'approval',
+  'alert',
+] as const satisfies readonly ChannelUse[];
 
 /** The actions of the buttons in a note. The value of each is the id of the channel. */
 export const channelNoteActions = { invite: 'channel_invite', checkAgain: 'channel_check_again' } as const;
@@ -79,6 +86,7 @@ const consequences: Record<ChannelUse, Markup> = {
   progress: mrkdwn`Progress will come to you instead.`,
   image: mrkdwn`The image can’t be shared there.`,
   approval: mrkdwn`Requests can’t be posted there. Approvers see them on Home only.`,
+  alert: mrkdwn`Alerts will come to you instead.`,
 };
 
 /** Where it is not known whether the app is in the channel. */
@@ -87,6 +95,7 @@ const caveats: Record<ChannelUse, Markup> = {
   progress: mrkdwn`If Switchboard isn’t in the channel, progress will come to you.`,
   image: mrkdwn`If Switchboard isn’t in the channel, the image can’t be shared there.`,
   approval: mrkdwn`If Switchboard isn’t in the channel, approvers see requests on Home only.`,
+  alert: mrkdwn`If Switchboard isn’t in the channel, alerts will come to you.`,
 };
 
 function askToInvite(problem: Markup, channelId: string): SectionBlock {

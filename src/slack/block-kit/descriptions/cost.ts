@@ -26,6 +26,9 @@ function describeTotal(estimate: CostEstimate, byPage: boolean): Markup {
   if (estimate.kind === 'unknown') {
     return mrkdwn`Cost: not known yet`;
   }
-  const perPage = byPage ? mrkdwn` (${formatMoney(estimate.perPage)} a page, from earlier sends)` : mrkdwn``;
-  return mrkdwn`Cost: about ${formatMoney(estimate.total)}${perPage}${byPage ? '' : ', from earlier sends'}`;
+  const source = estimate.isRecent ? 'from the last 30 days' : 'from earlier sends';
+  const perPage = byPage
+    ? mrkdwn` (${formatMoney(estimate.perPage)} a page, ${source})`
+    : mrkdwn`, ${source}`;
+  return mrkdwn`Cost: about ${formatMoney(estimate.total)}${perPage}`;
 }

@@ -42,7 +42,7 @@ export function registerContacts(router: Router, context: AppContext): void {
     const [first] = phonebooks;
     if (first === undefined) {
       await (permissions.has('administer')
-        ? call.open(namePhonebookView())
+        ? call.open(namePhonebookView(services.phonebooks.canChoose))
         : call.reply(noPhonebooksMessage(commandPrefix)));
       return;
     }

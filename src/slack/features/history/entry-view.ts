@@ -1,11 +1,22 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
+import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { describeFailure } from '../../../services/operations/describe-failure.ts';
-import { context, divider, facts, notice, quotation, section } from '../../block-kit/build.ts';
+import {
+  actions,
+  button,
+  context,
+  divider,
+  facts,
+  notice,
+  quotation,
+  section,
+} from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
+import { openActions } from '../../navigation/open-actions.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { deliveryLine } from '../../notifier/with-deliveries.ts';
@@ -14,13 +25,18 @@ import { historyTitle, readSummary } from './parts.ts';
 const maxRecipientsText = 2_500;
 
 /** One entry: what it was, how it ended, what was sent. */
-export function entryView(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): ModalView {
+export function entryView(
+  entry: HistoryEntry,
+  outcomeRenderers: OutcomeRenderers,
+  { canAsk }: { canAsk: boolean },
+): ModalView {
   const { content } = entry;
   return notice(
     kindOf(entry),
     section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
     facts(...factsOf(entry)),
     ...failure(entry, outcomeRenderers),
+    ...askProvider(entry, canAsk),
     ...recipients(entry),
     ...(content?.text ? [divider(), section(mrkdwn`*Text*`), quotation(content.text)] : textRemark(entry)),
   );
@@ -81,6 +97,25 @@ function failure(entry: HistoryEntry, outcomeRenderers: OutcomeRenderers): Known
   return operation.state === 'accepted' || operation.state === 'underway' || renderer === undefined
     ? []
     : renderer.forUser(operation, entry.content?.to).blocks.filter(({ type }) => type === 'section');
+}
+
+/** Of what the provider has an id. */
+function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {
+  if (entry.kind === 'campaign' || !canBeAskedAbout(entry.operation)) {
+    return [];
+  }
+  return canAsk
+    ? [
+        actions(
+          'ask_provider',
+          button(openActions.askProvider, 'Ask the provider', { value: entry.operation.id }),
+        ),
+      ]
+    : [
+        context(
+          mrkdwn`The provider can’t be asked what became of it: that is off. The people who run Switchboard can switch it on.`,
+        ),
+      ];
 }
 
 /** All of them, for the user who sent to them; the description above names the first few. */

@@ -2,6 +2,7 @@ import type { AppContext } from '../../middleware/app-context.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { registerAskProvider } from './ask-provider-listeners.ts';
 import { entryView, noEntryView } from './entry-view.ts';
 import { registerHistoryExport } from './export-listeners.ts';
 import { changeFilter, clearFilterAction, type FilterField, filterActions } from './filter.ts';
@@ -16,6 +17,7 @@ export function registerHistory(router: Router, context: AppContext): void {
   const view = createHistoryView(context);
   const sendTable = createHistoryTable(context);
   const { services, outcomeRenderers } = context;
+  const { providerHistory } = services;
 
   /** Where the user acted: in the modal or in the message. */
   async function show(call: ActionRequest, query: HistoryQuery): Promise<void> {
@@ -42,7 +44,9 @@ export function registerHistory(router: Router, context: AppContext): void {
 
   async function entryOf({ user, value }: ActionRequest) {
     const entry = await services.history.entry(historyReader(user), readEntryId(value));
-    return entry === undefined ? noEntryView() : entryView(entry, outcomeRenderers);
+    return entry === undefined
+      ? noEntryView()
+      : entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn });
   }
   router.action(openEntryAction, 'use', async (call) => {
     await call.push(await entryOf(call));
@@ -61,5 +65,6 @@ export function registerHistory(router: Router, context: AppContext): void {
     return { view: await view(user, { query: firstPageOf(filter), typed: values.number?.text }) };
   });
 
+  registerAskProvider(router, context);
   registerHistoryExport(router, context);
 }

@@ -89,7 +89,10 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
 }
 
 function state({ connection, balance, admin }: HomeContent): KnownBlock[] {
-  const balanceLine = balance === undefined ? [] : [context(mrkdwn`Balance ${describeBalance(balance)}`)];
+  const balanceLine = [
+    ...(balance === undefined ? [] : [context(mrkdwn`Balance ${describeBalance(balance)}`)]),
+    actions('home_balance', button(openActions.balance, 'Balance')),
+  ];
   if (connection === undefined) {
     return admin === undefined
       ? [

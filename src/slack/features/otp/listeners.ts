@@ -64,7 +64,8 @@ export function registerOtp(router: Router, context: AppContext): void {
     const command = readOtpCommand(text);
     if (command.kind === 'verify') {
       const codes = await otp.listVerifiable(workspaceId, userId);
-      await open(codes.length === 0 ? nothingToVerifyView() : verifyView(codes));
+      const { verifiesProviderCodes } = await otp.setup(workspaceId);
+      await open(codes.length === 0 ? nothingToVerifyView(verifiesProviderCodes) : verifyView(codes));
       return;
     }
     const form = await otp.newForm(workspaceId, userId, command.number);

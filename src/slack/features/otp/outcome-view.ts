@@ -1,7 +1,6 @@
 import type { KnownBlock, ModalView } from '@slack/types';
-import { isOwnWay, type OtpWay } from '../../../domain/otp/otp-ways.ts';
 import type { Secret } from '../../../lib/secret.ts';
-import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
+import { isVerifiable, otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
@@ -11,9 +10,8 @@ import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
 import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
+import { verifyAction } from './verify-view.ts';
 import { cannotVerify, wayNames } from './way-texts.ts';
-
-export const verifyAction = 'otp_verify';
 
 /** The outcome of sending a code. `shown` is an in-app token, which is shown here once and nowhere else. */
 export function codeOutcomeView(operation: Operation, shown?: Secret, modal?: LastModal): ModalView {
@@ -68,7 +66,7 @@ function outcomeText(operation: Operation, shown?: Secret): Markup {
     case 'underway':
       return mrkdwn`${operationIcons.underway} *In progress.* The code for ${to} is being sent by ${name}.`;
     case 'accepted':
-      return accepted(way, to, shown);
+      return accepted(operation, shown);
     default:
       return failureLines(operation, operation.state, {
         subject: mrkdwn`The code for ${to} by ${name}`,
@@ -78,13 +76,14 @@ function outcomeText(operation: Operation, shown?: Secret): Markup {
   }
 }
 
-function accepted(way: OtpWay, to: string, shown?: Secret): Markup {
+function accepted(operation: Operation, shown?: Secret): Markup {
+  const { way, to } = otpSummarySchema.parse(operation.summary);
   if (way === 'in_app') {
     return shown === undefined
       ? mrkdwn`${stateIcons.done} *Token for ${to} made.* It was shown once, to the person who asked, and is not kept.`
       : mrkdwn`${stateIcons.done} The token for ${to} is *\`${shown.reveal()}\`*. It is shown only now and is not kept. ${cannotVerify}`;
   }
-  const next = isOwnWay(way)
+  const next = isVerifiable(operation)
     ? mrkdwn`Ask the customer to read the code back, and press *Verify*.`
     : cannotVerify;
   return mrkdwn`${stateIcons.done} *Accepted:* code for ${to} by ${wayNames[way]}. ${next}`;
@@ -92,9 +91,7 @@ function accepted(way: OtpWay, to: string, shown?: Secret): Markup {
 
 /** A code that may have reached the customer can be verified. */
 function verifyButton(operation: Operation): KnownBlock[] {
-  const { way } = otpSummarySchema.parse(operation.summary);
-  const mayHaveArrived = operation.state === 'accepted' || operation.state === 'unconfirmed';
-  return isOwnWay(way) && mayHaveArrived
+  return isVerifiable(operation)
     ? [actions('otp_verify', button(verifyAction, 'Verify', { value: operation.key, style: 'primary' }))]
     : [];
 }

@@ -1,15 +1,18 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
-import type { Verification } from '../../../services/otp/code-vault.ts';
+import { describeReason } from '../../../provider/response/error-messages.ts';
+import type { UnansweredVerification, Verification } from '../../../services/otp/code-vault.ts';
 import { otpSummarySchema } from '../../../services/otp/otp-service.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, input, modal, notice, option, section } from '../../block-kit/build.ts';
+import { loadingView } from '../../block-kit/loading-view.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { wayNames } from './way-texts.ts';
 
 export const verifyCallback = 'otp_verify';
+export const verifyAction = 'otp_verify';
 /** Opens the form for another code. Its value is the key of the code that was verified. */
 export const sendAnotherAction = 'otp_send_another';
 
@@ -51,13 +54,19 @@ export function verifyView(codes: readonly Operation[], key?: string): ModalView
   });
 }
 
-export function nothingToVerifyView(): ModalView {
+export function nothingToVerifyView(verifiesProviderCodes: boolean): ModalView {
   return notice(
     'Verification',
     section(
-      mrkdwn`You have sent no code in the last hour. You can’t verify codes made by the provider in Slack.`,
+      verifiesProviderCodes
+        ? mrkdwn`You have sent no code in the last hour. You can’t verify in-app tokens in Slack.`
+        : mrkdwn`You have sent no code in the last hour. You can’t verify codes made by the provider in Slack: that is off.`,
     ),
   );
+}
+
+export function verifyingView(): ModalView {
+  return loadingView('Verification', 'The provider is checking the code…');
 }
 
 function codeName(operation: Operation): string {
@@ -69,7 +78,9 @@ function codeName(operation: Operation): string {
 export function retryHint(verification: Verification): string | undefined {
   switch (verification.kind) {
     case 'malformed':
-      return `The code has ${pluralize(verification.length, 'digit')}.`;
+      return verification.hasLetters
+        ? `The code has ${pluralize(verification.length, 'letter or digit', 'letters and digits')}.`
+        : `The code has ${pluralize(verification.length, 'digit')}.`;
     case 'wrong':
       return `Wrong: ${pluralize(verification.left, 'attempt')} left.`;
     default:
@@ -83,6 +94,26 @@ export function verificationView(verification: Verification, key: string): Modal
     verification.kind === 'match' ? 'Verified' : 'Not verified',
     section(verificationTexts[verification.kind]),
     ...(spent.has(verification.kind) ? [sendAnother(key)] : []),
+  );
+}
+
+/** That the provider did not say whether the code matches. */
+export function unansweredView({ kind, left, error }: UnansweredVerification, key: string): ModalView {
+  const attempts = left === 0 ? mrkdwn`No attempts left.` : mrkdwn`${pluralize(left, 'attempt')} left.`;
+  const again = button(verifyAction, 'Verify again', { value: key, style: 'primary' });
+  const { happened, next } = describeReason(error);
+  return notice(
+    kind === 'unconfirmed' ? 'Unconfirmed' : 'Not verified',
+    section(
+      kind === 'unconfirmed'
+        ? mrkdwn`${stateIcons.unconfirmed} *Unconfirmed:* the code may or may not have been checked. ${happened} If it was right, it may be used now. ${attempts}`
+        : mrkdwn`${stateIcons.failed} *The provider did not check the code.* ${happened} ${next} ${attempts}`,
+    ),
+    actions(
+      'otp_unanswered',
+      ...(left === 0 ? [] : [again]),
+      button(sendAnotherAction, 'Send another code', { value: key }),
+    ),
   );
 }
 

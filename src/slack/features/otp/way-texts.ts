@@ -15,14 +15,16 @@ export const wayNames: Record<OtpWay, string> = {
 };
 
 /** Says what a code of this way is like, and what to do with it. */
-export function describeWay(way: OtpWay, { defaults }: CodeSetup): Markup[] {
+export function describeWay(way: OtpWay, { defaults, verifiesProviderCodes }: CodeSetup): Markup[] {
   const { length, minutes, attempts, characters, text } = defaults;
   const isOwn = isOwnWay(way);
   const unit = isOwn || characters === 'NUMERIC' ? 'digit' : 'character';
   return [
     ...(way === 'sms' || way === 'sms_token' ? [mrkdwn`Text: “${fillMinutes(text, minutes)}”`] : []),
     mrkdwn`${pluralize(codeLength(way, length), unit)} · expires after ${pluralize(minutes, 'minute')} · ${pluralize(attempts, 'attempt')}`,
-    advice[way],
+    way === 'sms_token' && verifiesProviderCodes
+      ? mrkdwn`The provider makes the code. ${readBack}`
+      : advice[way],
   ];
 }
 
@@ -35,6 +37,6 @@ const advice: Record<OtpWay, Markup> = {
   voice: mrkdwn`A call reads the code out. ${readBack}`,
   email: readBack,
   chat: mrkdwn`${readBack} The provider has to activate this route first.`,
-  sms_token: cannotVerify,
+  sms_token: mrkdwn`${cannotVerify} Verifying codes made by the provider is off: the people who run Switchboard can switch it on.`,
   in_app: mrkdwn`The code is shown to you once, and nothing is sent. ${cannotVerify}`,
 };

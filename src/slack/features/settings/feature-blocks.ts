@@ -36,16 +36,31 @@ export function featureBlocks(settings: FeatureSettings): KnownBlock[] {
 }
 
 function featuresOf(settings: FeatureSettings): Markup[] {
-  const { unicodeType, contactDeleteBy, currency, chatChannel, chatOtpChannel, voiceOtpPath } = settings;
+  const {
+    unicodeType,
+    contactDeleteBy,
+    currency,
+    chatChannel,
+    chatOtpChannel,
+    voiceOtpPath,
+    balancePath,
+    tokenVerifyPath,
+    phonebooksPath,
+    historyPath,
+  } = settings;
   return [
     featureLine('Emoji and all alphabets', unicodeType !== undefined),
     featureLine('Deleting contacts', contactDeleteBy !== undefined),
     currency === undefined
       ? featureLine('Currency of the balance', false)
       : mrkdwn`${stateIcons.done} *Currency of the balance*: ${currency}`,
+    featureLine('Choosing phonebooks from the provider’s list', phonebooksPath !== undefined),
+    featureLine('Asking the provider for the balance', balancePath !== undefined),
+    featureLine('Asking the provider what became of a message', historyPath !== undefined),
     featureLine('Messages by chat app', chatChannel !== undefined),
     featureLine('Codes by chat app', chatOtpChannel !== undefined),
     featureLine('Codes by voice call', voiceOtpPath !== undefined),
+    featureLine('Verifying codes made by the provider', tokenVerifyPath !== undefined),
     featureLine('Buying eSIMs', settings.esimPurchases),
     featureLine('Delivery reports', settings.reports),
   ];

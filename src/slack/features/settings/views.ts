@@ -66,7 +66,7 @@ export function settingsView(
     blocks: [
       ...banner(said),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [phonebooksLine(), codesLine()]),
+      ...(connection === undefined ? [] : [balanceLine(), phonebooksLine(), codesLine()]),
       rolesLine(),
       ...(connection === undefined ? [] : [approvalsLine()]),
       ...(features.reports ? [reportsLine()] : []),
@@ -115,6 +115,13 @@ function connectionBlocks(connection: Connection | undefined): KnownBlock[] {
       }),
     ),
   ];
+}
+
+function balanceLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Balance*: how long it lasts, and alerts`),
+    accessory: button(openActions.balance, 'Balance', { label: 'Open the balance' }),
+  };
 }
 
 function phonebooksLine(): SectionBlock {

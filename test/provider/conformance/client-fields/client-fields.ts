@@ -1,4 +1,4 @@
-import type { OperationName } from '../../../../src/provider/operations.ts';
+import type { DescribedOperationName } from '../../../../src/provider/operations.ts';
 import { esims } from './esims.ts';
 import { insight } from './insight.ts';
 import { messagesAndTokens } from './messages-and-tokens.ts';
@@ -7,7 +7,7 @@ import { senderIds } from './sender-ids.ts';
 import type { ClientFields } from './types.ts';
 
 /** Where each operation of the client has the documented fields. */
-export const clientFields: Readonly<Record<OperationName, ClientFields>> = {
+export const clientFields: Readonly<Record<DescribedOperationName, ClientFields>> = {
   ...messagesAndTokens,
   ...insight,
   ...senderIds,

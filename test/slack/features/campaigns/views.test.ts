@@ -338,6 +338,7 @@ describe('a campaign’s preview', () => {
     const cost = {
       kind: 'known' as const,
       perPage: '4.25 NGN',
+      isRecent: true,
       total: '20400 NGN',
       balance: { amount: '3153.5 NGN', at: new Date(0) },
       enoughFor: 742,

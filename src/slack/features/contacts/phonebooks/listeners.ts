@@ -12,6 +12,8 @@ import {
   addPhonebookAction,
   namePhonebookView,
   phonebookCallback,
+  phonebookChoiceAction,
+  phonebookOptions,
   phonebooksView,
   removePhonebookAction,
 } from './views.ts';
@@ -24,7 +26,12 @@ export function registerPhonebooks(router: Router, { services: { phonebooks } }:
   });
 
   router.action(addPhonebookAction, 'administer', async ({ view }) => {
-    await view?.replace(namePhonebookView());
+    await view?.replace(namePhonebookView(phonebooks.canChoose));
+  });
+
+  router.options(phonebookChoiceAction, 'administer', async ({ user, query }) => {
+    const { phonebooks: listed, note } = await phonebooks.choices(user.workspaceId);
+    return { options: phonebookOptions(listed, query), note };
   });
 
   router.action(removePhonebookAction, 'administer', async ({ user, value, view }) => {

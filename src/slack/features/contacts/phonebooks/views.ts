@@ -1,16 +1,23 @@
-import type { ModalView } from '@slack/types';
+import type { InputBlock, ModalView, PlainTextOption } from '@slack/types';
+import type { ListedPhonebook } from '../../../../services/contacts/fetch-phonebooks.ts';
 import type { NamedPhonebook } from '../../../../services/contacts/phonebooks.ts';
 import { maxPhonebookName } from '../../../../services/contacts/phonebooks.ts';
-import { actions, button, context, input, modal, notice, section } from '../../../block-kit/build.ts';
+import { actions, button, context, input, modal, notice, option, section } from '../../../block-kit/build.ts';
 import { confirmDialog } from '../../../block-kit/confirm-dialog.ts';
+import { clampList, limits } from '../../../block-kit/limits.ts';
 import { loadingView } from '../../../block-kit/loading-view.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
+import { pluralize } from '../../../block-kit/plural.ts';
 import { type Markup, mrkdwn } from '../../../block-kit/text.ts';
 import { openActions } from '../../../navigation/open-actions.ts';
 
 export const addPhonebookAction = 'phonebooks_add';
 export const removePhonebookAction = 'phonebooks_remove';
 export const phonebookCallback = 'phonebook_name';
+export const phonebookChoiceAction = 'phonebook_choice';
+
+/** In characters. */
+const maxId = 100;
 
 /** The phonebooks of the workspace, for an admin. `banner` says what was just done. */
 export function phonebooksView(phonebooks: readonly NamedPhonebook[], banner?: Markup): ModalView {
@@ -42,19 +49,15 @@ function phonebookLine({ id, name }: NamedPhonebook) {
   };
 }
 
-export function namePhonebookView(): ModalView {
+/** @param canChoose whether the provider's list can be searched; otherwise the id is typed */
+export function namePhonebookView(canChoose: boolean): ModalView {
   return modal({
     callbackId: phonebookCallback,
     title: 'New phonebook',
     submit: 'Add',
     close: 'Cancel',
     blocks: [
-      input(
-        'id',
-        'ID',
-        { type: 'plain_text_input', action_id: 'id', max_length: 100, focus_on_load: true },
-        { hint: 'From the provider’s dashboard.' },
-      ),
+      canChoose ? choiceInput() : idInput(),
       input(
         'name',
         'Name',
@@ -66,6 +69,48 @@ export function namePhonebookView(): ModalView {
       ),
     ],
   });
+}
+
+function idInput(): InputBlock {
+  return input(
+    'id',
+    'ID',
+    { type: 'plain_text_input', action_id: 'id', max_length: maxId, focus_on_load: true },
+    {
+      hint: 'From the provider’s dashboard. Choosing from the provider’s list is off: the people who run Switchboard can switch it on.',
+    },
+  );
+}
+
+function choiceInput(): InputBlock {
+  return input(
+    'id',
+    'Phonebook',
+    {
+      type: 'external_select',
+      action_id: phonebookChoiceAction,
+      min_query_length: 0,
+      placeholder: { type: 'plain_text', text: 'Search, or type an ID' },
+    },
+    { hint: 'From the provider’s list.' },
+  );
+}
+
+/** The options for a query: the phonebooks whose name or id contains it, and the query itself as an id. */
+export function phonebookOptions(phonebooks: readonly ListedPhonebook[], query: string): PlainTextOption[] {
+  const typed = query.trim();
+  const searched = typed.toLowerCase();
+  const found = phonebooks.filter(
+    ({ id, name }) => id.length <= maxId && (id.includes(typed) || name.toLowerCase().includes(searched)),
+  );
+  const offered = found.map(({ id, name, contacts }) =>
+    option(name || id, id, contacts === undefined ? undefined : pluralize(contacts, 'contact')),
+  );
+  const itself =
+    typed === '' || typed.length > limits.optionText || phonebooks.some(({ id }) => id === typed)
+      ? []
+      : [option(typed, typed, 'Use it as the ID')];
+  return [...clampList(offered, limits.options - itself.length).kept, ...itself];
 }
 
 export function addingPhonebookView(): ModalView {

@@ -1,0 +1,78 @@
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import type { Clock } from '../../lib/time/clock.ts';
+import type { ProviderError } from '../../provider/errors.ts';
+import type { UpdateValue } from '../../store/key-value/update-value.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+
+/** The balance as the provider named it when it was asked. Times are milliseconds since 1970. */
+const checkedBalanceSchema = z.object({
+  amount: z.string(),
+  /** When it was asked, and when it answered. */
+  from: z.number(),
+  to: z.number(),
+});
+export type CheckedBalance = z.infer<typeof checkedBalanceSchema>;
+
+export type BalanceCheck =
+  | { kind: 'checked' }
+  | { kind: 'not_connected' }
+  | { kind: 'failed'; error: ProviderError };
+
+/** Asks the provider for the balance, an operation beyond the description. */
+export interface BalanceChecks {
+  /** Whether a setting names the path of the operation. Without it, `check` fails. */
+  readonly areOn: boolean;
+  /** Asks, and stores the answer. Where the last one came just now, that is the answer. */
+  check(workspaceId: string): Promise<BalanceCheck>;
+  /** Returns the last answer. */
+  last(workspaceId: string): Promise<CheckedBalance | undefined>;
+}
+
+/** In milliseconds: how long an answer is not asked for again. */
+const freshMs = 5_000;
+/** In milliseconds: as long as other figures are used. */
+const keptMs = 90 * 24 * 60 * 60_000;
+const key = 'checked';
+
+export function createBalanceChecks(options: {
+  areOn: boolean;
+  workspaces: Pick<Workspaces, 'account'>;
+  keyv: (workspaceId: string, area: string) => Keyv;
+  updateValue: UpdateValue;
+  clock: Clock;
+}): BalanceChecks {
+  const { areOn, workspaces, keyv, updateValue, clock } = options;
+
+  async function last(workspaceId: string): Promise<CheckedBalance | undefined> {
+    const value: unknown = await keyv(workspaceId, 'balance').get(key);
+    return value === undefined ? undefined : checkedBalanceSchema.parse(value);
+  }
+
+  return {
+    areOn,
+    last,
+
+    async check(workspaceId) {
+      const from = clock().getTime();
+      const known = await last(workspaceId);
+      if (known !== undefined && Math.abs(from - known.to) < freshMs) {
+        return { kind: 'checked' };
+      }
+      const account = await workspaces.account(workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const answer = await account.balance.get();
+      if (answer.kind !== 'accepted') {
+        return { kind: 'failed', error: answer.error };
+      }
+      const checked: CheckedBalance = { amount: answer.value.amount, from, to: clock().getTime() };
+      await updateValue({ workspaceId, area: 'balance', key }, (value) => {
+        const other = checkedBalanceSchema.safeParse(value).data;
+        return other !== undefined && other.from > from ? 'keep' : { set: checked, ttl: keptMs };
+      });
+      return { kind: 'checked' };
+    },
+  };
+}

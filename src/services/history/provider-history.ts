@@ -1,0 +1,112 @@
+import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
+import { isInboundStatus } from '../../domain/messages/delivery-status.ts';
+import type { ProviderError } from '../../provider/errors.ts';
+import type { MessageRecord } from '../../provider/messages/message-history.ts';
+import type { DeliveryReport, DeliveryRepository } from '../../store/deliveries/deliveries.ts';
+import type { Operation } from '../../store/operations/ledger.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import type { History, HistoryReader } from './history.ts';
+
+export type AskedProvider =
+  /** What the provider says of each number that the message went to; nothing where it does not know it. */
+  | { kind: 'answered'; records: readonly MessageRecord[] }
+  /** There is no such operation, the reader may not see it, or the provider has no id of it. */
+  | { kind: 'no_entry' }
+  | { kind: 'limited'; limit: ReachedLimit }
+  | { kind: 'not_connected' }
+  | { kind: 'failed'; error: ProviderError };
+
+/** Asks the provider what became of a message, by an operation beyond the description. */
+export interface ProviderHistory {
+  /** Whether a setting names the path of the operation. */
+  readonly isOn: boolean;
+  /**
+   * Stores the answer as what is known of the message, like a report.
+   *
+   * @param id of the operation that sent it
+   */
+  ask(reader: HistoryReader, id: string): Promise<AskedProvider>;
+}
+
+/** The kinds whose provider's id is that of a message. */
+const messageKinds: ReadonlySet<string> = new Set([
+  'sms.send',
+  'campaign.test',
+  'otp.sms',
+  'otp.voice',
+  'otp.chat',
+]);
+
+/** Whether the provider has a message of the operation. */
+export function canBeAskedAbout({ kind, providerId }: Pick<Operation, 'kind' | 'providerId'>): boolean {
+  return messageKinds.has(kind) && providerId !== undefined;
+}
+
+export function createProviderHistory(options: {
+  isOn: boolean;
+  history: Pick<History, 'entry'>;
+  deliveries: Pick<DeliveryRepository, 'record'>;
+  /** Has what follows from an answer done. */
+  wake: () => Promise<void>;
+  workspaces: Pick<Workspaces, 'account'>;
+  takeLookups: (
+    who: { workspaceId: string; userId: string },
+    calls: number,
+  ) => Promise<{ kind: 'taken' } | { kind: 'limited'; limit: ReachedLimit }>;
+}): ProviderHistory {
+  const { isOn, history, deliveries, wake, workspaces, takeLookups } = options;
+  return {
+    isOn,
+
+    async ask(reader, id) {
+      const entry = await history.entry(reader, { kind: 'operation', id });
+      const operation = entry?.kind === 'operation' ? entry.operation : undefined;
+      if (operation?.providerId === undefined || !canBeAskedAbout(operation)) {
+        return { kind: 'no_entry' };
+      }
+      const account = await workspaces.account(reader.workspaceId);
+      if (account === undefined) {
+        return { kind: 'not_connected' };
+      }
+      const taken = await takeLookups(reader, 1);
+      if (taken.kind === 'limited') {
+        return taken;
+      }
+      const outcome = await account.messages.history(operation.providerId);
+      if (outcome.kind !== 'accepted') {
+        return { kind: 'failed', error: outcome.error };
+      }
+      const reports = outcome.value.flatMap(toReport);
+      if (reports.length > 0) {
+        await deliveries.record(reader.workspaceId, reports);
+        await wake();
+      }
+      return { kind: 'answered', records: outcome.value };
+    },
+  };
+}
+
+/** Without the amount: what its unit is, a page or money, is written nowhere. Nothing of an answer that names no number. */
+function toReport({
+  messageId,
+  receiver = '',
+  sender,
+  text,
+  status,
+  createdAt,
+}: MessageRecord): DeliveryReport[] {
+  const digits = receiver.replace(/^\+/, '');
+  return /^\d{7,15}$/.test(digits) && status !== '' && !isInboundStatus(status)
+    ? [
+        {
+          providerId: messageId,
+          number: `+${digits}`,
+          sender,
+          text,
+          status,
+          reportedAt: createdAt,
+          source: 'history',
+        },
+      ]
+    : [];
+}

@@ -1,0 +1,23 @@
+import { canBeAskedAbout } from '../../services/history/provider-history.ts';
+import { actions, button } from '../block-kit/build.ts';
+import { openActions } from '../navigation/open-actions.ts';
+import type { OutcomeRenderer, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
+
+/** Adds *Ask the provider* to the outcomes of messages that the provider has accepted, for the user who sent them. */
+export function withAskButton(renderers: OutcomeRenderers): OutcomeRenderers {
+  return Object.fromEntries(
+    Object.entries(renderers).map(([kind, renderer]): [string, OutcomeRenderer] => [
+      kind,
+      {
+        ...renderer,
+        forUser(operation, ...details) {
+          const content = renderer.forUser(operation, ...details);
+          const ask = button(openActions.askProvider, 'Ask the provider', { value: operation.id });
+          return operation.state === 'accepted' && canBeAskedAbout(operation)
+            ? { ...content, blocks: [...content.blocks, actions('ask_provider', ask)] }
+            : content;
+        },
+      },
+    ]),
+  );
+}

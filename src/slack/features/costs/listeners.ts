@@ -1,0 +1,78 @@
+import { readBalanceAlert } from '../../../services/costs/balance-alerts.ts';
+import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
+import { type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { UserError } from '../../middleware/errors.ts';
+import { pushModal } from '../../middleware/open-modal.ts';
+import type { User } from '../../middleware/requests.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import {
+  alertBlocks,
+  alertCallback,
+  alertOnAction,
+  alertSaved,
+  alertView,
+  balanceView,
+  formOfAlert,
+  openAlertAction,
+  readAlertForm,
+  refreshAction,
+} from './views.ts';
+
+/** *Balance*: what is known of it, asking the provider for it, and the alert. */
+export function registerCosts(router: Router, { services }: AppContext): void {
+  const { costs, balanceChecks, balanceAlerts, dialect } = services;
+  const shown = { currency: dialect.currency };
+
+  async function currentView({ workspaceId, permissions }: User, said?: Markup) {
+    const [outlook, admin] = await Promise.all([
+      costs.outlook(workspaceId),
+      permissions.has('administer')
+        ? balanceAlerts.read(workspaceId).then((alert) => ({ alert }))
+        : undefined,
+    ]);
+    return balanceView({ outlook, canAsk: balanceChecks.areOn, admin }, said);
+  }
+
+  router.action(openActions.balance, 'use', async (call) => {
+    await pushModal(call)(await currentView(call.user));
+  });
+
+  router.action(refreshAction, 'look_up', async ({ user, view }) => {
+    const result = await balanceChecks.check(user.workspaceId);
+    switch (result.kind) {
+      case 'not_connected':
+        throw new UserError(mrkdwn`Connect the provider first.`);
+      case 'failed':
+        throw new UserError(mrkdwn`${result.error.message}`);
+      case 'checked':
+        await view?.replace(await currentView(user));
+    }
+  });
+
+  router.action(openAlertAction, 'administer', async (call) => {
+    const alert = await balanceAlerts.read(call.user.workspaceId);
+    await pushModal(call)(alertView(formOfAlert(alert), shown));
+  });
+
+  router.action(alertOnAction, 'administer', async ({ view }) => {
+    await view?.replace(alertView(readAlertForm(await view.rememberedValues()), shown));
+  });
+
+  router.submission(alertCallback, 'administer', async ({ user, values }) => {
+    const { workspaceId, userId } = user;
+    const form = readAlertForm(values);
+    if (!form.isOn) {
+      await balanceAlerts.remove(workspaceId, userId);
+      return { view: alertView(form, { ...shown, said: alertSaved }) };
+    }
+    const read = readBalanceAlert(form);
+    if (!read.ok) {
+      return { errors: errorsByBlock(read.faults, alertBlocks) };
+    }
+    const alert = { workspaceId, setBy: userId, ...read.alert };
+    await balanceAlerts.save(alert);
+    return { view: alertView(formOfAlert(alert), { ...shown, said: alertSaved }) };
+  });
+}

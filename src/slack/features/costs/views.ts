@@ -1,0 +1,177 @@
+import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
+import { type BalanceAlertForm, maxAmount } from '../../../services/costs/balance-alerts.ts';
+import type { BalanceOutlook } from '../../../services/costs/costs.ts';
+import type { BalanceAlert } from '../../../store/balance-alerts/balance-alerts.ts';
+import {
+  actions,
+  banner,
+  button,
+  context,
+  divider,
+  input,
+  modal,
+  notice,
+  option,
+  section,
+} from '../../block-kit/build.ts';
+import { describeBalance } from '../../block-kit/descriptions/balance.ts';
+import { channelInput } from '../../block-kit/inputs/destination-input.ts';
+import { formatDuration, formatMoney } from '../../block-kit/plural.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { channelMention, type Markup, mrkdwn } from '../../block-kit/text.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+
+export const refreshAction = 'balance_refresh';
+export const openAlertAction = 'balance_alert_open';
+export const alertOnAction = 'balance_alert_on';
+export const alertCallback = 'balance_alert';
+
+/** The block of each field of the alert, where its errors are shown. */
+export const alertBlocks = {
+  channel: 'place',
+  below: 'balance_alert_below',
+  withinADay: 'balance_alert_within_a_day',
+} as const;
+const onBlock = 'balance_alert_on';
+
+export interface BalanceContent {
+  outlook: BalanceOutlook;
+  /** Whether the provider can be asked. */
+  canAsk: boolean;
+  /** For an admin. */
+  admin?: { alert: BalanceAlert | undefined } | undefined;
+}
+
+/** The balance with its time, how long it lasts, and for an admin the alert. */
+export function balanceView({ outlook, canAsk, admin }: BalanceContent, said?: Markup): ModalView {
+  const { balance } = outlook;
+  return notice(
+    'Balance',
+    ...banner(said),
+    section(balance === undefined ? mrkdwn`*Not known yet.*` : mrkdwn`*Balance* ${describeBalance(balance)}`),
+    ...describePace(outlook).map((line) => context(line)),
+    ...(canAsk
+      ? [actions('balance', button(refreshAction, 'Refresh', { style: 'primary' }))]
+      : [
+          context(
+            mrkdwn`The balance comes with answers to messages and codes. Refreshing it is off: the people who run Switchboard can switch it on.`,
+          ),
+        ]),
+    ...(admin === undefined ? [] : [divider(), alertLine(admin.alert)]),
+  );
+}
+
+/** What was spent in the last day, and how long the balance lasts at that pace; nothing where the pace is not known. */
+export function describePace({ spentInADay, lastsFor }: BalanceOutlook): Markup[] {
+  if (spentInADay === undefined) {
+    return [];
+  }
+  const lasts =
+    lastsFor === undefined ? mrkdwn`` : mrkdwn`: the balance lasts about ${formatDuration(lastsFor)}`;
+  return [mrkdwn`At least ${formatMoney(spentInADay)} spent in the last 24 hours${lasts}`];
+}
+
+function alertLine(alert: BalanceAlert | undefined): KnownBlock {
+  return {
+    ...section(alert === undefined ? mrkdwn`*Alert*: off` : mrkdwn`*Alert* in ${describeAlert(alert)}`),
+    accessory: button(openAlertAction, 'Alert', { label: 'Change the alert' }),
+  };
+}
+
+function describeAlert({ channelId, below, withinADay }: BalanceAlert): Markup {
+  const causes = [
+    ...(below === undefined ? [] : [mrkdwn`below ${formatMoney(below)}`]),
+    ...(withinADay ? [mrkdwn`when it lasts less than a day`] : []),
+  ];
+  const [first = mrkdwn``, second] = causes;
+  return mrkdwn`${channelMention(channelId)}: ${first}${second === undefined ? mrkdwn`` : mrkdwn`, and ${second}`}`;
+}
+
+const onOption = option('Post an alert when the balance runs out', 'on');
+const withinADayOption = option('Lasts less than a day at the pace of the last one', 'day');
+
+/** The alert of the workspace: off, or where it is posted and when. */
+export function alertView(
+  form: BalanceAlertForm & { isOn: boolean },
+  { currency, said }: { currency: string | undefined; said?: Markup | undefined },
+): ModalView {
+  return modal({
+    callbackId: alertCallback,
+    title: 'Balance alert',
+    submit: 'Save',
+    blocks: [
+      ...banner(said),
+      input(
+        onBlock,
+        'Alert',
+        {
+          type: 'checkboxes',
+          action_id: alertOnAction,
+          options: [onOption],
+          ...(form.isOn ? { initial_options: [onOption] } : {}),
+        },
+        { optional: true, dispatch: true },
+      ),
+      ...(form.isOn ? alertInputs(form, currency) : []),
+    ],
+  });
+}
+
+function alertInputs(
+  { channelId, below, withinADay }: BalanceAlertForm,
+  currency: string | undefined,
+): KnownBlock[] {
+  return [
+    channelInput(channelId, 'alert'),
+    belowInput(below, currency),
+    input(
+      alertBlocks.withinADay,
+      'Also when the balance',
+      {
+        type: 'checkboxes',
+        action_id: 'within_a_day',
+        options: [withinADayOption],
+        ...(withinADay ? { initial_options: [withinADayOption] } : {}),
+      },
+      { optional: true },
+    ),
+    context(mrkdwn`An alert is posted once, and again only after the balance has recovered.`),
+  ];
+}
+
+function belowInput(value: string, currency: string | undefined): InputBlock {
+  return input(
+    alertBlocks.below,
+    'Below',
+    {
+      type: 'plain_text_input',
+      action_id: 'below',
+      max_length: maxAmount,
+      ...(value === '' ? {} : { initial_value: value }),
+    },
+    { optional: true, hint: currency === undefined ? 'In the account’s currency.' : `In ${currency}.` },
+  );
+}
+
+/** The form of the alert that is saved; of one that is off, as it begins. */
+export function formOfAlert(alert: BalanceAlert | undefined): BalanceAlertForm & { isOn: boolean } {
+  return {
+    isOn: alert !== undefined,
+    channelId: alert?.channelId,
+    below: alert?.below === undefined ? '' : formatMoney(alert.below),
+    withinADay: alert?.withinADay ?? true,
+  };
+}
+
+/** @param before what stood in fields that were not shown */
+export function readAlertForm(values: FormValues): BalanceAlertForm & { isOn: boolean } {
+  const withinADay = values[alertBlocks.withinADay]?.ticked;
+  return {
+    isOn: values[onBlock]?.ticked?.includes('on') === true,
+    channelId: values[alertBlocks.channel]?.text,
+    below: values[alertBlocks.below]?.text ?? '',
+    withinADay: withinADay === undefined || withinADay.includes('day'),
+  };
+}
+
+export const alertSaved = mrkdwn`${stateIcons.done} Saved.`;

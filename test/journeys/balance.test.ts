@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { OpenView } from '../../sandbox/slack/protocol.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { send } from '../support/slack/sms-steps.ts';
+import { runningClock } from '../support/time/test-clock.ts';
+
+const outcome = /^(?!New message$|Message$|Message review$)/;
+
+async function opensBalance(person: SlackUser): Promise<OpenView> {
+  await person.seesHome('Connected');
+  await person.presses('Balance');
+  return await person.seesModal('Balance');
+}
+
+async function setsAlert(grace: SlackUser, below: string): Promise<void> {
+  await opensBalance(grace);
+  await grace.presses('Alert');
+  await grace.seesModal('Balance alert');
+  await grace.fills('Alert', 'Post an alert when the balance runs out');
+  await grace.seesModal('Balance alert', 'again only after');
+  await grace.fills('Channel', support);
+  await grace.fills('Below', below);
+  await grace.submits();
+}
+
+async function judges({ app, restart }: TestApp): Promise<void> {
+  await app().services.balanceAlerts.tick(new AbortController().signal);
+  // Notices that were not delivered yet are delivered at a start.
+  await restart();
+}
+
+describe('Balance', () => {
+  it('says where it is from, and that asking for it is off', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test);
+    await connect();
+    await opensBalance(ada);
+    await ada.seesModal('Balance', /Not known yet.*Refreshing it is off/s);
+    await ada.closes();
+    await grace.types('/switchboard');
+    await grace.seesModal('Switchboard', 'Asking the provider for the balance*: off');
+    await grace.presses('Balance');
+    await grace.seesModal('Balance', '*Alert*: off');
+  });
+
+  it('is asked for with Refresh, and shows its time, pace and currency; a failure says so', async (test) => {
+    const { clock, pass } = runningClock();
+    const env = { PROVIDER_BALANCE_PATH: '/api/get-balance' };
+    const { ada, provider, connect } = await startTestApp(test, { clock, env });
+    await connect();
+    provider.setBalance(5_000.5);
+    await opensBalance(ada);
+    await ada.presses('Refresh');
+    await ada.seesModal('Balance', /\*Balance\* ₦5,000\.50 \(<!date/);
+    pass(60_000);
+    provider.orderFault({
+      operation: 'beyond.balance',
+      fault: { kind: 'status', status: 404, message: 'No such path' },
+    });
+    await ada.presses('Refresh');
+    await ada.seesTrouble('The provider did not find this');
+    await ada.closes();
+    await ada.seesHome('Balance ₦5,000.50 (');
+  });
+
+  it('alerts a channel once for each fall below an amount', async (test) => {
+    const testApp = await startTestApp(test, { env: { PROVIDER_CURRENCY: 'NGN' } });
+    const { ada, grace, provider, connect } = testApp;
+    await connect();
+    await setsAlert(grace, 'much');
+    assert.match(grace.errorBeside('Below') ?? '', /Type an amount/);
+    await grace.fills('Below', '5,000');
+    await grace.submits();
+    await grace.seesModal('Balance alert', 'Saved.');
+    await grace.closes();
+    const alerts = () =>
+      grace
+        .messages()
+        .filter((each) => each.channel === support && wordsOf(each).includes('balance runs out'));
+    const sends = async () => {
+      await send(ada, { to: '+2348031234567' });
+      await ada.seesModal(outcome);
+      await ada.closes();
+      await judges(testApp);
+    };
+    await sends();
+    assert.equal(alerts().length, 0);
+    provider.setBalance(4_000);
+    await sends();
+    await ada.sees('*The balance runs out:* ₦3,995.75');
+    await sends();
+    assert.equal(alerts().length, 1);
+  });
+});

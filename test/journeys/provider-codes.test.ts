@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { arrivalsOf, number, sendCode, sender, verify, wrongFor } from '../support/slack/otp-steps.ts';
+
+const env = { PROVIDER_TOKEN_VERIFY_PATH: '/api/sms/otp/verify' };
+const way = 'SMS, code made by the provider';
+
+/** The code that the customer got. */
+function received({ provider }: TestApp): string {
+  const text = provider.record.at(-1)?.text ?? '';
+  return /\d{6}/.exec(text)?.[0] ?? assert.fail(`no code in “${text}”`);
+}
+
+for (const transport of transports) {
+  describe(`a code made by the provider, over ${transport}`, () => {
+    it('is verified in Slack where that is on, in the same modal as ours', async (test) => {
+      const testApp = await startTestApp(test, { transport, env });
+      const { ada, connect, log } = testApp;
+      await connect();
+      await sendCode(ada, way, { ...number, ...sender });
+      await ada.seesModal('Code accepted', 'Ask the customer to read the code back');
+      const code = received(testApp);
+      await ada.presses('Verify');
+      assert.equal(await verify(ada, '12'), 'The code has 6 digits.');
+      assert.equal(await verify(ada, wrongFor(code)), 'Wrong: 2 attempts left.');
+      await verify(ada, `${code.slice(0, 3)} ${code.slice(3)}`);
+      await ada.seesModal('Verified', 'This code is now used.');
+      await ada.closes();
+      await ada.types('/otp', 'verify');
+      await verify(ada, code);
+      await ada.seesModal('Not verified', 'Already used.');
+      assert.equal(arrivalsOf(testApp, 'beyond.verifyToken').length, 2);
+      assert.ok(!JSON.stringify([ada.messages(), log()]).includes(code));
+    });
+  });
+}
+
+describe('a code made by the provider', () => {
+  it('is unconfirmed where the answer does not come, which is asked for once, and can be tried again', async (test) => {
+    const testApp = await startTestApp(test, { env });
+    const { ada, provider, connect } = testApp;
+    await connect();
+    await sendCode(ada, way, { ...number, ...sender });
+    await ada.seesModal('Code accepted');
+    const code = received(testApp);
+    provider.orderFault({ operation: 'beyond.verifyToken', fault: { kind: 'cut_before' } });
+    await ada.presses('Verify');
+    await verify(ada, code);
+    await ada.seesModal('Unconfirmed', /may or may not have been checked.*2 attempts left/s);
+    assert.equal(arrivalsOf(testApp, 'beyond.verifyToken').length, 1);
+    await ada.presses('Verify again');
+    await verify(ada, code);
+    await ada.seesModal('Verified');
+  });
+});
