@@ -170,12 +170,14 @@ export function createServices(options: {
     subjectOf: (kind) => (kind === 'campaign' ? campaigns.approvals : esimOrders.approvals),
     report,
   });
+  const senderIds = createSenderIdService({ workspaces, operations, elapsed, timers });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     broadcast,
     instances: store.instances,
     workspaces,
     checkDnd: dndChecker.checkDnd,
+    activeSenderIds: senderIds.active,
     operations,
     approvals: store.approvals,
     desk: approvals,
@@ -256,6 +258,8 @@ export function createServices(options: {
       unicode,
       checkDnd: dndChecker.checkDnd,
       filterSuppressed: suppressionList.filterListed,
+      rulesOff: workspaces.rulesOff,
+      knownSenderIds: senderIds.knownActive,
       clock,
       timers,
     }),
@@ -278,7 +282,7 @@ export function createServices(options: {
     }),
     dndChecker,
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
-    senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
+    senderIds,
     phonebooks: createPhonebookService({ keyv, workspaces, record }),
     contacts: createContacts({ workspaces, operations, broadcast, elapsed }),
     contactUploads: createContactUploads({ keyv, operations }),

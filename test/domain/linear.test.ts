@@ -6,6 +6,12 @@ import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number
 import { restored, writeCsv } from '../../src/domain/csv/write-csv.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
 import { nameStates } from '../../src/domain/esims/plan-figures.ts';
+import {
+  asksForReply,
+  checkDelivery,
+  filteredIn,
+  hasLink,
+} from '../../src/domain/messages/delivery-check.ts';
 import { listCharacters } from '../../src/domain/messages/list-characters.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
@@ -46,6 +52,21 @@ const parsers: Record<string, (text: string) => unknown> = {
   'code-text statedMinutes': statedMinutes,
   'country-names countryNamed': countryNamed,
   'country-names findCountries': findCountries,
+  'delivery-check asksForReply': asksForReply,
+  'delivery-check checkDelivery': (text) =>
+    checkDelivery(
+      {
+        route: 'generic',
+        senderId: text,
+        text,
+        recipients: { count: 1, quiet: 0, networks: [] },
+        activeSenderIds: [text],
+        off: [],
+      },
+      { start: now },
+    ),
+  'delivery-check filteredIn': filteredIn,
+  'delivery-check hasLink': hasLink,
   'iccid maskIccid': maskIccid,
   'iccid readIccid': readIccid,
   'number-column headerOf': (text) => headerOf([{ line: 1, cells: [text] }]),
@@ -90,6 +111,7 @@ const others: Record<string, string> = {
   'decision decide': 'reads no text',
   'decision grantSchema': 'takes ids, which it compares',
   'decision standingOf': 'reads no text',
+  'delivery-check nigerianAmong': 'takes numbers that were read',
   'grants defaultGrants': 'takes an id',
   'grants withGrants': 'takes ids, which it compares',
   'grants withoutGrant': 'takes ids, which it compares',
@@ -184,6 +206,13 @@ const data = new Set([
   'code-text codePlaceholder',
   'code-text defaultCodeText',
   'countries countries',
+  'delivery-rules codeWords',
+  'delivery-rules deliveryRuleNames',
+  'delivery-rules deliveryRules',
+  'delivery-rules filteredWords',
+  'delivery-rules knownSince',
+  'delivery-rules linkEndings',
+  'delivery-rules networkPrefixes',
   'grants formerGrants',
   'grants maxGrants',
   'roles permissions',

@@ -14,6 +14,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import { registerCodeDefaults } from './code-defaults-listeners.ts';
+import { registerDeliveryChecks } from './delivery-checks-listeners.ts';
 import {
   connectCallback,
   connectView,
@@ -52,6 +53,7 @@ export function registerSettings(router: Router, context: AppContext): void {
   registerConnection(router, context);
   registerDefaults(router, context);
   registerCodeDefaults(router, services);
+  registerDeliveryChecks(router, services);
   registerSelectOptions(router, services);
 }
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
+import { filteredWords } from '../../../../src/domain/messages/delivery-rules.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preview.ts';
 import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
 import {
@@ -128,6 +129,14 @@ function previewOf(campaign: Campaign, text: string): Preview {
       { kind: 'code_on_generic' },
       { kind: 'special_characters', characters: [...text].slice(0, 500), pages: 43, pagesWithout: 19 },
     ],
+    delivery: {
+      route: 'generic',
+      senderId: text.slice(0, 11),
+      text: `${text} ${[...filteredWords].join(' ')}`,
+      recipients: { count: 10, quiet: 4, networks: ['9mobile', 'Airtel', 'Glo', 'MTN'] },
+      activeSenderIds: [],
+      off: [],
+    },
     durationMs: 3_600_000,
     quietUntil: new Date(0),
   };
