@@ -194,6 +194,7 @@ function composeServices(
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     approvalHours: settings.approvalHours,
+    optOutAddress: settings.optOutAddress,
     esimPurchases: settings.esimPurchases,
     limits: settings.limits,
     time,

@@ -42,6 +42,8 @@ export interface Settings {
   auditDays: number;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
+  /** What opt-out links begin with; undefined where campaigns have none. */
+  optOutAddress?: string | undefined;
   contacts: PublicContacts;
   limits: LimitSettings;
   logLevel: (typeof logLevels)[number];
@@ -163,6 +165,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
     retentionDays: setting.RETENTION_DAYS,
     auditDays: setting.AUDIT_DAYS,
     esimPurchases: setting.ESIM_PURCHASES === 'on',
+    optOutAddress: setting.OPT_OUT_ADDRESS,
     contacts: {
       supportUrl: setting.SUPPORT_URL,
       privacyUrl: setting.PRIVACY_URL,

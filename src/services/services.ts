@@ -32,6 +32,7 @@ import { createOperations, type Operations } from './operations/operations.ts';
 import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
+import { createOptOutService, type OptOutService } from './suppression-list/opt-out.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
 import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
 import { type Claims, createClaims } from './workspaces/claims.ts';
@@ -54,6 +55,7 @@ export interface Services {
   messages: MessageService;
   campaigns: CampaignService;
   suppressionList: SuppressionService;
+  optOut: OptOutService;
   erasure: ErasureService;
   otp: OtpService;
   dndChecker: DndChecker;
@@ -70,6 +72,8 @@ export interface Services {
   dialect: Dialect;
   /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
   unicode: boolean;
+  /** What opt-out links begin with; undefined where campaigns have none. */
+  optOutAddress: string | undefined;
   /** Whether contacts can be deleted: the dialect says how a request names the contact. */
   contactDeletion: boolean;
   /** Whether eSIMs can be created and topped up. */
@@ -86,6 +90,7 @@ export function createServices(options: {
   campaignLimits: CampaignLimits;
   /** How long a request for approval stands. */
   approvalHours: number;
+  optOutAddress?: string | undefined;
   esimPurchases: boolean;
   limits: LimitSettings;
   time: Time;
@@ -184,6 +189,7 @@ export function createServices(options: {
     estimate: costs.estimate,
     refuseOutdated: store.refuseOutdated,
     unicode,
+    optOutAddress: options.optOutAddress,
     limiter: limits.campaigns,
     limits: campaignLimits,
     standingOf: ({ workspaceId, createdBy }) => access.standing(workspaceId, createdBy, 'campaign'),
@@ -265,6 +271,7 @@ export function createServices(options: {
     }),
     campaigns,
     suppressionList,
+    optOut: createOptOutService({ campaigns: store.campaigns, suppressionList }),
     erasure: createErasureService({
       erasure: store.erasure,
       instances: store.instances,
@@ -291,6 +298,7 @@ export function createServices(options: {
     restoredAt: store.installation.restoredAt,
     dialect,
     unicode,
+    optOutAddress: options.optOutAddress,
     contactDeletion: dialect.contactDeleteBy !== undefined,
     esimPurchases,
     async forget(workspaceId) {

@@ -14,6 +14,7 @@ import {
 } from '../../src/domain/messages/delivery-check.ts';
 import { listCharacters } from '../../src/domain/messages/list-characters.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
+import { hasOptOutLink, readOptOutToken, withOptOutToken } from '../../src/domain/messages/opt-out-link.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
@@ -80,6 +81,9 @@ const parsers: Record<string, (text: string) => unknown> = {
   'one-time-code spaceCode': spaceCode,
   'list-characters listCharacters': (text) => listCharacters([...text]),
   'money readMoney': readMoney,
+  'opt-out-link hasOptOutLink': hasOptOutLink,
+  'opt-out-link readOptOutToken': readOptOutToken,
+  'opt-out-link withOptOutToken': (text) => withOptOutToken(text, text.slice(0, 25)),
   'pages countPages': countPages,
   'plan-figures nameStates': (text) => nameStates(text, 1, 'data'),
   'phone-number phoneNumberSchema': (text) => phoneNumberSchema.safeParse(text),
@@ -142,6 +146,8 @@ const others: Record<string, string> = {
   'number-groups readGroups': 'tried as readNumbers',
   'number-groups stretches': 'tried as readNumbers',
   'number-mentions removedNumber': 'is a constant',
+  'opt-out-link exampleOptOutLink': 'takes an address of the settings',
+  'opt-out-link writeOptOutToken': 'takes numbers, and bytes of one length',
   'phone-number countryOf': 'takes a number that was read',
   'phone-number formatNumber': 'takes a number that was read',
   'phone-number maskNumber': 'takes a number that was read',
@@ -188,6 +194,7 @@ const others: Record<string, string> = {
   'start-time inZone': 'takes a zone that Slack names',
   'start-time nextFullHour': 'takes a zone that Slack names',
   'template columnsWithoutFallback': 'takes a template that was read',
+  'template namesColumn': 'takes a template that was read',
   'template isPersonal': 'takes a template that was read',
   'template render': 'takes a template that was read',
   'template withoutColumns': 'takes a template that was read',
@@ -220,6 +227,11 @@ const data = new Set([
   'limit-settings limitedSubjects',
   'limit-settings rateWindows',
   'number-country noCountry',
+  'opt-out-link exampleToken',
+  'opt-out-link optOutColumn',
+  'opt-out-link optOutPath',
+  'opt-out-link tagBytes',
+  'opt-out-link tokenLength',
   'routes routes',
   'sender-id maxSenderIdLength',
 ]);

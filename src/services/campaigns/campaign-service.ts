@@ -86,6 +86,8 @@ export function createCampaignService(options: {
   refuseOutdated: RefuseOutdated;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
+  /** What opt-out links begin with; undefined where there are none. */
+  optOutAddress: string | undefined;
   limiter: LimitCampaigns;
   limits: CampaignLimits;
   /** Returns whether a campaign's creator may still start campaigns. */
@@ -149,6 +151,7 @@ export function createCampaignService(options: {
     campaigns,
     workspaces,
     unicode,
+    optOutAddress: options.optOutAddress,
     createPreview,
     refuseOutdated,
     onReplaced: approvals.changed,

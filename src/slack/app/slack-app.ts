@@ -33,6 +33,7 @@ import type { SlackAccess } from './installations/slack-access.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
 import { createOutgoing } from './outgoing.ts';
+import { optOutRoutes } from './pages/opt-out.ts';
 import { pageRoutes, sendNotFound } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
 
@@ -98,7 +99,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const pages = pageRoutes({ ...settings, install: access.installPath, clock: time.now });
   const receiver = createReceiver({
     settings,
-    routes: [...health, ...pages, ...access.routes],
+    routes: [...health, ...pages, ...access.routes, ...optOutRoutes(services.optOut)],
     metrics: metricsRoute(metrics.read),
     answerUnknown: sendNotFound,
     clientOptions,

@@ -322,7 +322,7 @@ describe('the longest content fits within Slack’s limits', () => {
           settingsView(
             connection,
             { country: 'NG', route: 'dnd', senderId: sender },
-            { chatChannel: sender, esimPurchases: true, missing: missingScopes([]) },
+            { chatChannel: sender, esimPurchases: true, optOutLinks: true, missing: missingScopes([]) },
           ),
         );
         const entries = operations.map((operation) => ({

@@ -10,8 +10,17 @@ export interface HttpRoute {
   /** `GET` answers HEAD too. */
   method: 'GET' | 'POST';
   path: string;
-  /** `body` is empty for a GET. An error is answered with 500. The security headers are set before. */
-  handle(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void>;
+  /** Whether it takes each path that begins with `path`, which ends with a slash, and has no other slash after it. */
+  takesRest?: boolean | undefined;
+  /** Less than that of `HttpLimits`. */
+  maxBodyBytes?: number | undefined;
+  /** Called where a body was refused for its length. */
+  onOversized?: (() => void) | undefined;
+  /**
+   * `body` is empty for a GET, and `rest` without `takesRest`. An error is answered with 500. The security headers are set
+   * before.
+   */
+  handle(request: IncomingMessage, response: ServerResponse, body: Buffer, rest: string): Promise<void>;
 }
 
 export interface HttpServer {
@@ -100,7 +109,12 @@ export function createHttpServer(options: {
       refuse(response, 400);
       return;
     }
-    const there = byPath.get(url.pathname) ?? [];
+    const start = url.pathname.lastIndexOf('/') + 1;
+    const exact = byPath.get(url.pathname)?.filter(({ takesRest }) => !takesRest) ?? [];
+    const there =
+      exact.length > 0
+        ? exact
+        : (byPath.get(url.pathname.slice(0, start))?.filter(({ takesRest }) => takesRest) ?? []);
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = there.find((each) => each.method === method);
     if (route === undefined && there.length === 0 && method === 'GET' && answerUnknown !== undefined) {
@@ -115,15 +129,16 @@ export function createHttpServer(options: {
     const body =
       route.method === 'GET'
         ? Buffer.alloc(0)
-        : await readBoundedBody(request, limits.maxBodyBytes, (bytes) =>
+        : await readBoundedBody(request, route.maxBodyBytes ?? limits.maxBodyBytes, (bytes) =>
             connections.received(request.socket, bytes),
           );
     if (body === undefined) {
+      route.onOversized?.();
       refuse(response, 413);
       return;
     }
     connections.complete(request.socket);
-    await route.handle(request, response, body);
+    await route.handle(request, response, body, route.takesRest ? url.pathname.slice(start) : '');
   }
 
   return {

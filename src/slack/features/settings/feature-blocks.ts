@@ -7,7 +7,11 @@ import type { MissingGrant } from '../../client/granted-scopes.ts';
 import { describeReinstall, describeScopes } from '../../middleware/missing-grant.ts';
 
 /** What features depend on: the settings of the program, and what Slack lets it do. */
-export type FeatureSettings = Dialect & { esimPurchases: boolean; missing: MissingGrant | undefined };
+export type FeatureSettings = Dialect & {
+  esimPurchases: boolean;
+  optOutLinks: boolean;
+  missing: MissingGrant | undefined;
+};
 
 /** Which features are on, for admins. The names of the settings are for those who run the program, in its README. */
 export function featureBlocks(settings: FeatureSettings): KnownBlock[] {
@@ -42,6 +46,7 @@ function featuresOf(settings: FeatureSettings): Markup[] {
     featureLine('Messages by chat app', chatChannel !== undefined),
     featureLine('Codes by chat app', chatOtpChannel !== undefined),
     featureLine('Codes by voice call', voiceOtpPath !== undefined),
+    featureLine('Opt-out links in campaigns', settings.optOutLinks),
     featureLine('Buying eSIMs', settings.esimPurchases),
   ];
 }

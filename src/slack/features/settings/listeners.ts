@@ -67,7 +67,12 @@ async function currentView(context: AppContext, workspaceId: string, banner?: Ma
   return settingsView(
     connection,
     defaults,
-    { ...services.dialect, esimPurchases: services.esimPurchases, missing },
+    {
+      ...services.dialect,
+      esimPurchases: services.esimPurchases,
+      optOutLinks: services.optOutAddress !== undefined,
+      missing,
+    },
     banner ?? restoredRemark(services.restoredAt, clock()),
   );
 }

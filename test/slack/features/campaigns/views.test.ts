@@ -185,8 +185,16 @@ describe('Slack accepts the views of campaigns', () => {
             replaced: 3,
             offersPlainCells: true,
           };
-          taken(campaignFormView(form, metadata, { phonebooks, unicode: false }));
-          taken(campaignFormView(form, { id: 'i' }, { phonebooks: [], unicode: true }));
+          taken(
+            campaignFormView(form, metadata, {
+              phonebooks,
+              unicode: false,
+              optOutAddress: 'sms.acme.example',
+            }),
+          );
+          taken(
+            campaignFormView(form, { id: 'i' }, { phonebooks: [], unicode: true, optOutAddress: undefined }),
+          );
         },
       ),
     );
