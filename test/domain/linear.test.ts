@@ -19,6 +19,7 @@ import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
+import { readStopAnswer } from '../../src/domain/messages/stop-words.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
 import { readMoney } from '../../src/domain/money/money.ts';
 import {
@@ -101,6 +102,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'sender-id readSenderId': readSenderId,
   'sender-id smsSender': smsSender,
   'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
+  'stop-words readStopAnswer': (text) => readStopAnswer(text),
   'template columnName': columnName,
   'template readTemplate': readTemplate,
   'typed-code readTypedCode': readTypedCode,
@@ -234,6 +236,7 @@ const data = new Set([
   'opt-out-link tokenLength',
   'routes routes',
   'sender-id maxSenderIdLength',
+  'stop-words answerWords',
 ]);
 
 describe('parsing of hostile text', () => {

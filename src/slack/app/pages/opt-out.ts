@@ -48,7 +48,7 @@ export function optOutRoutes({ find, optOut }: OptOutService): HttpRoute[] {
   ];
 }
 
-export function askPage({ senderId }: OptOut): string {
+function askPage({ senderId }: OptOut): string {
   return renderPage({
     title: 'Stop messages',
     body: html`<h1>Stop messages from ${senderId}?</h1>
@@ -59,7 +59,7 @@ export function askPage({ senderId }: OptOut): string {
   });
 }
 
-export function optedOutPage({ senderId }: OptOut): string {
+function optedOutPage({ senderId }: OptOut): string {
   return renderPage({
     title: 'Messages stopped',
     body: html`<h1>Messages stopped</h1>
@@ -69,7 +69,7 @@ export function optedOutPage({ senderId }: OptOut): string {
   });
 }
 
-export function examplePage(): string {
+function examplePage(): string {
   return renderPage({
     title: 'Example of an opt-out link',
     body: html`<h1>This is an example</h1>
@@ -79,7 +79,7 @@ export function examplePage(): string {
 }
 
 /** It does not say whether there ever was such a link. */
-export function unknownLinkPage(): string {
+function unknownLinkPage(): string {
   return renderPage({
     title: 'Link not found',
     body: html`<h1>This link doesn’t work</h1>
