@@ -122,6 +122,7 @@ describe('delivery checks', () => {
     await grace.submits();
     await grace.seesModal('Delivery checks', 'Saved.');
     await grace.closes();
+    await grace.closes();
     await review(ada, { to: '+2348031234568', text: risky, route: 'Generic' });
     assert.doesNotMatch(wordsOf((await ada.seesModal('Message review')).view), /Filtered|No replies/);
     await ada.closes();
@@ -144,7 +145,7 @@ describe('delivery checks', () => {
     assert.match(shown, /Digits in the sender ID\./);
     assert.match(shown, /\*Palm24\* is not among the account’s active sender IDs/);
     assert.doesNotMatch(shown, /Night hours|anyway/);
-    await ada.fills('Start', 'At a date and time');
+    await ada.fills('Start', 'At a time');
     await ada.fills('Time', '22:00');
     await ada.seesModal('Campaign review', 'Night hours.');
     await ada.submits();

@@ -32,37 +32,37 @@ export const deliveryRules: Readonly<
 > = {
   promotional_words: {
     title: 'Filtered words',
-    meaning: 'Words such as “win” or “free” that networks filter on Generic.',
+    meaning: 'Words such as “win” or “free” that networks filter on Generic',
     sources: [sources.exceptions, sources.spamWords, sources.guidelines],
   },
   links: {
     title: 'Links',
-    meaning: 'Links in a message on Generic.',
+    meaning: 'Links in a message on Generic',
     sources: [sources.exceptions, sources.restrictions],
   },
   night: {
     title: 'Night hours',
-    meaning: 'Generic from 20:00 to 08:00 WAT, on networks other than MTN.',
+    meaning: 'Generic from 20:00 to 08:00 WAT, on networks other than MTN',
     sources: [sources.exceptions, sources.promotionalHours],
   },
   sender_digits: {
     title: 'Digits in a sender ID',
-    meaning: 'A name with digits in it as the sender on Generic.',
+    meaning: 'A name with digits in it as the sender on Generic',
     sources: [sources.exceptions, sources.guidelines],
   },
   sender_not_active: {
     title: 'Inactive sender IDs',
-    meaning: 'A sender ID that the account’s list doesn’t have as active.',
+    meaning: 'A sender ID that the account’s list doesn’t have as active',
     sources: [sources.exceptions, sources.spamWords],
   },
   sender_by_network: {
     title: 'Approval by each network',
-    meaning: 'Recipients on several networks, each with its own approval.',
+    meaning: 'Recipients on several networks, each with its own approval',
     sources: [sources.exceptions],
   },
   reply_to_name: {
     title: '“Reply STOP” from a name',
-    meaning: 'A text that asks for a reply to a name, which can’t receive any.',
+    meaning: 'A text that asks for a reply to a name, which can’t receive any',
     sources: [sources.oneWay],
   },
 };
