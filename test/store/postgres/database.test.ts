@@ -84,7 +84,7 @@ describe('PostgreSQL', () => {
         }
       });
     await Promise.all([change(0), change(1)]);
-    assert.equal(attempts, 3);
+    assert.ok(attempts > 2, `${attempts} attempts`);
     const notes = await db.selectFrom('note').select('text').execute();
     assert.deepEqual(new Set(notes.map(({ text }) => text?.length)), new Set(['one'.length + 2]));
   });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { seeded } from '../../soak/random-faults.ts';
 
-/** A way to PostgreSQL that loses answers: what was asked is done, and nobody hears of it. */
+/** A way to PostgreSQL that loses answers, or holds requests up. Of a lost answer, what was asked is done, and nobody hears of it. */
 export interface LossyWay {
   /** The database's URL by this way. */
   url: string;
@@ -13,6 +13,8 @@ export interface LossyWay {
   lose(words: readonly string[], every: number): void;
   /** How many answers were lost. */
   lost(): number;
+  /** Holds up what is sent by a connection from its first request with this word, until `release`. */
+  hold(word: string): { release(): void };
 }
 
 export async function startLossyWay(
@@ -21,6 +23,8 @@ export async function startLossyWay(
 ): Promise<LossyWay> {
   const target = new URL(database);
   const sockets = new Set<Socket>();
+  let held: string | undefined;
+  const waiting: (() => void)[] = [];
   let rule: { words: readonly string[]; every: number } | undefined;
   const random = seeded(14);
   let met = 0;
@@ -29,6 +33,7 @@ export async function startLossyWay(
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
     let losing = false;
+    let isHeld = false;
     for (const socket of [near, far]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -46,7 +51,17 @@ export async function startLossyWay(
         losing ||= met === drawn;
         met += 1;
       }
-      far.write(sent);
+      isHeld ||= held !== undefined && sent.includes(held);
+      if (isHeld) {
+        near.pause();
+        waiting.push(() => {
+          isHeld = false;
+          far.write(sent);
+          near.resume();
+        });
+      } else {
+        far.write(sent);
+      }
     });
     far.on('data', (answer: Buffer) => {
       // PostgreSQL: the last message of an answer is ReadyForQuery; by then it is on the disk.
@@ -77,5 +92,16 @@ export async function startLossyWay(
       met = 0;
     },
     lost: () => lost,
+    hold(word) {
+      held = word;
+      return {
+        release() {
+          held = undefined;
+          for (const go of waiting.splice(0)) {
+            go();
+          }
+        },
+      };
+    },
   };
 }

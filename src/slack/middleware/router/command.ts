@@ -1,5 +1,6 @@
 import type { RespondFn } from '@slack/bolt';
 import type { Permission } from '../../../domain/access/roles.ts';
+import { withTimeout } from '../../../lib/time/timeout.ts';
 import { contactsLine } from '../../block-kit/contacts-line.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -16,6 +17,9 @@ export type CommandRule = Permission | ((text: string) => Permission);
 /** In characters. A thousand numbers fit. */
 const maxLength = 20_000;
 
+/** How long the acknowledgement waits for who asks for help, where the database is slow. Slack waits for 3 s. */
+const recallMs = 1_000;
+
 /** A slash command. For a user who is known already, `help` is the acknowledgement itself. */
 export function onCommand(
   requestContext: RequestContext,
@@ -25,13 +29,16 @@ export function onCommand(
   help: () => SlackMessage,
   syntax?: CommandSyntax,
 ): void {
-  const { dispatch, recall, admit, commandPrefix, trackRequest, requestIdOf, reportError } = requestContext;
+  const { dispatch, recall, admit, timers, commandPrefix, trackRequest, requestIdOf, reportError } =
+    requestContext;
   const { text, blocks } = help();
   const helpMessage = { text, blocks: [...blocks, ...contactsLine(requestContext.contacts)] };
   dispatch.command(`/${commandPrefix}${name}`, ({ command, context, ack, respond }) =>
     trackRequest('command', async () => {
       const wantsHelp = command.text.trim().toLowerCase() === 'help';
-      const known = wantsHelp ? await recall(context.teamId, command.user_id) : undefined;
+      const known = wantsHelp
+        ? await withTimeout(recall(context.teamId, command.user_id), recallMs, () => undefined, timers)
+        : undefined;
       if (known?.permissions.has('use')) {
         await ack({ response_type: 'ephemeral', ...helpMessage });
         return;
