@@ -9,6 +9,7 @@ import { measureInstances } from './instances.ts';
 import { measureManyCampaigns } from './many-campaigns.ts';
 import { measureMillion } from './million.ts';
 import { measureCampaignRates } from './rates.ts';
+import { measureReports } from './reports.ts';
 import { measureStart } from './start.ts';
 import { measureSteering } from './steering.ts';
 import { endDatabases } from './support/databases.ts';
@@ -33,6 +34,7 @@ const measurements: Readonly<Record<string, Measure>> = {
   files: measureFiles,
   'many-campaigns': measureManyCampaigns,
   idle: measureIdleWorkspaces,
+  reports: measureReports,
 };
 
 const { values, positionals } = parseArgs({

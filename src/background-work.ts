@@ -19,6 +19,7 @@ const unstartedRetentionDays = 1;
 /** How often each is done, by its name. */
 export const periods = {
   notices: minute,
+  deliveries: minute,
   approvals: minute,
   progress: minute,
   'removed-workspaces': minute,
@@ -32,6 +33,8 @@ interface BackgroundWork {
   slack: SlackApp;
   store: Store;
   services: { approvals: Pick<Approvals, 'tick'>; erasure: Pick<ErasureService, 'resume'> };
+  /** Called with the operations that are not unconfirmed any more, for the metrics. */
+  onResolved: (operations: number) => void;
   retentionDays: number;
   auditDays: number;
   time: Time;
@@ -63,6 +66,9 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   const atStart = true;
   every('notices', notify, { atStart });
   jobs.onWake(wakeTopics.notices, (_, signal) => notify(signal));
+  const follow = createFollow(options);
+  every('deliveries', follow, { atStart });
+  jobs.onWake(wakeTopics.deliveries, (_, signal) => follow(signal));
   every('approvals', services.approvals.tick, { atStart });
   jobs.onWake(wakeTopics.approvals, services.approvals.tick);
   every('progress', slack.showUnshown, { atStart });
@@ -83,6 +89,20 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
     async stop() {
       await Promise.all([jobs.stop(), stopSavingTime()]);
     },
+  };
+}
+
+/** Returns a function that does what follows from new delivery reports. */
+function createFollow({ store, onResolved, log }: BackgroundWork): PeriodicWork['work'] {
+  return async (signal) => {
+    const { resolved, notices } = await store.deliveries.follow(signal);
+    if (resolved > 0) {
+      onResolved(resolved);
+      log.info({ operations: resolved }, 'unconfirmed operations turned out to be accepted');
+    }
+    if (notices > 0) {
+      await store.jobs.wake(wakeTopics.notices, '');
+    }
   };
 }
 
@@ -108,6 +128,7 @@ function createDeleteExpired({
       deleteFrom = time.elapsed() + deleteExpiredEvery;
       await store.approvals.expire(subDays(now, retentionDays));
       await store.campaigns.expire(subDays(now, retentionDays), subDays(now, unstartedRetentionDays));
+      await store.deliveries.expire(subDays(now, retentionDays));
       const kept = await store.audit.expire(subDays(now, auditDays));
       if (kept.length > 0) {
         log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');

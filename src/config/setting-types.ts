@@ -122,6 +122,11 @@ export const path = textOf((text) =>
 /** A name without spaces. */
 export const word = textOf((text) => (/\s/.test(text) ? 'has spaces in it' : undefined));
 
+/** The name of a header of HTTP. */
+export const headerName = textOf((text) =>
+  /^[A-Za-z0-9-]{1,100}$/.test(text) ? undefined : 'is not the name of a header: letters, digits and hyphens',
+);
+
 /** An ISO 4217 code. */
 export const currency = textOf((text) =>
   Intl.supportedValuesOf('currency').includes(text) ? undefined : 'is no ISO 4217 code',

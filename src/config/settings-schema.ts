@@ -8,6 +8,7 @@ import {
   countryList,
   currency,
   databaseAddress,
+  headerName,
   keys,
   limit,
   limitPair,
@@ -259,5 +260,20 @@ export const settingsSchema = z.object({
       'How a request to delete names the contact: `path`, `query:NAME` or `body:NAME`. Unset: contacts cannot be deleted.',
     remedy:
       'Set it as the provider says, such as query:contact_id, or unset it: then contacts cannot be deleted.',
+  }),
+  PROVIDER_REPORT_SIGNATURE_HEADER: headerName.optional().register(about, {
+    description:
+      'The header with the signature of the provider’s [delivery reports](docs/reports.md). Unset: no reports are taken.',
+    remedy: 'Set the name of the header that the provider signs in, or unset it: then no reports are taken.',
+  }),
+  PROVIDER_REPORT_SIGNATURE_HASH: oneOf(['sha512', 'sha256']).prefault('sha512').register(about, {
+    description: 'The hash of that signature, an HMAC over the raw body: `sha512` or `sha256`.',
+  }),
+  PROVIDER_REPORT_SIGNATURE_ENCODING: oneOf(['hex', 'base64']).prefault('hex').register(about, {
+    description: 'How that signature is written: `hex` or `base64`.',
+  }),
+  PROVIDER_REPORT_SIGNATURE_KEY: oneOf(['api_key', 'secret']).prefault('api_key').register(about, {
+    description:
+      'The key of that signature: `api_key`, the workspace’s provider key, or `secret`, one that an admin enters.',
   }),
 });

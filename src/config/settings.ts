@@ -3,6 +3,7 @@ import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import type { WebProxy } from '../lib/http/proxy.ts';
 import type { Secret } from '../lib/secret.ts';
 import { readLimits } from './read-limits.ts';
+import { type ReportSignature, readReportSignature } from './read-reports.ts';
 import { about, type logLevels, settingsSchema } from './settings-schema.ts';
 
 /** The configuration of the program. Times are in milliseconds. */
@@ -44,6 +45,8 @@ export interface Settings {
   esimPurchases: boolean;
   /** What opt-out links begin with; undefined where campaigns have none. */
   optOutAddress?: string | undefined;
+  /** How the provider signs delivery reports; undefined where none are taken. */
+  reportSignature?: ReportSignature | undefined;
   contacts: PublicContacts;
   limits: LimitSettings;
   logLevel: (typeof logLevels)[number];
@@ -166,6 +169,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
     auditDays: setting.AUDIT_DAYS,
     esimPurchases: setting.ESIM_PURCHASES === 'on',
     optOutAddress: setting.OPT_OUT_ADDRESS,
+    reportSignature: readReportSignature(setting),
     contacts: {
       supportUrl: setting.SUPPORT_URL,
       privacyUrl: setting.PRIVACY_URL,

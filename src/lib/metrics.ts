@@ -36,6 +36,10 @@ export interface Metrics {
   campaignRecipients(state: string, recipients: number): void;
   /** Counts what a limit refused. */
   limitReached(rule: string): void;
+  /** Counts a request with delivery reports, by what became of it. */
+  reports(outcome: string): void;
+  /** Counts operations that were unconfirmed, and are not any more. */
+  resolved(operations: number): void;
   /** A statement of the database ended. */
   statement(statement: { took: number; failed: boolean }): void;
   /** Adds gauges that are read together. Those that cannot be read in time are missing from that scrape. */
@@ -112,6 +116,15 @@ export function createMetrics(): Metrics {
     'state',
   );
   const limits = counter('limits_reached_total', 'What a limit refused, by rule', 'rule');
+  const reports = counter(
+    'delivery_reports_total',
+    'Requests with delivery reports, by outcome: taken, or why they were refused',
+    'outcome',
+  );
+  const resolved = counter(
+    'operations_resolved_total',
+    'Unconfirmed operations that turned out to be accepted',
+  );
   const statements = histogram(
     'database_statement_seconds',
     'How long statements of the database took',
@@ -133,6 +146,8 @@ export function createMetrics(): Metrics {
       slackSeconds.observe({ method }, took / 1_000);
     },
     campaignRecipients: (state, count) => recipients.inc({ state }, count),
+    reports: (outcome) => reports.inc({ outcome }),
+    resolved: (count) => resolved.inc(count),
     limitReached: (rule) => limits.inc({ rule }),
     statement({ took, failed }) {
       statements.observe(took / 1_000);

@@ -7,6 +7,7 @@ import type { Time } from '../lib/time/trusted-time.ts';
 import type { Provider } from '../provider/client.ts';
 import type { Dialect } from '../provider/dialect.ts';
 import type { Approval } from '../store/approvals/approvals.ts';
+import { wakeTopics } from '../store/jobs/jobs.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessService, createAccessService } from './access/access.ts';
 import { type Approvals, createApprovals } from './approvals/approvals.ts';
@@ -31,6 +32,7 @@ import { createNumberLookup, type NumberLookup } from './numbers/number-lookup.t
 import { createOperations, type Operations } from './operations/operations.ts';
 import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
+import { createReports, type ReportIntake, type Reports } from './reports/reports.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService, type OptOutService } from './suppression-list/opt-out.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
@@ -60,6 +62,7 @@ export interface Services {
   otp: OtpService;
   dndChecker: DndChecker;
   numberLookup: NumberLookup;
+  reports: Reports;
   senderIds: SenderIdService;
   phonebooks: PhonebookService;
   contacts: Contacts;
@@ -93,6 +96,8 @@ export function createServices(options: {
   optOutAddress?: string | undefined;
   esimPurchases: boolean;
   limits: LimitSettings;
+  /** How the provider’s delivery reports are taken in; undefined where none are. */
+  reports?: ReportIntake | undefined;
   time: Time;
   timers: Timers;
   /** Decides what a person may do now. */
@@ -223,11 +228,25 @@ export function createServices(options: {
     clock,
   });
 
+  const reports = createReports({
+    intake: options.reports,
+    addresses: store.reportAddresses,
+    deliveries: store.deliveries,
+    keyv,
+    providerKey: workspaces.providerKey,
+    record,
+    broadcast,
+    wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
+    timers,
+    time,
+  });
+
   /** What this instance has of a workspace that is deleted. */
   function dropWorkspace(workspaceId: string): void {
     campaigns.stopWorkspace(workspaceId);
     workspaces.forget(workspaceId);
     access.forget(workspaceId);
+    reports.forget();
     store.forgetCached(workspaceId);
   }
   // Where one was missed, the rest goes on: a deleted workspace has nothing left to send.
@@ -288,6 +307,7 @@ export function createServices(options: {
       clock,
     }),
     dndChecker,
+    reports,
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds,
     phonebooks: createPhonebookService({ keyv, workspaces, record }),

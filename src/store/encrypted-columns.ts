@@ -1,6 +1,7 @@
 import { approvalColumns } from './approvals/approval-row.ts';
 import { auditKeyColumn } from './audit/audit-register.ts';
 import { campaignColumns } from './campaigns/encrypted-columns.ts';
+import { reportTokenColumn } from './deliveries/report-address.ts';
 import { phoneKeyColumn } from './encryption/phone-hashes.ts';
 import { keyValueColumn } from './key-value/key-value-store.ts';
 import { operationTextColumn } from './operations/operation-text.ts';
@@ -14,6 +15,7 @@ export const encryptedColumns = [
   suppressionSourceColumn,
   operationTextColumn,
   auditKeyColumn,
+  reportTokenColumn,
   ...campaignColumns,
   ...approvalColumns,
 ];

@@ -13,6 +13,7 @@ const smallTables = [
   'limit_reached',
   'limit_reservation',
   'pace',
+  'report_address',
 ] as const;
 
 /** The tables that may have very many rows of a workspace, with what tells those apart. */
@@ -20,6 +21,8 @@ const largeTables = [
   { table: 'suppression', column: 'hash' },
   { table: 'limit_window', column: 'key' },
   { table: 'limit_code', column: 'id' },
+  { table: 'delivery', column: 'provider_id' },
+  { table: 'delivery_claim', column: 'provider_id' },
 ] as const;
 
 /** Rows that are deleted in one statement: other work waits no longer than for those. */

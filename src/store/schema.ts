@@ -2,6 +2,8 @@ import type { WorkspaceRoleTables } from './access/workspace-roles.ts';
 import type { ApprovalTables } from './approvals/approvals.ts';
 import type { AuditTables } from './audit/audit-tables.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
+import type { DeliveryTables } from './deliveries/delivery-rows.ts';
+import type { ReportAddressTables } from './deliveries/report-address.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
 import type { InstallationTables } from './installation/installation.ts';
@@ -22,6 +24,7 @@ export interface Schema
   extends ApprovalTables,
     AuditTables,
     CampaignTables,
+    DeliveryTables,
     EncryptionKeyTables,
     InstallationTables,
     InstanceMarkTables,
@@ -33,6 +36,7 @@ export interface Schema
     OperationTables,
     OutboxTables,
     PhoneHashTables,
+    ReportAddressTables,
     SlackInstallationTables,
     StoreMoveTables,
     SuppressionTables,

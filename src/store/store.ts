@@ -20,6 +20,8 @@ import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postg
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createCampaignRepository } from './campaigns/stored-campaigns.ts';
 import type { DatabaseEngine } from './database.ts';
+import { createDeliveries, type DeliveryRepository } from './deliveries/deliveries.ts';
+import { createReportAddresses, type ReportAddresses } from './deliveries/report-address.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
 import { StoreError } from './errors.ts';
@@ -72,6 +74,10 @@ export interface Store {
   readonly approvals: ApprovalRepository;
 
   readonly outbox: Outbox;
+
+  readonly deliveries: DeliveryRepository;
+
+  readonly reportAddresses: ReportAddresses;
 
   readonly jobs: Jobs;
 
@@ -264,6 +270,8 @@ async function composeStore(
     campaigns,
     approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
     outbox,
+    deliveries: createDeliveries({ ...shared, databaseNow }),
+    reportAddresses: createReportAddresses({ db: db.$pickTables<'report_address'>(), encryption, clock }),
     jobs,
     broadcast,
     suppressionList: createSuppressionList({

@@ -12,11 +12,13 @@ import {
   filteredIn,
   hasLink,
 } from '../../src/domain/messages/delivery-check.ts';
+import { isInboundStatus, readReportedStatus } from '../../src/domain/messages/delivery-status.ts';
 import { listCharacters } from '../../src/domain/messages/list-characters.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
 import { hasOptOutLink, readOptOutToken, withOptOutToken } from '../../src/domain/messages/opt-out-link.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
+import { readReportedTime } from '../../src/domain/messages/reported-time.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
 import { readStopAnswer } from '../../src/domain/messages/stop-words.ts';
@@ -69,6 +71,8 @@ const parsers: Record<string, (text: string) => unknown> = {
     ),
   'delivery-check filteredIn': filteredIn,
   'delivery-check hasLink': hasLink,
+  'delivery-status isInboundStatus': isInboundStatus,
+  'delivery-status readReportedStatus': readReportedStatus,
   'iccid maskIccid': maskIccid,
   'iccid readIccid': readIccid,
   'number-column headerOf': (text) => headerOf([{ line: 1, cells: [text] }]),
@@ -77,6 +81,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'number-groups groupsOf': groupsOf,
   'number-groups numberOf': (text) => numberOf(groupsOf(text), 'NG'),
   'number-mentions createNumberMentions': (text) => ada.remove(text),
+  'reported-time readReportedTime': readReportedTime,
   'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
   'one-time-code spaceCode': spaceCode,
@@ -160,6 +165,9 @@ const others: Record<string, string> = {
   'number-country describeCountry': 'takes a code of a country',
   'number-country isAllowed': 'takes a code of a country',
   'number-country quickCountryOf': 'takes a number that was read',
+  'delivery-status reportedProgress': 'takes a state',
+  'reported-time isStaleReport': 'takes a date',
+  'reported-time mayBeOfRequest': 'takes dates',
   'quiet-hours inQuietHours': 'takes a date',
   'quiet-hours isQuietOperator': 'takes a number that was read',
   'quiet-hours meetsQuietHours': 'takes a date',

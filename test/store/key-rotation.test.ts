@@ -100,6 +100,7 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   const number = '+2348031234567';
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
   await store.suppressionList.add('T1', ['+2348039999999'], 'U1');
+  const { token } = await store.reportAddresses.create('T1', 'U1');
   const invalid = {
     kind: 'invalid',
     line: 2,
@@ -115,9 +116,9 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
 
   const both = [fresh, old];
   // The keys of the search and the audit, one suppressed number, the campaign's text and columns, its chunk and its
-  // rejected row, the request for approval and why it was rejected.
+  // rejected row, the request for approval and why it was rejected, the address for reports.
   const { reencrypted, unreadable } = await rotateKeys({ dataDir, encryptionKeys: both });
-  assert.deepEqual([reencrypted, unreadable], [9, []]);
+  assert.deepEqual([reencrypted, unreadable], [10, []]);
   const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
   assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
   await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');
@@ -129,6 +130,7 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   const leftOut = await Array.fromAsync(rotated.campaigns.rejectedRows('T1', 'sale'));
   assert.deepEqual(leftOut, [{ line: 2, text: 'n/a', reason: 'no number', problem: 'no_number' }]);
   assert.equal((await rotated.suppressionList.among('T1', ['+2348039999999'])).length, 1);
+  assert.equal((await rotated.reportAddresses.find('T1'))?.token, token);
   const [listed] = await rotated.suppressionList.list({ workspaceId: 'T1', limit: 1 });
   assert.equal(listed?.number, '+2348039999999');
   const { campaigns } = await rotated.phoneIndex.find('T1', number, { limit: 1 });

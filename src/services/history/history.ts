@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { FoundChunk, PhoneIndex } from '../../store/phone-index/phone-index.ts';
 import {
@@ -26,8 +27,11 @@ export interface SentContent {
 }
 
 /** An operation or a campaign in the history. */
-export type HistoryEntry = { at: Date; content?: SentContent | undefined } & (
-  | { kind: 'operation'; operation: Operation }
+export type HistoryEntry = {
+  at: Date;
+  content?: SentContent | undefined;
+} /** `deliveries`: what is known of its messages beyond that they were accepted. */ & (
+  | { kind: 'operation'; operation: Operation; deliveries?: readonly MessageDelivery[] | undefined }
   /** `chunk`: in a search by number, the chunk of the campaign that had the number. */
   | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk }
 );
@@ -76,23 +80,36 @@ interface HistoryStore {
   ledger: Ledger;
   campaigns: CampaignRepository;
   phoneIndex: PhoneIndex;
+  deliveries: Pick<DeliveryRepository, 'of'>;
 }
 
 export function createHistory(store: HistoryStore): History {
-  const { ledger, campaigns, phoneIndex } = store;
+  const { ledger, campaigns, phoneIndex, deliveries } = store;
   const readPage = createPageReader(store);
 
   async function withContents(reader: HistoryReader, entries: HistoryEntry[]): Promise<HistoryEntry[]> {
     const ids = entries.flatMap((entry) => (entry.kind === 'operation' ? [entry.operation.id] : []));
     const texts = await ledger.texts(reader.workspaceId, ids);
+    const known = Map.groupBy(await readDeliveries(reader.workspaceId, entries), (each) => each.providerId);
     return entries.map((entry) => {
       if (entry.kind === 'campaign') {
         return entry;
       }
       const sent = texts.get(entry.operation.id);
       const isSender = entry.operation.userId === reader.userId;
-      return { ...entry, content: sent && { text: sent.text, to: isSender ? sent.to : undefined } };
+      return {
+        ...entry,
+        deliveries: known.get(entry.operation.providerId ?? ''),
+        content: sent && { text: sent.text, to: isSender ? sent.to : undefined },
+      };
     });
+  }
+
+  function readDeliveries(workspaceId: string, entries: readonly HistoryEntry[]): Promise<MessageDelivery[]> {
+    const ids = entries.flatMap((entry) =>
+      entry.kind === 'operation' ? (entry.operation.providerId ?? []) : [],
+    );
+    return deliveries.of(workspaceId, ids);
   }
 
   /** A campaign with what the number got: the text of its own chunk where each recipient has their own. */

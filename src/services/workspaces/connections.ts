@@ -24,7 +24,7 @@ interface ConnectionsOptions {
 /** Keeps the provider key of each workspace, and the account that is used under it. */
 export function createConnections(options: ConnectionsOptions): Pick<
   Workspaces,
-  'connection' | 'connect' | 'disconnect' | 'account'
+  'connection' | 'connect' | 'disconnect' | 'account' | 'providerKey'
 > & {
   forgetConnection(workspaceId: string): void;
   /** Returns the workspaces of which something is in memory. */
@@ -67,6 +67,11 @@ export function createConnections(options: ConnectionsOptions): Pick<
     forgetConnection,
     known: () => [...connections.keys(), ...accounts.keys()],
     connection: (workspaceId) => connections.get(workspaceId, () => readConnection(workspaceId)),
+
+    async providerKey(workspaceId) {
+      const value = await readKey(workspaceId);
+      return value && new Secret(value.key);
+    },
 
     async connect(workspaceId, typed, by) {
       const key = new Secret(typed.trim());

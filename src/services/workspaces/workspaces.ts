@@ -2,6 +2,7 @@ import type { Keyv } from 'keyv';
 import type { Route } from '../../domain/messages/routes.ts';
 import type { CountryCode } from '../../domain/phone/countries.ts';
 import type { Broadcast } from '../../lib/broadcast.ts';
+import type { Secret } from '../../lib/secret.ts';
 import type { Clock, Stopwatch } from '../../lib/time/clock.ts';
 import type { Provider, ProviderAccount } from '../../provider/client.ts';
 import { type CodeDefaultsStore, createCodeDefaults } from './code-defaults.ts';
@@ -41,6 +42,8 @@ export interface Workspaces extends Preferences, CodeDefaultsStore, DeliveryChec
   disconnect(workspaceId: string): Promise<void>;
   /** Returns the provider's operations under the workspace's key; `undefined` if none is connected. */
   account(workspaceId: string): Promise<ProviderAccount | undefined>;
+  /** Returns the key itself, for what is signed with it. */
+  providerKey(workspaceId: string): Promise<Secret | undefined>;
   defaults(workspaceId: string): Promise<Defaults>;
   saveDefaults(workspaceId: string, defaults: Defaults): Promise<void>;
   /** Called when a workspace was deleted: nothing of it stays in memory. */
@@ -103,6 +106,7 @@ export function createWorkspaces(options: {
   return {
     connection: connections.connection,
     account: connections.account,
+    providerKey: connections.providerKey,
     connect: broadcasting(connections.connect),
     disconnect: broadcasting(connections.disconnect),
     defaults: defaults.defaults,

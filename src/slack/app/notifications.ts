@@ -11,8 +11,10 @@ import { createCreatorNotifier } from '../features/campaigns/progress/creator-no
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
 import { createBudgetNotices } from '../features/limits/budget-notices.ts';
 import { outcomeRenderers } from '../features/register-features.ts';
+import { createDeliveryUpdates } from '../notifier/delivery-updates.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
+import { createResolvedMessage } from '../notifier/resolved-message.ts';
 import { createRestoredNotices } from '../notifier/restored-notices.ts';
 import { createUserNotices } from '../notifier/user-notices.ts';
 
@@ -39,6 +41,8 @@ export function createNotifications(options: {
     outcomeRenderers,
     recipients: services.messages.recipients,
     shownNumbers: services.messages.shownNumbers,
+    deliveries: store.deliveries,
+    areReported: services.reports.isOn,
   });
   const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
   const progressMessages = new ProgressMessages({
@@ -73,6 +77,13 @@ export function createNotifications(options: {
     outbox,
     deliver: {
       operation: outcomes.deliver,
+      operation_resolved: createUserNotices({
+        posting,
+        outbox,
+        log,
+        contentOf: createResolvedMessage({ ledger, contentOf: outcomes.contentOf }),
+      }),
+      delivery: createDeliveryUpdates({ clients, ledger, outbox, contentOf: outcomes.contentOf, log }),
       campaign: (notice) => progressMessages.deliver(notice),
       campaign_news: creatorNotifier.deliver,
       import: imports,

@@ -36,6 +36,7 @@ import { createOutgoing } from './outgoing.ts';
 import { optOutRoutes } from './pages/opt-out.ts';
 import { pageRoutes, sendNotFound } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
+import { reportsRoute } from './reports-route.ts';
 
 export interface SlackApp {
   /** Decides what a person may do now. */
@@ -97,9 +98,10 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     elapsed,
   });
   const pages = pageRoutes({ ...settings, install: access.installPath, clock: time.now });
+  const reports = reportsRoute({ reports: services.reports, count: metrics.reports });
   const receiver = createReceiver({
     settings,
-    routes: [...health, ...pages, ...access.routes, ...optOutRoutes(services.optOut)],
+    routes: [...health, ...pages, ...access.routes, ...optOutRoutes(services.optOut), reports],
     metrics: metricsRoute(metrics.read),
     answerUnknown: sendNotFound,
     clientOptions,
@@ -166,6 +168,8 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
     userGroups,
     userName: createUserNames({ clients, elapsed, forgetting }),
     missingGrant: access.missingGrant,
+    publicOrigin: async (workspaceId) =>
+      (await access.installAddress(workspaceId).catch(() => undefined))?.origin,
     forgetting,
     clock: time.now,
     commandPrefix,

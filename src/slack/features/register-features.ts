@@ -27,6 +27,7 @@ import { registerDndCheck } from './numbers/dnd-check/listeners.ts';
 import { registerNumber } from './numbers/listeners.ts';
 import { registerOtp } from './otp/listeners.ts';
 import { codeRenderer } from './otp/outcome-view.ts';
+import { registerReports } from './reports/listeners.ts';
 import { registerRoles } from './roles/listeners.ts';
 import { registerSenderIds } from './sender-ids/listeners.ts';
 import { senderIdRenderer } from './sender-ids/outcome-view.ts';
@@ -57,6 +58,7 @@ export function registerFeatures(
   registerSettings(router, context);
   registerRoles(router, context);
   registerLimits(router, context);
+  registerReports(router, context);
   registerHome(router, context);
 }
 

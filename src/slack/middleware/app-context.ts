@@ -23,6 +23,8 @@ export interface AppContext {
   userName: UserName;
   userGroups: UserGroups;
   missingGrant: FindMissingGrant;
+  /** Returns the address that Switchboard has on the web, such as `https://sms.example.com`; undefined where it isn’t known. */
+  publicOrigin(workspaceId: string): Promise<string | undefined>;
   /** Told of every cache with something of a workspace. */
   forgetting: Forgetting;
   clock: Clock;

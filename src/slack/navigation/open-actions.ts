@@ -30,6 +30,8 @@ export const openActions = {
   settings: 'switchboard_open',
   /** For admins. */
   roles: 'roles_open',
+  /** For admins: the provider’s delivery reports. */
+  reports: 'reports_open',
   /** For admins: what needs approval. */
   approvalSettings: 'approval_settings_open',
   /** One request for approval, whose id is the value. */

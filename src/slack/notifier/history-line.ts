@@ -7,6 +7,7 @@ import {
 import { describeFailure } from '../../services/operations/describe-failure.ts';
 import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
 import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
+import { describeDeliveries } from '../block-kit/descriptions/deliveries.ts';
 import { clampText } from '../block-kit/limits.ts';
 import { formatCount, pluralize } from '../block-kit/plural.ts';
 import { campaignIcons, operationIcons } from '../block-kit/state-icons.ts';
@@ -68,6 +69,7 @@ export function historyLine(
   const below = [
     timeFor(entry.at),
     mrkdwn`${stateWordOf(entry)}`,
+    ...(entry.kind === 'operation' ? describeDeliveries(entry.deliveries ?? []) : []),
     ...(entry.kind === 'campaign' ? countsOf(entry.campaign) : []),
     ...(withActor ? [userMention(actorOf(entry))] : []),
   ];

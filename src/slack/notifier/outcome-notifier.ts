@@ -1,18 +1,23 @@
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Log } from '../../lib/log.ts';
+import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
 import { deliverNotice, describeNotPosted, explainNotPosted, withRemarks } from './deliver-notice.ts';
+import { withDeliveries } from './with-deliveries.ts';
+
+/** What is known of an operation’s messages beyond that they were accepted. */
+type Deliveries = readonly MessageDelivery[];
 
 /** Renders the outcome of operations of one kind. */
 export interface OutcomeRenderer {
   /** @param numbers the recipients in full, while they are known; the operation holds masked ones */
-  forUser(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage;
+  forUser(operation: Operation, numbers?: readonly PhoneNumber[], deliveries?: Deliveries): SlackMessage;
   /** @param numbers in full, if the user wanted them shown there; the operation holds masked ones */
-  forChannel(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage;
+  forChannel(operation: Operation, numbers?: readonly PhoneNumber[], deliveries?: Deliveries): SlackMessage;
   /**
    * The operation as part of a line: for the history.
    *
@@ -39,6 +44,8 @@ export interface OutcomeNotifier {
   notify(operation: Operation, show?: (content: SlackMessage) => Promise<void>): Promise<Delivery>;
   /** As `notify`, for the outbox. */
   deliver(notice: Notice): Promise<void>;
+  /** Renders an outcome with what became of its messages. */
+  contentOf(operation: Operation, isChannel: boolean): Promise<SlackMessage>;
   /** Sends a user a direct message from the app. */
   sendMessage(workspaceId: string, userId: string, content: SlackMessage): Promise<void>;
   /** Posts a result in a channel. Resolves with what to tell the user if that failed. */
@@ -55,6 +62,9 @@ interface OutcomeNotifierOptions {
   recipients: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
   /** Returns the numbers that an operation's channel shows in full; undefined if they stay masked. */
   shownNumbers: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
+  deliveries: Pick<DeliveryRepository, 'of'>;
+  /** Whether more may become known of messages, and their outcomes be changed in place. */
+  areReported: boolean;
 }
 
 type Show = (content: SlackMessage) => Promise<void>;
@@ -81,13 +91,16 @@ export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeN
 
   return {
     notify,
+    contentOf: (operation, isChannel) => contentOf(operation, isChannel, options),
     async deliver(notice) {
       const operation = await ledger.find(notice.workspaceId, { id: notice.subjectId });
       if (operation !== undefined) {
         await notify(operation);
       }
     },
-    sendMessage: (workspaceId, userId, content) => sendMessage(posting, { workspaceId, userId }, content),
+    async sendMessage(workspaceId, userId, content) {
+      await sendMessage(posting, { workspaceId, userId }, content);
+    },
     post: (workspaceId, channelId, content) =>
       posting.postMessage(workspaceId, channelId, content).then(
         () => undefined,
@@ -98,29 +111,32 @@ export function createOutcomeNotifier(options: OutcomeNotifierOptions): OutcomeN
 
 /** Resolves with why the outcome is not in the channel it was for. */
 async function deliverOutcome(
-  operation: Operation,
+  known: Operation,
   { notice, show }: { notice: Notice; show: Show | undefined },
-  { posting, outbox, log, outcomeRenderers, recipients, shownNumbers }: OutcomeNotifierOptions,
+  options: OutcomeNotifierOptions,
 ): Promise<Markup | undefined> {
-  const renderer = outcomeRenderers[operation.kind];
-  if (renderer === undefined) {
-    throw new Error(`no renderer for operations of the kind ${operation.kind}`);
-  }
+  const { posting, outbox, ledger, log } = options;
+  const operation = await latest(known, ledger);
   const state = await deliverNotice(notice, {
     record: (attempted) => outbox.record(notice, attempted),
     async post(channelId, remarks) {
+      const content = await contentOf(operation, channelId !== undefined, options);
       if (channelId !== undefined) {
-        const numbers = await shownNumbers(operation);
-        await posting.postMessage(operation.workspaceId, channelId, renderer.forChannel(operation, numbers));
+        await remember(
+          operation,
+          await posting.postMessage(operation.workspaceId, channelId, content),
+          options,
+        );
         return;
       }
-      const content = renderer.forUser(operation, await recipients(operation));
       const isShown =
         notice.channelId === undefined &&
         show !== undefined &&
         (await tryShow(show, content, operation, log));
       if (!isShown) {
-        await sendMessage(posting, operation, withRemarks(content, remarks));
+        const posted = await sendMessage(posting, operation, withRemarks(content, remarks));
+        // A change would take the remarks away.
+        await (remarks.length === 0 ? remember(operation, posted, options) : undefined);
       }
     },
     log,
@@ -130,6 +146,42 @@ async function deliverOutcome(
   return channelId === undefined || channelError === undefined
     ? undefined
     : describeNotPosted(channelId, channelError);
+}
+
+/** An unconfirmed operation may have turned out to be accepted before its notice was taken for this delivery. */
+async function latest(operation: Operation, ledger: Ledger): Promise<Operation> {
+  const { state, workspaceId, id } = operation;
+  return state === 'unconfirmed' ? ((await ledger.find(workspaceId, { id })) ?? operation) : operation;
+}
+
+async function contentOf(
+  operation: Operation,
+  isChannel: boolean,
+  { outcomeRenderers, recipients, shownNumbers, deliveries }: OutcomeNotifierOptions,
+): Promise<SlackMessage> {
+  const renderer = outcomeRenderers[operation.kind];
+  if (renderer === undefined) {
+    throw new Error(`no renderer for operations of the kind ${operation.kind}`);
+  }
+  const { workspaceId, providerId } = operation;
+  const known = providerId === undefined ? [] : await deliveries.of(workspaceId, [providerId]);
+  const content = isChannel
+    ? renderer.forChannel(operation, await shownNumbers(operation), known)
+    : renderer.forUser(operation, await recipients(operation), known);
+  return withDeliveries(content, operation, known);
+}
+
+/** What was posted stands, whether or not it can be changed later. */
+async function remember(
+  operation: Operation,
+  { channel, ts }: { channel: string; ts?: string | undefined },
+  { ledger, areReported, log }: OutcomeNotifierOptions,
+): Promise<void> {
+  if (areReported && ts !== undefined) {
+    await ledger.posted(operation, { channel, ts }).catch((error: unknown) => {
+      log.warn({ err: error, operation: operation.id }, 'an outcome will not be changed in its message');
+    });
+  }
 }
 
 async function tryShow(show: Show, content: SlackMessage, operation: Operation, log: Log): Promise<boolean> {
@@ -146,6 +198,6 @@ async function sendMessage(
   posting: Posting,
   { workspaceId, userId }: Pick<Operation, 'workspaceId' | 'userId'>,
   content: SlackMessage,
-): Promise<void> {
-  await posting.postMessage(workspaceId, await posting.openConversation(workspaceId, userId), content);
+): Promise<{ channel: string; ts?: string | undefined }> {
+  return posting.postMessage(workspaceId, await posting.openConversation(workspaceId, userId), content);
 }

@@ -8,6 +8,7 @@ import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
 import { eraseFromApprovals } from './erase-from-approvals.ts';
 import { type ChangedCampaign, eraseFromCampaigns } from './erase-from-campaigns.ts';
+import { eraseFromDeliveries } from './erase-from-deliveries.ts';
 import { eraseFromLimits } from './erase-from-limits.ts';
 import { eraseFromOperations } from './erase-from-operations.ts';
 import {
@@ -97,6 +98,7 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
       // Campaigns first: they may be about to send.
       const changed = await eraseFromCampaigns(context);
       await eraseFromOperations(context);
+      await eraseFromDeliveries(context);
       await eraseFromApprovals(context);
       await eraseFromKeyValues(context, request.areas);
       await eraseFromSuppressionList(context);

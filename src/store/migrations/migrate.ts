@@ -24,6 +24,7 @@ import { cluster } from './0020-cluster.ts';
 import { jobs } from './0021-jobs.ts';
 import { instanceMarks } from './0023-instance-marks.ts';
 import { storeMove } from './0024-store-move.ts';
+import { deliveries } from './0025-deliveries.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 export const released: Readonly<Record<string, Migration>> = {
@@ -50,6 +51,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0021-jobs': jobs,
   '0023-instance-marks': instanceMarks,
   '0024-store-move': storeMove,
+  '0025-deliveries': deliveries,
 };
 
 /** Ends the name of a migration that takes something away: the last migration of the first release that did without it. */

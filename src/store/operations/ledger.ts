@@ -17,6 +17,7 @@ import { failedMidway, notRecorded, type OperationError } from './operation-erro
 import { createOperationQueries } from './operation-queries.ts';
 import { type OperationRow, toOperation } from './operation-row.ts';
 import { type OperationText, readOperationTexts, writeOperationText } from './operation-text.ts';
+import { storePosted } from './store-posted.ts';
 
 /** Any JSON value. */
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -62,6 +63,10 @@ export interface Ending {
 export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending, 'state'> {
   id: string;
   state: 'underway' | Ending['state'];
+  /** Where the answer to its request was lost: what showed that the provider had accepted it. */
+  resolvedFrom?: 'report' | 'history' | undefined;
+  /** The message of Slack that shows its outcome, where that can change. */
+  message?: { channel: string; ts: string } | undefined;
   createdAt: Date;
   endedAt?: Date | undefined;
 }
@@ -119,6 +124,9 @@ export interface Ledger {
    * Never touches those of a run that lives, so it may be called at any time, by several instances at once.
    */
   recover(now: Date): Promise<number>;
+
+  /** Remembers the message of Slack that shows the outcome. What was reported of it so far is looked at again. */
+  posted(operation: Operation, message: { channel: string; ts: string }): Promise<void>;
 
   /** The newest operations first. */
   recent(query: OperationQuery): Promise<Operation[]>;
@@ -291,6 +299,8 @@ export function createLedger(options: LedgerOptions): Ledger {
       const isNeeded = await hasInterrupted(db);
       return isNeeded ? endInterrupted(db, { restoredAt, at, appendAudit: await audit.prepare() }) : 0;
     },
+
+    posted: (operation, message) => storePosted(db, operation, message),
 
     settled: createAwaitOperation(options),
 

@@ -20,6 +20,11 @@ export interface OperationTables {
     pages: number | null;
     balance: string | null;
     error: string | null;
+    /** What its outcome is known from, where the answer to its request was lost. */
+    resolved_from: 'report' | 'history' | null;
+    /** The message of Slack that shows its outcome, where that can change. */
+    message_channel: string | null;
+    message_ts: string | null;
     /** The run of the program that performs it. */
     run: string;
     created_at: number;
@@ -53,6 +58,11 @@ export function toOperation(row: OperationRow): Operation {
     pages: row.pages ?? undefined,
     balance: row.balance ?? undefined,
     error: readOperationError(row.error),
+    resolvedFrom: row.resolved_from ?? undefined,
+    message:
+      row.message_channel === null || row.message_ts === null
+        ? undefined
+        : { channel: row.message_channel, ts: row.message_ts },
     createdAt: new Date(row.created_at),
     endedAt: row.ended_at === null ? undefined : new Date(row.ended_at),
   };

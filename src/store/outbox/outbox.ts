@@ -9,6 +9,8 @@ import { addNotices, toNotice } from './notice-rows.ts';
 
 /**
  * - `operation`: how an operation ended;
+ * - `operation_resolved`: that an operation that its user was told is unconfirmed has an outcome;
+ * - `delivery`: that more is known of its messages, for the message of Slack that shows an operation;
  * - `campaign`: the message that shows a campaign; due once the campaign has ended;
  * - `campaign_news`: that a campaign has ended or needs somebody, beside that message;
  * - `import`: that recipients were not read to their end, since the program stopped;
@@ -20,6 +22,8 @@ import { addNotices, toNotice } from './notice-rows.ts';
  */
 export type NoticeSubject =
   | 'operation'
+  | 'operation_resolved'
+  | 'delivery'
   | 'campaign'
   | 'campaign_news'
   | 'import'

@@ -21,6 +21,7 @@ const decided: Readonly<Record<string, 'erased' | string>> = {
   'approval.reason': 'erased',
   'number_key.key': 'a key',
   'audit_register.key': 'a key',
+  'report_address.token': 'a secret',
 };
 
 describe('what an erasure looks through', () => {

@@ -322,7 +322,13 @@ describe('the longest content fits within Slack’s limits', () => {
           settingsView(
             connection,
             { country: 'NG', route: 'dnd', senderId: sender },
-            { chatChannel: sender, esimPurchases: true, optOutLinks: true, missing: missingScopes([]) },
+            {
+              chatChannel: sender,
+              esimPurchases: true,
+              optOutLinks: true,
+              reports: true,
+              missing: missingScopes([]),
+            },
           ),
         );
         const entries = operations.map((operation) => ({

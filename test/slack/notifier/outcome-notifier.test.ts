@@ -58,6 +58,8 @@ async function undeliveredOutcome(
     outcomeRenderers: { 'sms.send': renderer },
     recipients: () => Promise.resolve(undefined),
     shownNumbers,
+    deliveries: { of: async () => [] },
+    areReported: false,
   });
   const none = () => assert.fail('there is no such notice');
   const notify = createNotifier({
@@ -65,6 +67,8 @@ async function undeliveredOutcome(
     log,
     deliver: {
       operation: notifier.deliver,
+      operation_resolved: none,
+      delivery: none,
       campaign: none,
       campaign_news: none,
       import: none,

@@ -391,7 +391,10 @@ describe('data that was restored or copied', () => {
 /** Turns a database into one of a version without markers. */
 function forgetMarks(file: string): void {
   const former = new Database(file);
-  former.exec(`drop table job; alter table outbox drop column lease; alter table outbox drop column lease_until;
+  former.exec(`drop table delivery; drop table delivery_claim; drop table report_address;
+    drop index operation_of_provider; drop index campaign_chunk_of_provider; alter table operation drop column resolved_from;
+    alter table operation drop column message_channel; alter table operation drop column message_ts;
+    drop table job; alter table outbox drop column lease; alter table outbox drop column lease_until;
     alter table campaign drop column message_shown; drop table instance; drop table instance_mark; drop table store_move; drop table pace; alter table campaign drop column worker;
     alter table campaign drop column lease_epoch; alter table campaign drop column lease_until; drop table slack_workspace; drop table slack_lease; drop table slack_removal;
     drop table limit_window; drop table limit_code; drop table limit_reached;

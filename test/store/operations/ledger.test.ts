@@ -80,6 +80,8 @@ test('stores everything of an operation', async () => {
     id: operation.id,
     createdAt: operation.createdAt,
     endedAt: operation.endedAt,
+    message: undefined,
+    resolvedFrom: undefined,
   });
   assert.deepEqual(await ledger.find('T1', { id: operation.id }), operation);
   assert.deepEqual(await ledger.find('T1', { key: intent.key }), operation);

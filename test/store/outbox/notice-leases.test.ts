@@ -35,6 +35,8 @@ test('two instances deliver many notices at once, each notice once', async (t) =
       outbox,
       deliver: {
         operation: deliver,
+        operation_resolved: deliver,
+        delivery: deliver,
         campaign: deliver,
         campaign_news: deliver,
         import: deliver,

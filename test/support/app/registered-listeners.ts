@@ -47,6 +47,7 @@ export function everyListener(services: Services): Listener[] {
       sendMessage: async () => {},
       post: async () => undefined,
       deliver: async () => {},
+      contentOf: async () => ({ text: '', blocks: [] }),
     },
     channels,
     files: {
@@ -55,6 +56,7 @@ export function everyListener(services: Services): Listener[] {
     },
     forgetting: createForgetting(),
     missingGrant: async () => undefined,
+    publicOrigin: async () => undefined,
     userName: async () => undefined,
     userGroups: { list: async () => ({ kind: 'no_scope' }) },
     clock: () => new Date(),

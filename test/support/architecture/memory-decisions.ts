@@ -109,6 +109,10 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
   },
 
   'saves asking the store, where another instance finds the same': {
+    'services/reports/reports.ts createReports.isWaking':
+      'one wake for several reports: each instance makes its own',
+    'store/deliveries/deliveries.ts createDeliveries.waiting':
+      'reports that are being written down together: none is answered before it is in the store',
     'services/operations/pending-operations.ts':
       'one send or cancellation under a key: on another instance it meets the row of the ledger, and waits for its end',
     'services/campaigns/import/campaign-imports.ts':
@@ -150,6 +154,9 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/access/access.ts': 'for 5 s; a button, a form and what is sent in the background read them',
     'services/contacts/contact-search.ts': 'a search, for a minute',
     'services/esims/esim-lists.ts': 'lists to choose from; what is bought is checked by the provider',
+    'services/reports/reports.ts createReports.workspaces':
+      'for 5 s: a report to a former address only moves forward what is known',
+    'services/reports/reports.ts createReports.keys': 'for 5 s, as addresses are',
     'services/workspaces/account-list-cache.ts': 'see each list',
     'services/workspaces/code-defaults.ts': 'for 5 s',
     'services/workspaces/connections.ts createConnections.connections':

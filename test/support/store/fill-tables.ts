@@ -25,6 +25,20 @@ async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<v
     .execute();
 }
 
+async function fillDeliveries(
+  { db, deliveries, reportAddresses }: Store,
+  workspaceId: string,
+): Promise<void> {
+  const message = { providerId: 'm1', number: storedNumber, sender: 'PalmMarket', text: 'Hello' };
+  await deliveries.record(workspaceId, [{ ...message, status: 'Delivered', source: 'report' }]);
+  const claim = { workspace_id: workspaceId, provider_id: 'm1', operation_id: `${workspaceId}-1` };
+  await db
+    .insertInto('delivery_claim')
+    .values({ ...claim, claimed_at: 0 })
+    .execute();
+  await reportAddresses.create(workspaceId, 'U1');
+}
+
 /** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */
 export async function fillTables(store: Store): Promise<string[]> {
   const { db, keyv, ledger } = store;
@@ -55,6 +69,7 @@ export async function fillTables(store: Store): Promise<string[]> {
     await store.approvals.end(approval, { state: 'rejected', by: 'U2', reason: 'Too early' });
     await store.audit.append({ workspaceId, action: 'lookup.number', outcome: 'done' });
     await fillLimits(store, workspaceId);
+    await fillDeliveries(store, workspaceId);
   }
   return (await ownTables(db))
     .map(({ name }) => name)

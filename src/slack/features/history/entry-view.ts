@@ -8,6 +8,7 @@ import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts'
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
+import { deliveryLine } from '../../notifier/with-deliveries.ts';
 import { historyTitle, readSummary } from './parts.ts';
 
 const maxRecipientsText = 2_500;
@@ -38,6 +39,7 @@ function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
   const { route } = entry.kind === 'operation' ? readSummary(entry.operation.summary) : entry.campaign;
   return [
     ['State', mrkdwn`${stateWordOf(entry)}`],
+    ...deliveryFacts(entry),
     ['Time', timeFor(entry.at)],
     ['By', userMention(actorOf(entry))],
     ...(route === undefined ? [] : [fact('Route', routeTitle(route))]),
@@ -46,6 +48,11 @@ function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
     ...(balance === undefined ? [] : [fact('Balance after', formatMoney(balance))]),
     ...(providerId === undefined ? [] : [fact('Provider’s ID', providerId)]),
   ];
+}
+
+function deliveryFacts(entry: HistoryEntry): [title: string, text: Markup][] {
+  const line = entry.kind === 'operation' ? deliveryLine(entry.operation, entry.deliveries ?? []) : undefined;
+  return line === undefined ? [] : [['Delivery', line]];
 }
 
 function campaignFacts({

@@ -2,6 +2,7 @@ import type { KnownBlock, StaticSelect } from '@slack/types';
 import { sortableTime } from '../../../domain/time/start-of-day.ts';
 import type { HistoryEntry, HistoryPage } from '../../../services/history/history.ts';
 import { actions, button, dataTable, lines, option, textCell, userCell } from '../../block-kit/build.ts';
+import { deliveryWords } from '../../block-kit/descriptions/deliveries.ts';
 import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { mrkdwn, plain, stripMarkup } from '../../block-kit/text.ts';
 import { openActions } from '../../navigation/open-actions.ts';
@@ -58,11 +59,15 @@ function entries({ entries }: HistoryPage, options: TableOptions): KnownBlock[] 
   const titles = ['Time', 'State', 'What', ...(isAdmin ? ['Who'] : [])];
   const rows = entries.map((entry) => [
     textCell(sortableTime(entry.at, options.zone)),
-    textCell(stateWordOf(entry)),
+    textCell([stateWordOf(entry), ...deliveriesOf(entry)].join(' · ')),
     textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
     ...(isAdmin ? [userCell(actorOf(entry))] : []),
   ]);
   return [dataTable(caption, titles, rows)];
+}
+
+function deliveriesOf(entry: HistoryEntry): string[] {
+  return entry.kind === 'operation' ? deliveryWords(entry.deliveries ?? []) : [];
 }
 
 /** A row of a table has no button, so the entries are in a menu below it. */

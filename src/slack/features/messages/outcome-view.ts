@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routes } from '../../../domain/messages/routes.ts';
 import { formatNumber, type PhoneNumber } from '../../../domain/phone/phone-number.ts';
 import { type SendSummary, sendSummarySchema } from '../../../services/messages/send-summary.ts';
+import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../../store/operations/ledger.ts';
 import { actions, button, context, notice, section } from '../../block-kit/build.ts';
 import { failureLines } from '../../block-kit/descriptions/failure.ts';
@@ -30,9 +31,13 @@ export function messageOutcomeView(
   );
 }
 
-export function outcomeMessage(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage {
-  return message(describeOutcome(operation, numbers), [
-    ...outcomeBlocks(operation, numbers),
+export function outcomeMessage(
+  operation: Operation,
+  numbers?: readonly PhoneNumber[],
+  deliveries: readonly MessageDelivery[] = [],
+): SlackMessage {
+  return message(describeOutcome(operation, numbers, deliveries), [
+    ...outcomeBlocks(operation, numbers, deliveries),
     ...nextSteps(operation),
   ]);
 }
@@ -45,12 +50,20 @@ export function tooLate(outcome: SlackMessage): SlackMessage {
 export const smsRenderer: OutcomeRenderer = { forUser: outcomeMessage, forChannel: channelMessage, line };
 
 /** The outcome for a channel: with the sender, without buttons and balance, and with numbers in full only if asked for. */
-function channelMessage(operation: Operation, numbers?: readonly PhoneNumber[]): SlackMessage {
+function channelMessage(
+  operation: Operation,
+  numbers?: readonly PhoneNumber[],
+  deliveries: readonly MessageDelivery[] = [],
+): SlackMessage {
   const by = mrkdwn`Sent by ${userMention(operation.userId)} with Switchboard`;
   const inFull = numbers?.map((number) => nonBreaking(formatNumber(number)));
   const shown = inFull === undefined ? [] : [section(mrkdwn`*To* ${inFull.join(', ')}`)];
   const { balance: _, ...withoutBalance } = operation;
-  return message(describeOutcome(operation), [...outcomeBlocks(withoutBalance), ...shown, context(by)]);
+  return message(describeOutcome(operation, undefined, deliveries), [
+    ...outcomeBlocks(withoutBalance, undefined, deliveries),
+    ...shown,
+    context(by),
+  ]);
 }
 
 export function sendingView(): ModalView {
@@ -63,12 +76,20 @@ export function sendingMessage(): SlackMessage {
   return message(text, [section(text)]);
 }
 
-function outcomeBlocks(operation: Operation, numbers?: readonly PhoneNumber[]): KnownBlock[] {
-  return [section(describeOutcome(operation, numbers)), context(details(operation))];
+function outcomeBlocks(
+  operation: Operation,
+  numbers?: readonly PhoneNumber[],
+  deliveries: readonly MessageDelivery[] = [],
+): KnownBlock[] {
+  return [section(describeOutcome(operation, numbers, deliveries)), context(details(operation))];
 }
 
 /** What happened, whether anything was sent, and what to do next. */
-function describeOutcome(operation: Operation, numbers?: readonly PhoneNumber[]): Markup {
+function describeOutcome(
+  operation: Operation,
+  numbers?: readonly PhoneNumber[],
+  deliveries: readonly MessageDelivery[] = [],
+): Markup {
   const {
     to,
     summary: { recipients },
@@ -77,7 +98,7 @@ function describeOutcome(operation: Operation, numbers?: readonly PhoneNumber[])
     case 'underway':
       return mrkdwn`${operationIcons.underway} *Sending* to ${to}. The outcome comes as a message.`;
     case 'accepted':
-      return mrkdwn`${operationIcons.accepted} *Accepted* for ${to}. Delivery isn’t confirmed yet.`;
+      return mrkdwn`${operationIcons.accepted} *Accepted* for ${to}.${deliveries.length === 0 ? ' Delivery isn’t confirmed yet.' : ''}`;
     default:
       return failureLines(operation, operation.state, {
         subject: mrkdwn`The message to ${to}`,

@@ -10,6 +10,7 @@ import { describeReinstall, describeScopes } from '../../middleware/missing-gran
 export type FeatureSettings = Dialect & {
   esimPurchases: boolean;
   optOutLinks: boolean;
+  reports: boolean;
   missing: MissingGrant | undefined;
 };
 
@@ -48,6 +49,7 @@ function featuresOf(settings: FeatureSettings): Markup[] {
     featureLine('Codes by voice call', voiceOtpPath !== undefined),
     featureLine('Opt-out links in campaigns', settings.optOutLinks),
     featureLine('Buying eSIMs', settings.esimPurchases),
+    featureLine('Delivery reports', settings.reports),
   ];
 }
 

@@ -71,6 +71,7 @@ async function currentView(context: AppContext, workspaceId: string, banner?: Ma
       ...services.dialect,
       esimPurchases: services.esimPurchases,
       optOutLinks: services.optOutAddress !== undefined,
+      reports: services.reports.isOn,
       missing,
     },
     banner ?? restoredRemark(services.restoredAt, clock()),

@@ -70,6 +70,7 @@ export function settingsView(
       ...(connection === undefined ? [] : [phonebooksLine(), codesLine(), checksLine()]),
       rolesLine(),
       ...(connection === undefined ? [] : [approvalsLine()]),
+      ...(features.reports ? [reportsLine()] : []),
       limitsLine(),
       auditLine(),
       erasureLine(),
@@ -149,6 +150,13 @@ function approvalsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Approvals*: large campaigns, eSIM purchases`),
     accessory: button(openActions.approvalSettings, 'Approvals'),
+  };
+}
+
+function reportsLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Delivery reports*: what the provider says of messages on their way`),
+    accessory: button(openActions.reports, 'Reports', { label: 'Delivery reports' }),
   };
 }
 

@@ -1,0 +1,59 @@
+/**
+ * How far a message is known to have come:
+ * - `unknown`: the provider’s word for it is not in the table;
+ * - `sent`: on its way;
+ * - `failed`: it did not arrive, and nothing more is tried;
+ * - `delivered`: the phone has it.
+ */
+export type ReportedState = 'unknown' | 'sent' | 'failed' | 'delivered';
+
+/** What the provider says of a message, in its own words and ours. */
+export interface ReportedStatus {
+  state: ReportedState;
+  /** Why it failed, in the middle of a sentence. */
+  reason?: string | undefined;
+}
+
+/** The provider’s words, in small letters and without what follows a bar. */
+const statuses = new Map<string, ReportedStatus>(
+  Object.entries({
+    sent: { state: 'sent' },
+    'message sent': { state: 'sent' },
+    delivered: { state: 'delivered' },
+    'message delivered': { state: 'delivered' },
+    failed: { state: 'failed' },
+    'message failed': { state: 'failed' },
+    'dnd active on phone number': { state: 'failed', reason: 'Do-Not-Disturb is on for the number' },
+    rejected: { state: 'failed', reason: 'the network rejected it' },
+    expired: { state: 'failed', reason: 'the phone wasn’t reached in time' },
+  }),
+);
+
+/** The words for a message that came in, rather than went out. */
+const inbound = new Set(['received']);
+
+/** Returns what a status means, whatever its letters’ case and what it adds after a bar. */
+export function readReportedStatus(status: string): ReportedStatus {
+  return statuses.get(wordsOf(status)) ?? { state: 'unknown' };
+}
+
+/** Whether a status is that of a message that came in. */
+export function isInboundStatus(status: string): boolean {
+  return inbound.has(wordsOf(status));
+}
+
+function wordsOf(status: string): string {
+  const [words = ''] = status.split('|', 1);
+  return words.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
+/**
+ * What is known of a message only moves forward by this, whatever the order in which it is reported. A message that was
+ * reported as failed may still be delivered by another route; one that a phone has stays delivered.
+ */
+export const reportedProgress: Readonly<Record<ReportedState, number>> = {
+  unknown: 0,
+  sent: 1,
+  failed: 2,
+  delivered: 3,
+};

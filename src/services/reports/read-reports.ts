@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { isInboundStatus } from '../../domain/messages/delivery-status.ts';
+import { isStaleReport, readReportedTime } from '../../domain/messages/reported-time.ts';
+import { parseJson } from '../../provider/response/json.ts';
+import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
+
+/** What a body holds. */
+export type ReadReports =
+  | {
+      kind: 'read';
+      reports: DeliveryReport[];
+      /** What is about something else than messages that went out. */
+      others: number;
+    }
+  /** It cannot be read as reports. */
+  | { kind: 'malformed' }
+  /** A report in it is older than anything that is kept, or of the future. */
+  | { kind: 'stale' };
+
+/** The most reports of one body. */
+const maxReports = 1_000;
+
+const text = z.union([z.string(), z.number().transform(String)]);
+const optionalText = text.nullish().transform((value) => value ?? undefined);
+
+/** Beyond the description: a delivery report of the provider. Only the fields that are used are looked at. */
+const reportSchema = z.object({
+  type: optionalText,
+  message_id: text.pipe(z.string().regex(/^[\x21-\x7e]{1,100}$/)),
+  receiver: text.pipe(z.string().regex(/^\+?\d{6,15}$/)),
+  sender: optionalText,
+  message: optionalText,
+  sent_at: optionalText,
+  cost: optionalText,
+  status: text.pipe(z.string().trim().min(1).max(1_000)),
+});
+
+const envelopeSchema = z.object({ type: optionalText, status: optionalText, data: z.unknown().optional() });
+
+/**
+ * Reads the body of a request: a report, several as a list, or either wrapped in `data`. What is none of a message that went
+ * out, such as one that came in or the state of a device, is counted and left aside.
+ */
+export function readReports(body: Uint8Array, now: { now: Date; maxAgeMs: number }): ReadReports {
+  const parsed = parseJson(Buffer.from(body).toString('utf8'));
+  const items = parsed === undefined ? undefined : itemsOf(parsed.value);
+  if (items === undefined || items.length === 0 || items.length > maxReports) {
+    return { kind: 'malformed' };
+  }
+  const reports: DeliveryReport[] = [];
+  let others = 0;
+  for (const item of items) {
+    if (isOther(item)) {
+      others += 1;
+      continue;
+    }
+    const report = readReport(item);
+    if (report === undefined) {
+      return { kind: 'malformed' };
+    }
+    if (report.reportedAt !== undefined && isStaleReport(report.reportedAt, now)) {
+      return { kind: 'stale' };
+    }
+    reports.push(report);
+  }
+  return { kind: 'read', reports, others };
+}
+
+function itemsOf(value: unknown): unknown[] | undefined {
+  if (Array.isArray(value)) {
+    return value.map(unwrapped);
+  }
+  const inner = unwrapped(value);
+  if (Array.isArray(inner)) {
+    return inner;
+  }
+  return typeof inner === 'object' && inner !== null ? [inner] : undefined;
+}
+
+/** A report in `data` may have its type beside it. */
+function unwrapped(value: unknown): unknown {
+  const { data: envelope } = envelopeSchema.safeParse(value);
+  const inner = envelope?.data;
+  if (typeof inner !== 'object' || inner === null) {
+    return value;
+  }
+  return Array.isArray(inner) ? inner : { type: envelope?.type, ...inner };
+}
+
+function isOther(item: unknown): boolean {
+  const { type, status } = envelopeSchema.safeParse(item).data ?? {};
+  return (type !== undefined && type !== 'outbound') || (status !== undefined && isInboundStatus(status));
+}
+
+function readReport(item: unknown): DeliveryReport | undefined {
+  const { data: report } = reportSchema.safeParse(item);
+  return (
+    report && {
+      providerId: report.message_id,
+      number: `+${report.receiver.replace('+', '')}`,
+      sender: report.sender,
+      text: report.message,
+      status: printable(report.status),
+      reportedAt: report.sent_at === undefined ? undefined : readReportedTime(report.sent_at),
+      cost:
+        report.cost !== undefined && /^\d{1,9}(?:\.\d{1,6})?$/.test(report.cost) ? report.cost : undefined,
+      source: 'report',
+    }
+  );
+}
+
+/** Without characters that a database or Slack does not take. */
+function printable(words: string): string {
+  return words.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}]+/gu, ' ');
+}

@@ -1,0 +1,225 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Keyv } from 'keyv';
+import { z } from 'zod';
+import { type AsyncCache, createAsyncCache } from '../../lib/async-cache.ts';
+import type { Broadcast } from '../../lib/broadcast.ts';
+import { Secret } from '../../lib/secret.ts';
+import type { Timers } from '../../lib/time/timers.ts';
+import type { Time } from '../../lib/time/trusted-time.ts';
+import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
+import type { ReportAddress, ReportAddresses } from '../../store/deliveries/report-address.ts';
+import type { AuditService } from '../audit/audit-service.ts';
+import { readReports } from './read-reports.ts';
+import { isSignedBy, type SignatureForm } from './verify-signature.ts';
+
+/** Where reports are sent to; the secret part of the address follows. */
+export const reportsPath = '/provider/reports/';
+
+/** What became of a request with reports. */
+export type ReportsOutcome =
+  | 'taken'
+  /** No workspace has this address, or no reports are taken. */
+  | 'unknown_address'
+  | 'unsigned'
+  /** By another key, or not of this body. */
+  | 'wrong_signature'
+  | 'malformed'
+  | 'stale';
+
+/** What an admin sees of the delivery reports of a workspace. */
+export interface ReportSettings {
+  /** The secret part of the address; undefined until it is made. */
+  token: string | undefined;
+  /** What the provider’s signature is made with. */
+  key: 'api_key' | 'secret';
+  /** Whether that key is there. */
+  hasKey: boolean;
+  lastReceived: Date | undefined;
+}
+
+/** The provider’s delivery reports: their address, their signature, and taking them in. */
+export interface Reports {
+  /** Whether reports are taken. */
+  isOn: boolean;
+  /**
+   * Takes in the body of a request. What is `taken` is stored durably.
+   *
+   * @param signature the header with it, if there is one
+   */
+  receive(token: string, body: Uint8Array, signature: string | undefined): Promise<ReportsOutcome>;
+  /** The name of the header with the signature, in small letters. */
+  header: string | undefined;
+  settings(workspaceId: string): Promise<ReportSettings>;
+  /** Makes the address, or another one in its place: the former is refused from then on. */
+  createAddress(workspaceId: string, userId: string): Promise<void>;
+  /** Drops what is in memory of addresses and keys. */
+  forget(): void;
+  /** Keeps the secret of the signature, which is never shown again. Returns why it cannot be one. */
+  saveSecret(workspaceId: string, typed: string): Promise<string | undefined>;
+}
+
+/** How reports are taken in. */
+export interface ReportIntake extends SignatureForm {
+  /** The header with the signature, in small letters. */
+  header: string;
+  /** What it is made with: the workspace’s API key, or a secret that an admin enters. */
+  key: 'api_key' | 'secret';
+  /** Older reports are refused. */
+  maxAgeDays: number;
+}
+
+interface ReportsOptions {
+  /** Undefined: no reports are taken. */
+  intake: ReportIntake | undefined;
+  addresses: ReportAddresses;
+  deliveries: Pick<DeliveryRepository, 'record' | 'lastReceived'>;
+  keyv: (workspaceId: string, area: string) => Keyv;
+  /** Returns the provider key of a workspace. */
+  providerKey: (workspaceId: string) => Promise<Secret | undefined>;
+  record: AuditService['record'];
+  broadcast: Broadcast;
+  /** Has what follows from reports done soon. */
+  wake: () => Promise<void>;
+  timers: Timers;
+  time: Pick<Time, 'now' | 'elapsed'>;
+}
+
+const secretSchema = z.object({ secret: z.string() });
+
+/** In milliseconds: how late it is noticed that another instance has changed an address or a key. */
+const keptForMs = 5_000;
+const maxKept = 1_000;
+const wakeAfterMs = 500;
+const dayMs = 24 * 60 * 60_000;
+
+export function createReports(options: ReportsOptions): Reports {
+  const { intake, addresses, deliveries, keyv, record, broadcast, time } = options;
+  const ttl = { ms: keptForMs, elapsed: time.elapsed };
+  const workspaces = createAsyncCache<string | undefined>({ max: maxKept, ttl });
+  const keys = createAsyncCache<KeyObject | undefined>({ max: maxKept, ttl });
+
+  /** What isn’t there may be there the next time. */
+  async function find<T>(cache: AsyncCache<T | undefined>, key: string, read: () => Promise<T | undefined>) {
+    const found = await cache.get(key, read);
+    if (found === undefined) {
+      cache.delete(key);
+    }
+    return found;
+  }
+
+  function forget(): void {
+    for (const cache of [workspaces, keys]) {
+      for (const key of [...cache.keys()]) {
+        cache.delete(key);
+      }
+    }
+  }
+  broadcast.on('reports', forget);
+  broadcast.on('settings', forget);
+
+  let isWaking = false;
+
+  /** Once for all reports of a moment. */
+  async function wakeSoon(): Promise<void> {
+    if (isWaking) {
+      return;
+    }
+    isWaking = true;
+    await options.timers.sleep(wakeAfterMs);
+    isWaking = false;
+    // What is missed is looked at within a minute.
+    await options.wake().catch(() => {});
+  }
+
+  function changed(workspaceId: string): void {
+    forget();
+    broadcast.send('reports', workspaceId);
+  }
+
+  async function readSecret(workspaceId: string): Promise<Secret | undefined> {
+    const value: unknown = await keyv(workspaceId, 'settings').get('reports');
+    return value === undefined ? undefined : new Secret(secretSchema.parse(value).secret);
+  }
+
+  async function keyOf(workspaceId: string): Promise<KeyObject | undefined> {
+    const key = await (intake?.key === 'secret' ? readSecret(workspaceId) : options.providerKey(workspaceId));
+    return key && createSecretKey(key.reveal(), 'utf8');
+  }
+
+  async function settings(workspaceId: string): Promise<ReportSettings> {
+    const [address, key, lastReceived] = await Promise.all([
+      addresses.find(workspaceId),
+      keyOf(workspaceId),
+      deliveries.lastReceived(workspaceId),
+    ]);
+    return {
+      token: address?.token,
+      key: intake?.key ?? 'api_key',
+      hasKey: key !== undefined,
+      lastReceived,
+    };
+  }
+
+  return {
+    isOn: intake !== undefined,
+    header: intake?.header,
+
+    async receive(token, body, given) {
+      const workspaceId =
+        intake === undefined ? undefined : await find(workspaces, token, () => addresses.workspaceOf(token));
+      if (intake === undefined || workspaceId === undefined) {
+        return 'unknown_address';
+      }
+      if (given === undefined) {
+        return 'unsigned';
+      }
+      const key = await find(keys, workspaceId, () => keyOf(workspaceId));
+      if (key === undefined || !isSignedBy(key, { body, signature: given }, intake)) {
+        return 'wrong_signature';
+      }
+      const read = readReports(body, { now: time.now(), maxAgeMs: intake.maxAgeDays * dayMs });
+      if (read.kind !== 'read') {
+        return read.kind;
+      }
+      if (read.reports.length > 0) {
+        await deliveries.record(workspaceId, read.reports);
+        void wakeSoon();
+      }
+      return 'taken';
+    },
+
+    settings,
+    forget,
+
+    async createAddress(workspaceId, userId) {
+      const before: ReportAddress | undefined = await addresses.find(workspaceId);
+      await addresses.create(workspaceId, userId);
+      changed(workspaceId);
+      await record({
+        workspaceId,
+        userId,
+        action: 'settings.change',
+        subject: 'delivery reports',
+        outcome: 'done',
+        details: { address: before === undefined ? 'made' : 'replaced' },
+      });
+    },
+
+    async saveSecret(workspaceId, typed) {
+      const secret = typed.trim();
+      if (!/^[\x21-\x7e]{8,512}$/.test(secret)) {
+        return 'This does not look like a secret: it is 8 or more letters, digits and signs, without spaces.';
+      }
+      await keyv(workspaceId, 'settings').set('reports', { secret });
+      changed(workspaceId);
+      await record({
+        workspaceId,
+        action: 'settings.change',
+        subject: 'delivery reports',
+        outcome: 'done',
+        details: { secret: 'changed' },
+      });
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { type Reports, type ReportsOutcome, reportsPath } from '../../services/reports/reports.ts';
+import type { HttpRoute } from './http/server.ts';
+
+/** A report has less than 2 kB; a body may have many. */
+const maxBodyBytes = 64 * 1024;
+
+const statuses: Readonly<Record<ReportsOutcome, number>> = {
+  taken: 200,
+  unknown_address: 404,
+  unsigned: 401,
+  wrong_signature: 401,
+  malformed: 400,
+  stale: 400,
+};
+
+/**
+ * Takes delivery reports in. A report is stored durably before it is answered with 200; the provider sends what was
+ * answered with anything else again, as it sees fit.
+ */
+export function reportsRoute(options: {
+  reports: Pick<Reports, 'receive' | 'header'>;
+  /** Called with what became of each request, for the metrics. */
+  count: (outcome: ReportsOutcome | 'oversized' | 'failed') => void;
+}): HttpRoute {
+  const { reports, count } = options;
+  return {
+    method: 'POST',
+    path: reportsPath,
+    takesRest: true,
+    maxBodyBytes,
+    onOversized: () => count('oversized'),
+    async handle(request, response, body, token) {
+      let outcome: ReportsOutcome;
+      try {
+        outcome = await reports.receive(token, body, signatureOf(request, reports.header));
+      } catch (error) {
+        count('failed');
+        throw error;
+      }
+      count(outcome);
+      response.writeHead(statuses[outcome]).end();
+    },
+  };
+}
+
+/** Node joins most headers that come twice by a comma: then it is no signature. */
+function signatureOf({ headers }: IncomingMessage, header: string | undefined): string | undefined {
+  const value = header === undefined ? undefined : headers[header];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely';
+import type { DeliveryRow, DeliveryTables } from './delivery-rows.ts';
+
+/** Rows of one statement: a database takes a limited number of parameters. */
+const batchSize = 500;
+
+/**
+ * Writes what was reported of messages, each forward only: what is behind what is known changes nothing, except that it
+ * adds a cost or a content where none was known. Two reports of one state are ordered by the provider’s time, and by their words where that
+ * is the same, so every order of the same reports ends in the same state.
+ */
+export async function writeDeliveries(
+  db: Kysely<DeliveryTables>,
+  reported: readonly DeliveryRow[],
+): Promise<void> {
+  const rows = furthestOfEach(reported);
+  for (let start = 0; start < rows.length; start += batchSize) {
+    await upsert(db, rows.slice(start, start + batchSize));
+  }
+}
+
+async function upsert(db: Kysely<DeliveryTables>, rows: DeliveryRow[]): Promise<void> {
+  const isFurther = sql<boolean>`(excluded.progress, excluded.reported_at, excluded.status)
+    > (delivery.progress, delivery.reported_at, delivery.status)`;
+  const isNewly = (column: 'cost' | 'content') =>
+    sql<boolean>`(${sql.ref(`delivery.${column}`)} is null and ${sql.ref(`excluded.${column}`)} is not null)`;
+  const known = (column: 'cost' | 'content') => {
+    const [ours, theirs] = [sql.ref(`delivery.${column}`), sql.ref(`excluded.${column}`)];
+    return sql<
+      string | null
+    >`case when ${isFurther} then coalesce(${theirs}, ${ours}) else coalesce(${ours}, ${theirs}) end`;
+  };
+  const further = <Column extends keyof DeliveryRow>(column: Column) =>
+    sql<DeliveryRow[Column]>`case when ${isFurther} then ${sql.ref(`excluded.${column}`)}
+      else ${sql.ref(`delivery.${column}`)} end`;
+  await db
+    .insertInto('delivery')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['workspace_id', 'provider_id', 'hash'])
+        .doUpdateSet({
+          state: further('state'),
+          progress: further('progress'),
+          status: further('status'),
+          reported_at: further('reported_at'),
+          received_at: further('received_at'),
+          source: further('source'),
+          pending: sql<
+            0 | 1
+          >`case when ${isFurther} or ${isNewly('content')} then 1 else delivery.pending end`,
+          cost: known('cost'),
+          content: known('content'),
+        })
+        .where(sql<boolean>`${isFurther} or ${isNewly('cost')} or ${isNewly('content')}`),
+    )
+    .execute();
+}
+
+/** One row for each message and number, in the order of the primary key, so that two writers wait for each other once. */
+function furthestOfEach(reported: readonly DeliveryRow[]): DeliveryRow[] {
+  const rows = new Map<string, DeliveryRow>();
+  for (const row of reported) {
+    const name = JSON.stringify([row.workspace_id, row.provider_id, row.hash]);
+    const known = rows.get(name);
+    rows.set(name, known === undefined ? row : merged(known, row));
+  }
+  return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+}
+
+function merged(known: DeliveryRow, row: DeliveryRow): DeliveryRow {
+  const [further, behind] = isFurther(row, known) ? [row, known] : [known, row];
+  return { ...further, cost: further.cost ?? behind.cost, content: further.content ?? behind.content };
+}
+
+/** As the statement compares. */
+function isFurther(one: DeliveryRow, other: DeliveryRow): boolean {
+  const differences = [
+    one.progress - other.progress,
+    one.reported_at - other.reported_at,
+    Buffer.compare(Buffer.from(one.status), Buffer.from(other.status)),
+  ];
+  return (differences.find((difference) => difference !== 0) ?? 0) > 0;
+}

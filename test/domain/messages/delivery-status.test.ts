@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isInboundStatus, readReportedStatus } from '../../../src/domain/messages/delivery-status.ts';
+import {
+  isStaleReport,
+  mayBeOfRequest,
+  readReportedTime,
+} from '../../../src/domain/messages/reported-time.ts';
+
+test('the provider’s words are known, whatever their case and what follows a bar', () => {
+  const states: Record<string, string> = {
+    DELIVERED: 'delivered',
+    'DELIVERED | Message delivered to handset': 'delivered',
+    Delivered: 'delivered',
+    'Message Sent': 'sent',
+    'Message Failed': 'failed',
+    Failed: 'failed',
+    'DND Active on Phone Number': 'failed',
+    Rejected: 'failed',
+    Expired: 'failed',
+    ' message  sent ': 'sent',
+    Buffered: 'unknown',
+    '': 'unknown',
+    constructor: 'unknown',
+  };
+  for (const [status, state] of Object.entries(states)) {
+    assert.equal(readReportedStatus(status).state, state, status);
+  }
+  assert.equal(readReportedStatus('Expired').reason, 'the phone wasn’t reached in time');
+  assert.deepEqual([isInboundStatus('Received'), isInboundStatus('DELIVERED')], [true, false]);
+});
+
+test('a time without a zone is taken as UTC, and one that is none is none', () => {
+  assert.equal(readReportedTime('2020-12-16 11:34:36')?.toISOString(), '2020-12-16T11:34:36.000Z');
+  assert.equal(readReportedTime('2020-12-16T11:34:36+01:00')?.toISOString(), '2020-12-16T10:34:36.000Z');
+  for (const none of ['', 'now', '2020-12-16', '2020-99-16 11:34:36', '1608118476']) {
+    assert.equal(readReportedTime(none), undefined, none);
+  }
+});
+
+test('a message is of a request about its time, by the clock of UTC or of Lagos', () => {
+  const began = new Date('2026-11-23T12:00:00Z');
+  const cases: Record<string, boolean> = {
+    '2026-11-23 12:00:01': true,
+    '2026-11-23 11:58:30': true,
+    '2026-11-23 11:57:30': false,
+    '2026-11-23 12:14:59': true,
+    '2026-11-23 12:15:01': false,
+    '2026-11-23 13:00:01': true,
+    '2026-11-23 13:16:00': false,
+    '2026-11-24 12:00:01': false,
+  };
+  for (const [time, may] of Object.entries(cases)) {
+    assert.equal(mayBeOfRequest(readReportedTime(time) ?? assert.fail(time), began), may, time);
+  }
+});
+
+test('a report is stale when it is older than what is kept, or of the future', () => {
+  const at = { now: new Date('2026-11-23T12:00:00Z'), maxAgeMs: 30 * 24 * 60 * 60_000 };
+  const stale = (time: string) => isStaleReport(new Date(time), at);
+  assert.deepEqual(['2026-11-23T12:00:00Z', '2026-10-24T12:00:01Z', '2026-11-24T11:00:00Z'].map(stale), [
+    false,
+    false,
+    false,
+  ]);
+  assert.deepEqual(['2026-10-24T11:00:00Z', '2026-11-24T13:00:00Z'].map(stale), [true, true]);
+});

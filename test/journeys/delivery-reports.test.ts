@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { postReport, reportHeader, signReport } from '../support/reports/signed-report.ts';
+import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { review, send } from '../support/slack/sms-steps.ts';
+
+const env = { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader };
+/** The provider takes the message and cuts the connection. */
+const cutAfter = '+2348030009003';
+const to = '+2348051234500';
+
+async function opensReports(admin: SlackUser): Promise<string> {
+  await admin.types('/switchboard');
+  await admin.seesModal('Switchboard');
+  await admin.presses('Reports');
+  const { view } = await admin.seesModal('Delivery reports');
+  return JSON.stringify(view);
+}
+
+/** Makes the address as an admin does, and returns it whole. */
+async function makesAddress({ grace, url }: TestApp): Promise<string> {
+  await opensReports(grace);
+  await grace.presses('Make the address');
+  const { view } = await grace.seesModal('Delivery reports', 'The address is new');
+  const [path] = /\/provider\/reports\/[\w-]{43}/.exec(JSON.stringify(view)) ?? assert.fail('no address');
+  await grace.closes();
+  await grace.closes();
+  return `${url()}${path}`;
+}
+
+/** The report of the newest message that the provider has taken. */
+function reportOf({ provider }: TestApp, change: Record<string, unknown> = {}): string {
+  const message = provider.record.at(-1) ?? assert.fail('nothing was sent');
+  return JSON.stringify({
+    type: 'outbound',
+    message_id: message.id,
+    receiver: message.to[0],
+    sender: message.from,
+    message: message.text,
+    sent_at: message.at.slice(0, 19).replace('T', ' '),
+    cost: '3.9',
+    status: 'DELIVERED',
+    channel: 'Number Api',
+    ...change,
+  });
+}
+
+for (const transport of transports) {
+  describe(`delivery reports, over ${transport}`, () => {
+    it('change an outcome in place, and are in the history', async (test) => {
+      const app = await startTestApp(test, { transport, env });
+      const { ada, provider, connect } = app;
+      await connect();
+      const { key } = provider.account;
+      const address = await makesAddress(app);
+      await send(ada, { to });
+      await ada.seesModal('Message accepted');
+      const told = await ada.sees('Delivery isn’t confirmed yet');
+      assert.equal(await postReport(address, reportOf(app, { status: 'Message Sent' }), { key }), 200);
+      await ada.sees(/accepted <!date[^>]*> · on the way/);
+      assert.equal(await postReport(address, reportOf(app), { key }), 200);
+      const changed = await ada.sees(/accepted <!date[^>]*> · \*delivered\* <!date/);
+      assert.equal(changed.ts, told.ts);
+      assert.doesNotMatch(wordsOf(changed), /Delivery isn’t confirmed/);
+      await ada.closes();
+      await ada.types('/sms', 'history');
+      await ada.sees(/accepted · delivered/);
+    });
+  });
+}
+
+describe('a delivery report', () => {
+  it('of a message whose answer was lost tells its sender once how it ended', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, provider, connect } = app;
+    await connect();
+    const { key } = provider.account;
+    const address = await makesAddress(app);
+    await review(ada, { to: cutAfter, text: 'Your order is on its way' });
+    await ada.submits();
+    await ada.seesModal('Message unconfirmed');
+    await ada.sees(/may or may not have been sent/);
+    const body = reportOf(app, { status: 'DND Active on Phone Number' });
+    assert.equal(await postReport(address, body, { key }), 200);
+    const words =
+      /This was unconfirmed, and now it is known[\s\S]*not delivered[\s\S]*Do-Not-Disturb is on for the number/;
+    await ada.sees(words);
+    assert.equal(await postReport(address, body, { key }), 200);
+    assert.equal(await postReport(address, reportOf(app), { key }), 200);
+    await ada.closes();
+    await ada.types('/sms', 'history');
+    await ada.sees(/accepted · delivered/);
+    assert.equal(ada.messages().filter((message) => words.test(wordsOf(message))).length, 1);
+    assert.equal(provider.record.length, 1);
+  });
+
+  it('in a channel changes what everybody sees there', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, provider, connect } = app;
+    await connect();
+    const address = await makesAddress(app);
+    await ada.types('/sms');
+    await ada.seesModal('New message');
+    await ada.fills('To', to);
+    await ada.fills('Route', 'DND');
+    await ada.fills('Sender ID', 'PalmMarket');
+    await ada.fills('Message', 'Hello');
+    await ada.fills('Show the result', 'In a channel');
+    await ada.fills('Channel', support);
+    await ada.submits();
+    await ada.seesModal('Message review');
+    await ada.submits();
+    const { ts } = await ada.sees(/Sent by <@U0AGENT>/);
+    await postReport(address, reportOf(app, { status: 'Odd words' }), provider.account);
+    const changed = await ada.sees(/the provider says “Odd words”/);
+    assert.deepEqual([changed.ts, changed.channel], [ts, support]);
+    assert.doesNotMatch(wordsOf(changed), /balance/);
+  });
+
+  it('is refused unless the address, the signature and its key are right, and each refusal is counted', async (test) => {
+    const app = await startTestApp(test, { env, instances: 1 });
+    const { ada, grace, provider, connect, url } = app;
+    await connect();
+    const { key } = provider.account;
+    const address = await makesAddress(app);
+    await send(ada, { to });
+    await ada.seesModal('Message accepted');
+    const body = reportOf(app);
+    const spaced = JSON.stringify(JSON.parse(body), undefined, 1);
+    assert.equal(await postReport(address, body, {}), 401);
+    assert.equal(await postReport(address, body, { key: provider.otherAccount.key }), 401);
+    assert.equal(await postReport(address, spaced, { signature: signReport(body, key) }), 401);
+    assert.equal(await postReport(`${url()}/provider/reports/${'A'.repeat(43)}`, body, { key }), 404);
+    assert.equal(await postReport(`${url()}/provider/reports/`, body, { key }), 404);
+    assert.equal(await postReport(address, '{', { key }), 400);
+    assert.equal(await postReport(address, reportOf(app, { sent_at: '2020-12-16 11:34:36' }), { key }), 400);
+    assert.equal(await postReport(address, 'x'.repeat(65 * 1024), { key }), 413);
+    const inbound = reportOf(app, { type: 'inbound', status: 'Received' });
+    assert.equal(await postReport(address, inbound, { key }), 200);
+    const metrics = await (await fetch(`${url()}/metrics`)).text();
+    const counted = [...metrics.matchAll(/delivery_reports_total\{outcome="(\w+)"\} (\d+)/g)];
+    assert.deepEqual(Object.fromEntries(counted.map(([, outcome, count]) => [outcome, Number(count)])), {
+      unsigned: 1,
+      wrong_signature: 2,
+      unknown_address: 2,
+      malformed: 1,
+      stale: 1,
+      oversized: 1,
+      taken: 1,
+    });
+
+    await opensReports(grace);
+    await grace.presses('Replace the address');
+    await grace.seesModal('Delivery reports', 'The address is new');
+    assert.equal(await postReport(address, body, { key }), 404);
+  });
+
+  it('is signed with a secret of its own where the provider has one', async (test) => {
+    const secretEnv = {
+      ...env,
+      PROVIDER_REPORT_SIGNATURE_KEY: 'secret',
+      PROVIDER_REPORT_SIGNATURE_HASH: 'sha256',
+    };
+    const app = await startTestApp(test, { env: secretEnv });
+    const { ada, grace, connect, provider } = app;
+    await connect();
+    const address = await makesAddress(app);
+    await send(ada, { to });
+    await ada.seesModal('Message accepted');
+    const body = reportOf(app);
+    const { createHmac } = await import('node:crypto');
+    const signature = createHmac('sha256', 'tsk_aVerySecretSecret').update(body).digest('hex');
+    assert.equal(await postReport(address, body, { signature }), 401);
+    assert.match(await opensReports(grace), /missing. Reports aren’t accepted until it is entered/);
+    await grace.presses('Enter the secret');
+    await grace.seesModal('Signing secret');
+    await grace.fills('Signing secret', 'short');
+    await grace.submits();
+    await grace.seesTrouble('does not look like a secret');
+    await grace.fills('Signing secret', 'tsk_aVerySecretSecret');
+    await grace.submits();
+    await grace.seesModal('Delivery reports', 'Saved');
+    assert.equal(await postReport(address, body, { signature }), 200);
+    assert.equal(await postReport(address, body, { key: provider.account.key }), 401);
+    assert.ok(!app.log().includes('tsk_aVerySecretSecret'));
+  });
+
+  it('is taken nowhere unless the people who run the program switch that on', async (test) => {
+    const app = await startTestApp(test);
+    const { grace, provider, connect, url } = app;
+    await connect();
+    await grace.types('/switchboard');
+    const { view } = await grace.seesModal('Switchboard', /Delivery reports\*: off/);
+    assert.doesNotMatch(JSON.stringify(view), /"Reports"/);
+    const address = `${url()}/provider/reports/${'A'.repeat(43)}`;
+    assert.equal(await postReport(address, '{}', { key: provider.account.key }), 404);
+  });
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { createHmac, createSecretKey } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readReports } from '../../../src/services/reports/read-reports.ts';
+import { isSignedBy } from '../../../src/services/reports/verify-signature.ts';
+
+const at = { now: new Date('2020-12-17T00:00:00Z'), maxAgeMs: 30 * 24 * 60 * 60_000 };
+const sample = {
+  type: 'outbound',
+  message_id: '5964465985113503103',
+  receiver: '2348000000008',
+  sender: 'N-Alert',
+  message: 'Your confirmation code is 234u53.',
+  sent_at: '2020-12-16 11:34:36',
+  cost: '3.9',
+  command: 'deliver',
+  status: 'DELIVERED | Message delivered to handset',
+  channel: 'Number Api',
+};
+const read = (value: unknown) => readReports(Buffer.from(JSON.stringify(value)), at);
+
+describe('the body of a request with reports', () => {
+  it('is a report as the provider shows it', () => {
+    assert.deepEqual(read(sample), {
+      kind: 'read',
+      others: 0,
+      reports: [
+        {
+          providerId: '5964465985113503103',
+          number: '+2348000000008',
+          sender: 'N-Alert',
+          text: 'Your confirmation code is 234u53.',
+          status: 'DELIVERED | Message delivered to handset',
+          reportedAt: new Date('2020-12-16T11:34:36Z'),
+          cost: '3.9',
+          source: 'report',
+        },
+      ],
+    });
+  });
+
+  it('may be wrapped, or have several', () => {
+    const { type, ...inner } = sample;
+    for (const body of [
+      { type, data: inner },
+      { data: sample },
+      [sample],
+      { data: [sample] },
+      [{ data: sample }],
+    ]) {
+      assert.deepEqual(read(body), read(sample), JSON.stringify(body));
+    }
+    const two = read([sample, { ...sample, message_id: '2' }]);
+    assert.equal(two.kind === 'read' && two.reports.length, 2);
+  });
+
+  it('keeps every digit of an id that is written as a number', () => {
+    const body = JSON.stringify(sample).replace('"5964465985113503103"', '3017545719517588296261695');
+    const result = readReports(Buffer.from(body), at);
+    assert.equal(result.kind === 'read' && result.reports[0]?.providerId, '3017545719517588296261695');
+  });
+
+  it('leaves aside what is of no message that went out', () => {
+    const device = { type: 'device_status', status: 'disconnected', device_id: 'e0c5', name: 'Phone' };
+    const inbound = { ...sample, type: 'inbound', status: 'Received' };
+    const result = read([device, inbound, { ...sample, type: undefined, status: 'Received' }, sample]);
+    assert.ok(result.kind === 'read');
+    assert.deepEqual([result.others, result.reports.length], [3, 1]);
+  });
+
+  it('is refused where it is none, too old or of the future', () => {
+    const malformed = [
+      null,
+      7,
+      'text',
+      [],
+      {},
+      [7],
+      { ...sample, message_id: undefined },
+      { ...sample, message_id: 'a b' },
+      { ...sample, receiver: 'Ada' },
+      { ...sample, status: '' },
+      [sample, {}],
+      Array.from({ length: 1_001 }, () => sample),
+    ];
+    for (const body of malformed) {
+      assert.equal(read(body).kind, 'malformed', JSON.stringify(body).slice(0, 100));
+    }
+    assert.equal(readReports(Buffer.from('{'), at).kind, 'malformed');
+    assert.equal(read({ ...sample, sent_at: '2019-12-16 11:34:36' }).kind, 'stale');
+    assert.equal(read({ ...sample, sent_at: '2030-12-16 11:34:36' }).kind, 'stale');
+  });
+
+  it('never throws, whatever its bytes', () => {
+    fc.assert(fc.property(fc.uint8Array(), (bytes) => void readReports(bytes, at)));
+    fc.assert(fc.property(fc.jsonValue(), (value) => void read(value)));
+    fc.assert(
+      fc.property(
+        fc.record({ ...Object.fromEntries(Object.keys(sample).map((key) => [key, fc.jsonValue()])) }),
+        (value) => void read(value),
+      ),
+    );
+  });
+});
+
+describe('a signature', () => {
+  const forms = [
+    { hash: 'sha512', encoding: 'hex' },
+    { hash: 'sha512', encoding: 'base64' },
+    { hash: 'sha256', encoding: 'hex' },
+    { hash: 'sha256', encoding: 'base64' },
+  ] as const;
+
+  for (const form of forms) {
+    it(`by HMAC-${form.hash} in ${form.encoding} is that of its bytes and its key alone`, () => {
+      fc.assert(
+        fc.property(fc.uint8Array(), fc.string({ minLength: 1 }), fc.nat(), (body, key, at) => {
+          const signature = createHmac(form.hash, key).update(body).digest(form.encoding);
+          const check = (given: string, bytes: Uint8Array = body, by = key) =>
+            isSignedBy(createSecretKey(by, 'utf8'), { body: bytes, signature: given }, form);
+          assert.ok(check(signature));
+          assert.ok(!check(signature, Buffer.concat([body, Buffer.from(' ')])));
+          assert.ok(!check(signature, body, `${key}x`));
+          const [position, other] = [
+            at % signature.length,
+            signature[at % signature.length] === '0' ? '1' : '0',
+          ];
+          const altered = signature.slice(0, position) + other + signature.slice(position + 1);
+          assert.ok(
+            !check(altered) ||
+              Buffer.from(altered, form.encoding).equals(Buffer.from(signature, form.encoding)),
+          );
+          for (const wrong of [
+            '',
+            signature.slice(1),
+            `${signature}00`,
+            `${signature}, ${signature}`,
+            `zz${signature}`,
+          ]) {
+            assert.ok(!check(wrong), wrong);
+          }
+        }),
+      );
+    });
+  }
+
+  it('is that of the published vectors (RFC 4231)', () => {
+    const cases = [
+      {
+        key: '0b'.repeat(20),
+        data: Buffer.from('Hi There'),
+        sha256: 'b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7',
+        sha512:
+          '87aa7cdea5ef619d4ff0b4241a1d6cb02379f4e2ce4ec2787ad0b30545e17cdedaa833b7d6b8a702038b274eaea3f4e4be9d914eeb61f1702e696c203a126854',
+      },
+      {
+        key: Buffer.from('Jefe').toString('hex'),
+        data: Buffer.from('what do ya want for nothing?'),
+        sha256: '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+        sha512:
+          '164b7a7bfcf819e2e395fbe73b56e0a387bd64222e831fd610270cd7ea2505549758bf75c05a994a6d034f65f8f0e6fdcaeab1a34d4a6b4b636e070a38bce737',
+      },
+      {
+        key: 'aa'.repeat(20),
+        data: Buffer.alloc(50, 0xdd),
+        sha256: '773ea91e36800e46854db8ebd09181a72959098b3ef8c122d9635514ced565fe',
+        sha512:
+          'fa73b0089d56a284efb0f0756c890be9b1b5dbdd8ee81a3655f83e33b2279d39bf3e848279a722c806b485a47e67c807b946a337bee8942674278859e13292fb',
+      },
+    ];
+    for (const { key, data: body, ...macs } of cases) {
+      const by = createSecretKey(key, 'hex');
+      for (const hash of ['sha256', 'sha512'] as const) {
+        const wrong = `00${macs[hash].slice(2)}`;
+        const check = (signature: string) => isSignedBy(by, { body, signature }, { hash, encoding: 'hex' });
+        assert.deepEqual(
+          [check(macs[hash]), check(macs[hash].toUpperCase()), check(wrong)],
+          [true, true, false],
+        );
+      }
+    }
+  });
+
+  it('is over the raw bytes, not over what they mean', () => {
+    const [form] = forms;
+    const key = createSecretKey('tsk_0000000000', 'utf8');
+    const bodies = ['{"a":1,"b":2}', '{ "a": 1, "b": 2 }', '{"b":2,"a":1}', '{"a":1.0,"b":2}'];
+    const signature = createHmac('sha512', key)
+      .update(bodies[0] ?? '')
+      .digest('hex');
+    assert.deepEqual(
+      bodies.map((body) => isSignedBy(key, { body: Buffer.from(body), signature }, form)),
+      [true, false, false, false],
+    );
+  });
+});

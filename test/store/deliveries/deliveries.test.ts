@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import fc from 'fast-check';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+
+const number = '+2348031234567';
+const base = { providerId: 'm1', number, sender: 'PalmMarket', text: 'Hello', source: 'report' } as const;
+const report = (change: Partial<DeliveryReport>): DeliveryReport => ({
+  ...base,
+  status: 'Message Sent',
+  ...change,
+});
+
+forEachDatabase((database) => {
+  const open = (test: TestContext) => temporaryStore(test, { database });
+
+  describe('what is reported of a message', () => {
+    it('only moves forward, whatever the order and however often, alone or together', async (test) => {
+      const { db, deliveries } = await open(test);
+      const statuses = ['Message Sent', 'DELIVERED', 'Message Failed', 'Buffered', 'Queued', 'Expired'];
+      const reports = fc.array(
+        fc.record({
+          status: fc.constantFrom(...statuses),
+          reportedAt: fc.option(
+            fc.integer({ min: 0, max: 3 }).map((ms) => new Date(ms)),
+            { nil: undefined },
+          ),
+        }),
+        { minLength: 1, maxLength: 8 },
+      );
+      let messages = 0;
+      const endOf = async (groups: readonly (readonly Partial<DeliveryReport>[])[]) => {
+        messages += 1;
+        const providerId = `m${messages}`;
+        for (const group of groups) {
+          await deliveries.record(
+            'T1',
+            group.map((each) => report({ ...each, providerId })),
+          );
+        }
+        const { state, progress, status, reported_at } = await db
+          .selectFrom('delivery')
+          .selectAll()
+          .where('provider_id', '=', providerId)
+          .executeTakeFirstOrThrow();
+        return { state, progress, status, reported_at };
+      };
+      await fc.assert(
+        fc.asyncProperty(
+          reports.chain((all) =>
+            fc.tuple(fc.constant(all), fc.shuffledSubarray([...all, ...all], { minLength: all.length * 2 })),
+          ),
+          async ([all, shuffled]) => {
+            const end = await endOf(all.map((each) => [each]));
+            assert.deepEqual(await endOf(shuffled.map((each) => [each])), end);
+            assert.deepEqual(await endOf([shuffled]), end);
+          },
+        ),
+        { numRuns: 40 },
+      );
+    });
+
+    it('is of each number, and of its workspace alone', async (test) => {
+      const { deliveries } = await open(test);
+      await deliveries.record('T1', [
+        report({ status: 'DELIVERED', cost: '3.9' }),
+        report({ number: '+2348039999999', status: 'DND Active on Phone Number' }),
+      ]);
+      await deliveries.record('T2', [report({ status: 'Odd 2348031234567 thing' })]);
+      const known = await deliveries.of('T1', ['m1', 'm2']);
+      assert.deepEqual(known.map(({ state, cost }) => [state, cost]).sort(), [
+        ['delivered', '3.9'],
+        ['failed', undefined],
+      ]);
+      const [other] = await deliveries.of('T2', ['m1']);
+      assert.deepEqual([other?.state, other?.status], ['unknown', 'Odd ••• thing']);
+    });
+
+    it('keeps a cost that came with an earlier state, and takes one that comes later', async (test) => {
+      const { deliveries } = await open(test);
+      await deliveries.record('T1', [report({ status: 'Sent', cost: '3.9' })]);
+      await deliveries.record('T1', [report({ status: 'DELIVERED' })]);
+      await deliveries.record('T1', [report({ providerId: 'm2', status: 'DELIVERED' })]);
+      await deliveries.record('T1', [report({ providerId: 'm2', status: 'Sent', cost: '4' })]);
+      const known = await deliveries.of('T1', ['m1', 'm2']);
+      assert.deepEqual(known.map(({ state, cost }) => [state, cost]).sort(), [
+        ['delivered', '3.9'],
+        ['delivered', '4'],
+      ]);
+    });
+
+    it('is taken in by many at once, and deleted after its time', async (test) => {
+      const { db, deliveries } = await open(test);
+      const all = Array.from({ length: 700 }, (_, index) => report({ providerId: `m${index % 350}` }));
+      await Promise.all(all.map((each) => deliveries.record('T1', [each])));
+      await deliveries.record('T2', all);
+      const rows = await db.selectFrom('delivery').select('provider_id').execute();
+      assert.equal(rows.length, 700);
+      await deliveries.expire(new Date(Date.now() - 1_000));
+      assert.equal((await db.selectFrom('delivery').select('provider_id').execute()).length, 700);
+      await deliveries.expire(new Date(Date.now() + 1_000));
+      assert.equal((await db.selectFrom('delivery').select('provider_id').execute()).length, 0);
+    });
+
+    it('is erased with the person', async (test) => {
+      const { deliveries, erasure } = await open(test);
+      for (const workspaceId of ['T1', 'T2']) {
+        await deliveries.record(workspaceId, [report({}), report({ number: '+2348039999999' })]);
+      }
+      const signal = new AbortController().signal;
+      const person = phoneNumberSchema.parse(number);
+      await erasure.erase({ workspaceIds: ['T1'], number: person, areas: {}, signal });
+      assert.deepEqual(
+        [(await deliveries.of('T1', ['m1'])).length, (await deliveries.of('T2', ['m1'])).length],
+        [1, 2],
+      );
+    });
+
+    it('has neither the number nor the text in it', async (test) => {
+      const { db, deliveries } = await open(test);
+      await deliveries.record('T1', [report({ text: 'Your code is 482913' })]);
+      const rows = JSON.stringify(await db.selectFrom('delivery').selectAll().execute());
+      assert.doesNotMatch(rows, /8031234567|482913|Palm/);
+    });
+  });
+
+  describe('an address for reports', () => {
+    it('leads to its workspace until it is replaced', async (test) => {
+      const { db, reportAddresses } = await open(test);
+      assert.equal(await reportAddresses.find('T1'), undefined);
+      const first = await reportAddresses.create('T1', 'U1');
+      const other = await reportAddresses.create('T2', 'U2');
+      assert.deepEqual(await reportAddresses.find('T1'), first);
+      assert.equal(Buffer.from(first.token, 'base64url').length, 32);
+      assert.equal(await reportAddresses.workspaceOf(first.token), 'T1');
+      const second = await reportAddresses.create('T1', 'U1');
+      assert.deepEqual(
+        await Promise.all([first, second, other].map(({ token }) => reportAddresses.workspaceOf(token))),
+        [undefined, 'T1', 'T2'],
+      );
+      const rows = JSON.stringify(await db.selectFrom('report_address').selectAll().execute());
+      assert.ok(!rows.includes(second.token));
+    });
+  });
+});

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
+import type { Ending, Operation } from '../../../src/store/operations/ledger.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { forEachDatabase } from '../../support/store/databases.ts';
+import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+
+const number = '+2348031234567';
+const other = '+2348039999999';
+const never = new AbortController().signal;
+const unconfirmed: Ending = { state: 'unconfirmed', error: { reason: 'no_response' } };
+
+interface Sent {
+  key: string;
+  ending?: Ending;
+  numbers?: string[];
+  text?: string | undefined;
+  senderId?: string;
+  workspaceId?: string;
+}
+
+/** Performs a message that ended in some way. */
+async function sends(store: Store, { key, ending = unconfirmed, ...message }: Sent): Promise<Operation> {
+  const { numbers = [number], senderId = 'PalmMarket', workspaceId = 'T1' } = message;
+  const text = 'text' in message ? message.text : 'Hello';
+  const summary = { senderId, recipients: numbers.length };
+  const { operation } = await store.ledger.perform(
+    { workspaceId, key, kind: 'sms.send', userId: 'U1', summary, numbers, text },
+    async () => ending,
+  );
+  return operation;
+}
+
+/** A report of a message that was sent now. */
+const reportOf = (change: Partial<DeliveryReport> = {}): DeliveryReport => ({
+  providerId: 'm1',
+  number,
+  sender: 'PalmMarket',
+  text: 'Hello',
+  status: 'DELIVERED',
+  reportedAt: new Date(),
+  source: 'report',
+  ...change,
+});
+
+async function stateOf(store: Store, { id, workspaceId }: Operation) {
+  const { state, providerId, resolvedFrom } =
+    (await store.ledger.find(workspaceId, { id })) ?? assert.fail('it is gone');
+  return resolvedFrom === undefined ? state : `${state} as ${providerId} by ${resolvedFrom}`;
+}
+
+/** The user has been told how each operation ended. */
+const tellAll = (store: Store) => store.db.deleteFrom('outbox').execute();
+
+async function notices(store: Store): Promise<string[]> {
+  const rows = await store.db.selectFrom('outbox').select(['subject']).execute();
+  return rows.map(({ subject }) => subject).sort();
+}
+
+forEachDatabase((database) => {
+  async function begin(test: TestContext) {
+    const store = await temporaryStore(test, { database });
+    const report = async (...reports: DeliveryReport[]) => {
+      await store.deliveries.record('T1', reports);
+      return store.deliveries.follow(never);
+    };
+    return { store, report };
+  }
+
+  describe('an unconfirmed operation', () => {
+    it('is accepted once a report shows its message, and its user is told once', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      await tellAll(store);
+      assert.deepEqual(await report(reportOf()), { resolved: 1, notices: 1 });
+      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
+      assert.deepEqual(await notices(store), ['operation_resolved']);
+      assert.deepEqual(await report(reportOf(), reportOf({ status: 'Sent' })), { resolved: 0, notices: 0 });
+      const entries = await Array.fromAsync(store.audit.all({ workspaceId: 'T1' }));
+      assert.deepEqual(
+        entries.map(({ outcome, details }) => [
+          outcome,
+          (JSON.parse(details ?? '{}') as { resolvedFrom?: string }).resolvedFrom,
+        ]),
+        [
+          ['unconfirmed', undefined],
+          ['accepted', 'report'],
+        ],
+      );
+    });
+
+    it('needs no second notice where the first is still to be delivered, and waits while it is', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      const key = { workspaceId: 'T1', subject: 'operation', subjectId: operation.id } as const;
+      await store.outbox.hold(key, async () => {
+        assert.equal((await report(reportOf())).resolved, 0);
+        assert.equal(await stateOf(store, operation), 'unconfirmed');
+      });
+      assert.equal((await store.deliveries.follow(never)).resolved, 1);
+      assert.deepEqual(await notices(store), ['operation']);
+    });
+
+    it('stays so where the number, the sender, the text or the time is another, or not known', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      const hour = 60 * 60_000;
+      await report(
+        reportOf({ providerId: '1', number: other }),
+        reportOf({ providerId: '2', sender: 'Palm' }),
+        reportOf({ providerId: '3', text: 'Hello!' }),
+        reportOf({ providerId: '4', reportedAt: new Date(Date.now() - hour) }),
+        reportOf({ providerId: '5', reportedAt: new Date(Date.now() + 3 * hour) }),
+        reportOf({ providerId: '6', reportedAt: undefined }),
+        reportOf({ providerId: '7', text: undefined }),
+        reportOf({ providerId: '8', sender: undefined }),
+      );
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+    });
+
+    it('is found by the clock of Lagos too', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      await report(reportOf({ reportedAt: new Date(Date.now() + 60 * 60_000) }));
+      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
+    });
+
+    it('stays so where two may have sent the message', async (test) => {
+      const { store, report } = await begin(test);
+      const operations = [await sends(store, { key: 'a' }), await sends(store, { key: 'b' })];
+      await report(reportOf(), reportOf({ providerId: 'm2' }));
+      for (const operation of operations) {
+        assert.equal(await stateOf(store, operation), 'unconfirmed');
+      }
+    });
+
+    it('stays so where the provider has two such messages', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      await report(reportOf(), reportOf({ providerId: 'm2' }));
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+    });
+
+    it('is not taken for a message that another one’s answer has named', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      await sends(store, { key: 'b', ending: { state: 'accepted', providerId: 'm1' } });
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      await report(reportOf({ providerId: 'm2' }));
+      assert.equal(await stateOf(store, operation), 'accepted as m2 by report');
+    });
+
+    it('waits for an answer that may name the message', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      const answer = Promise.withResolvers<Ending>();
+      const asked = Promise.withResolvers<void>();
+      const summary = { senderId: 'PalmMarket', recipients: 1 };
+      const again = { workspaceId: 'T1', key: 'b', kind: 'sms.send', userId: 'U1', summary };
+      const performing = store.ledger.perform({ ...again, numbers: [number], text: 'Hello' }, () => {
+        asked.resolve();
+        return answer.promise;
+      });
+      await asked.promise;
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      answer.resolve({ state: 'accepted', providerId: 'm1' });
+      await performing;
+      assert.equal((await store.deliveries.follow(never)).resolved, 0);
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      await report(reportOf({ providerId: 'm2' }));
+      assert.equal(await stateOf(store, operation), 'accepted as m2 by report');
+    });
+
+    it('stays so where a message to several, or one whose text is not kept, may be it', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      const accepted: Ending = { state: 'accepted', providerId: 'bulk' };
+      await sends(store, { key: 'b', numbers: [number, other], ending: accepted });
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+
+      const code = await sends(store, { key: 'c', numbers: [other], text: undefined });
+      const second = await sends(store, { key: 'd', numbers: [other], text: 'Code' });
+      await report(reportOf({ providerId: 'm3', number: other, text: 'Code' }));
+      assert.deepEqual(
+        [await stateOf(store, code), await stateOf(store, second)],
+        ['unconfirmed', 'unconfirmed'],
+      );
+    });
+
+    it('waits for a campaign that sends to the number, and stays so where that may have sent the message', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      const campaign = { workspaceId: 'T1', id: 'sale' };
+      await runningCampaign(store, [recipient(number), recipient(other)]);
+      const [chunk] = (await settleAndClaim(store, campaign, [], 1))?.claimed ?? [];
+      await report(reportOf());
+      const isPending = async () =>
+        (await store.db.selectFrom('delivery').select('pending').executeTakeFirstOrThrow()).pending === 1;
+      assert.ok(await isPending());
+      const lost = {
+        number: chunk?.number ?? 0,
+        state: 'unconfirmed',
+        error: { reason: 'no_response' },
+      } as const;
+      await settleAndClaim(store, campaign, [lost], 0);
+      await store.deliveries.follow(never);
+      assert.ok(!(await isPending()));
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      const byAnother = await sends(store, { key: 'b', senderId: 'Mango' });
+      await report(reportOf({ providerId: 'm2', sender: 'Mango' }));
+      assert.equal(await stateOf(store, byAnother), 'accepted as m2 by report');
+    });
+
+    it('of several numbers is accepted by the report of one', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a', numbers: [number, other] });
+      await report(reportOf(), reportOf({ number: other, status: 'Expired' }));
+      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
+      const known = await store.deliveries.of('T1', ['m1']);
+      assert.deepEqual(known.map(({ state }) => state).sort(), ['delivered', 'failed']);
+    });
+
+    it('of another workspace is none of it', async (test) => {
+      const { store, report } = await begin(test);
+      const operation = await sends(store, { key: 'a', workspaceId: 'T2' });
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+    });
+
+    it('is claimed once, however many follow the reports at once', async (test) => {
+      const { store } = await begin(test);
+      const operation = await sends(store, { key: 'a' });
+      await tellAll(store);
+      await store.deliveries.record('T1', [reportOf()]);
+      const followed = await Promise.all([1, 2, 3, 4].map(() => store.deliveries.follow(never)));
+      assert.equal(
+        followed.reduce((sum, { resolved }) => sum + resolved, 0),
+        1,
+      );
+      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
+      assert.deepEqual(await notices(store), ['operation_resolved']);
+      const claim = { workspace_id: 'T1', provider_id: 'm2', operation_id: operation.id, claimed_at: 0 };
+      await assert.rejects(store.db.insertInto('delivery_claim').values(claim).execute());
+    });
+  });
+
+  describe('the message of Slack that shows an operation', () => {
+    it('is changed when more is known, also where that came before it was posted', async (test) => {
+      const { store, report } = await begin(test);
+      const ending: Ending = { state: 'accepted', providerId: 'm1' };
+      const operation = await sends(store, { key: 'a', ending });
+      await tellAll(store);
+      assert.equal((await report(reportOf({ status: 'Sent' }))).notices, 0);
+      await store.ledger.posted(operation, { channel: 'C1', ts: '1.1' });
+      assert.equal((await store.deliveries.follow(never)).notices, 1);
+      assert.deepEqual(await notices(store), ['delivery']);
+      const key = { workspaceId: 'T1', subject: 'delivery', subjectId: operation.id } as const;
+      await store.outbox.deliver(key, async () => {
+        assert.equal((await report(reportOf())).notices, 0);
+      });
+      assert.deepEqual(await notices(store), []);
+      assert.equal((await store.deliveries.follow(never)).notices, 1);
+    });
+  });
+});
