@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { passedSettings } from './app-process/passed-settings.ts';
 import { millisecondsUntil } from './lib/lagos-time.ts';
+import { defaultWebhook } from './provider/webhook/account-webhook.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { assertSingleInstance, markRunning } from './single-instance.ts';
 import { openStateFolder } from './state-folder.ts';
@@ -53,7 +54,8 @@ async function main(): Promise<void> {
     instances,
     clockOffsetMs,
     ports: usualPorts,
-    settings: passedSettings(process.env),
+    // So that the app takes reports as soon as a webhook is entered in the page.
+    settings: { PROVIDER_REPORT_SIGNATURE_HEADER: defaultWebhook.header, ...passedSettings(process.env) },
     print,
   });
   const unmark = await markRunning(stateFolder, sandbox.url);

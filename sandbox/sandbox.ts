@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AppProcess, startAppProcess } from './app-process/app-process.ts';
-import { sendJson } from './controls.ts';
+import { readReply, sendJson } from './controls.ts';
 import { copyManifest } from './manifest.ts';
 import { bundlePage } from './page/serve.ts';
 import { freePort } from './ports.ts';
@@ -124,7 +124,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     onExchange,
     page: (request, response) => {
       if (!servePage(request, response)) {
-        void handleControls(switches, requests, request, response);
+        void handleControls({ switches, requests, provider }, request, response);
       }
     },
   });
@@ -185,8 +185,7 @@ function appSettings(sandbox: {
 
 /** Answers the page's requests about the sandbox as a whole. */
 async function handleControls(
-  switches: Switches,
-  requests: RequestLog,
+  { switches, requests, provider }: { switches: Switches; requests: RequestLog; provider: ProviderSandbox },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -198,10 +197,22 @@ async function handleControls(
     case 'POST /sandbox/controls':
       return await switches.change(request).then(
         () => sendJson(response, 200, switches.controls()),
-        (error: unknown) =>
-          sendJson(response, 400, { error: error instanceof Error ? error.message : 'No.' }),
+        (error: unknown) => sendProblem(response, error),
       );
+    case 'GET /sandbox/phones':
+      return sendJson(response, 200, provider.phones());
+    case 'POST /sandbox/phones':
+      return await readReply(request)
+        .then((reply) => switches.reply(reply))
+        .then(
+          () => sendJson(response, 200, provider.phones()),
+          (error: unknown) => sendProblem(response, error),
+        );
     default:
       return sendJson(response, 404, { error: 'There is nothing here.' });
   }
+}
+
+function sendProblem(response: ServerResponse, error: unknown): void {
+  sendJson(response, 400, { error: error instanceof Error ? error.message : 'No.' });
 }

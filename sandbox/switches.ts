@@ -1,10 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { AppProcess } from './app-process/app-process.ts';
-import { type Controls, readChange } from './controls.ts';
+import { type Controls, type PhoneReply, readChange } from './controls.ts';
 import type { AppManifest } from './manifest.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { magicNumbers, numberRules } from './provider/faults/magic-numbers.ts';
+import { deliveryNumbers } from './provider/messages/delivery-numbers.ts';
 import type { ProviderSandbox } from './provider/server.ts';
+import { type AccountWebhookInput, defaultWebhook } from './provider/webhook/account-webhook.ts';
 import type { StateFolder } from './state-folder.ts';
 
 interface SwitchesOptions {
@@ -52,6 +54,8 @@ export class Switches {
         balance: account.balance,
         phonebooks: account.phonebooks.map(({ id, name }) => ({ id, name })),
         magicNumbers,
+        deliveryNumbers,
+        webhook: account.webhook ?? defaultWebhook,
         numberRules,
       },
       ...(database && { database: { up: this.#databaseUp } }),
@@ -64,10 +68,32 @@ export class Switches {
     const change = await readChange(request);
     if ('crash' in change) {
       this.#options.instances[change.crash]?.crash();
+    } else if ('webhook' in change) {
+      this.#enterWebhook(change.webhook);
     } else if ('database' in change) {
       await this.#switchDatabase(change.database === 'up');
     } else {
       await this.#switchProvider(change.provider === 'up');
+    }
+  }
+
+  /** Sends a reply from a phone to the sender of a conversation. */
+  async reply({ number, conversation: id, text }: PhoneReply): Promise<void> {
+    const { provider } = this.#options;
+    const phone = provider.phones().find((each) => each.number === number);
+    const conversation = phone?.conversations.find((each) => each.id === id);
+    if (!conversation) {
+      throw new Error('The phone has no such conversation.');
+    }
+    await provider.receive({ from: number, to: conversation.sender, text }, conversation.account);
+  }
+
+  #enterWebhook(webhook: AccountWebhookInput | null): void {
+    const { provider } = this.#options;
+    if (webhook) {
+      provider.webhook.set(webhook);
+    } else {
+      provider.webhook.remove();
     }
   }
 

@@ -11,14 +11,17 @@ import { toLoggedRequest } from './http/logged-request.ts';
 import { errorReply, type Reply } from './http/replies.ts';
 import { type Arrival, type Head, readArrival, readHead } from './http/requests.ts';
 import { realWait, sendReply, type Wait } from './http/send-reply.ts';
+import { type Phone, phonesOf } from './phones/phones.ts';
+import { type PhoneText, receiveText } from './phones/receive-text.ts';
 import { onlyRouteOf, type RouteMatch, routeOf } from './router.ts';
 import { review } from './sender-ids/sender-ids.ts';
 import { type AccountView, accountViewOf } from './state/account-view.ts';
 import { advanceTime } from './state/advance-time.ts';
 import { agencyKey, harbourKey, marketKey } from './state/seed-accounts.ts';
 import { seedState } from './state/seed-state.ts';
-import type { AcceptedMessage, AccountState, State } from './state/state.ts';
+import type { AcceptedMessage, AccountState, InboundText, State } from './state/state.ts';
 import { createProviderStateFile, readProviderState } from './state/state-file.ts';
+import { type ProviderWebhook, WebhookSender } from './webhook/provider-webhook.ts';
 
 export interface ProviderSandboxOptions {
   /** Any free one by default. */
@@ -33,7 +36,7 @@ export interface ProviderSandboxOptions {
   onExchange?: (exchange: LoggedRequest) => void;
   /** The delay of slow answers without a delay of their own, in milliseconds. Ten seconds by default. */
   slowness?: number;
-  /** Waits in real time by default. */
+  /** The waits of slow answers and of reports. In real time by default. */
   wait?: Wait;
   /** Accounts besides those of the seed. None by default. */
   accounts?: readonly AccountState[];
@@ -54,6 +57,17 @@ export interface ProviderSandbox {
   accountWith(key: string): AccountView;
   /** Every accepted message, the oldest first. */
   readonly record: readonly AcceptedMessage[];
+  /** Every text that a phone has sent, the oldest first. */
+  readonly inbox: readonly InboundText[];
+  /** Where reports and inbound texts go. Nothing is sent until a webhook is entered. */
+  readonly webhook: ProviderWebhook;
+  /**
+   * Sends a text from a phone to a number or device of an account, by default of the first. Resolves when the webhook has
+   * answered. Throws when `to` cannot receive texts, as a name cannot.
+   */
+  receive(text: PhoneText, key?: string): Promise<InboundText>;
+  /** What phones have received and sent, that with the newest text first. */
+  phones(): Phone[];
   /** Every phonebook emptied by a delete without a contact's id, which a client must never send. */
   readonly emptiedPhonebooks: State['emptiedPhonebooks'];
   /** Every request read to its end or cut unread by an ordered fault, the oldest first. */
@@ -89,6 +103,7 @@ class ProviderServer implements ProviderSandbox {
   readonly #options: ProviderSandboxOptions & { host: string; clock: () => Date };
   readonly #orders = faultOrders();
   readonly #file: StateFile | undefined;
+  readonly #webhook: WebhookSender;
   readonly #server = createServer((request, response) => {
     void this.#handle(request, response);
   });
@@ -99,8 +114,15 @@ class ProviderServer implements ProviderSandbox {
   constructor(options: ProviderSandboxOptions & { host: string; clock: () => Date }, state: State) {
     this.#options = options;
     this.#state = state;
-    const { stateFile } = options;
+    const { stateFile, clock, wait = realWait, onExchange } = options;
     this.#file = stateFile ? createProviderStateFile(stateFile, () => this.#state) : undefined;
+    this.#webhook = new WebhookSender({
+      clock,
+      wait,
+      accountOf: (key) => accountIn(this.#state, key),
+      onChange: () => this.#file?.save(),
+      onExchange,
+    });
   }
 
   get url(): string {
@@ -129,6 +151,25 @@ class ProviderServer implements ProviderSandbox {
 
   get record(): readonly AcceptedMessage[] {
     return this.#state.record;
+  }
+
+  get inbox(): readonly InboundText[] {
+    return this.#state.inbox;
+  }
+
+  get webhook(): ProviderWebhook {
+    return this.#webhook;
+  }
+
+  async receive(text: PhoneText, key = marketKey): Promise<InboundText> {
+    const received = receiveText(text, this.#state, this.#accountOf(key), this.#options.clock());
+    this.#file?.save();
+    await this.#webhook.received(received);
+    return received;
+  }
+
+  phones(): Phone[] {
+    return phonesOf(this.#state, (id, number) => this.#webhook.outcomesOf(id, number));
   }
 
   get emptiedPhonebooks(): State['emptiedPhonebooks'] {
@@ -194,11 +235,14 @@ class ProviderServer implements ProviderSandbox {
     this.#state = seedState(this.#options.clock(), this.#options.accounts);
     this.#arrivals = [];
     this.#orders.cancelAll();
+    this.#webhook.reset();
     this.#file?.save();
   }
 
   async stop(): Promise<void> {
     await this.goDown();
+    this.#webhook.reset();
+    await this.#webhook.settled();
     await this.#file?.flush();
   }
 
@@ -223,8 +267,13 @@ class ProviderServer implements ProviderSandbox {
       arrival.account = account.key;
     }
     this.#arrivals.push(arrival);
+    const { record } = this.#state;
+    const before = record.length;
     const reply = this.#reply(arrival, route, unread ?? this.#orders.claim(targetOf(arrival, route)));
     this.#file?.save();
+    for (const message of record.slice(before)) {
+      this.#webhook.accepted(message);
+    }
     await sendReply(reply, response, { slowness, wait });
     const milliseconds = Math.round(performance.now() - startedAt);
     onExchange?.(toLoggedRequest(arrival, reply, { milliseconds, answered: response.writableFinished }));
@@ -245,12 +294,16 @@ class ProviderServer implements ProviderSandbox {
 
   #accountOf(key: string): AccountState {
     advanceTime(this.#state, this.#options.clock());
-    const account = this.#state.accounts.find((candidate) => candidate.key === key);
-    if (!account) {
-      throw new Error(`No account has the key ${key}`);
-    }
-    return account;
+    return accountIn(this.#state, key);
   }
+}
+
+function accountIn({ accounts }: State, key: string): AccountState {
+  const account = accounts.find((candidate) => candidate.key === key);
+  if (!account) {
+    throw new Error(`No account has the key ${key}`);
+  }
+  return account;
 }
 
 function targetOf({ method, path }: Head, route: RouteMatch | undefined): Target {

@@ -62,6 +62,11 @@ test('takes the provider down and up, and restarts a crashed app', async () => {
     assert.equal((await change({ provider: 'up' })).body.provider.up, true);
     await fetch(sandbox.provider.url);
     assert.equal((await change({ provider: 'sideways' })).status, 400);
+    const url = 'http://127.0.0.1:1/provider/reports/x';
+    const { webhook } = (await change({ webhook: { url, lossRate: 0.25 } })).body.provider;
+    assert.deepEqual([webhook.url, webhook.lossRate, webhook.hash], [url, 0.25, 'sha512']);
+    assert.match((await change({ webhook: { url: 'https://reports.example/' } })).body.error, /this machine/);
+    assert.equal((await change({ webhook: null })).body.provider.webhook.url, '');
     assert.equal((await change({ provider: 'down' }, 'text/plain')).status, 400);
     const ready = once(said, 'ready');
     await change({ crash: 0 });
@@ -70,6 +75,36 @@ test('takes the provider down and up, and restarts a crashed app', async () => {
       sandbox.instances.map(({ state }) => state),
       ['ready'],
     );
+  } finally {
+    await sandbox.stop();
+  }
+});
+
+test('lets a person read what a phone received and reply to it', async () => {
+  const state = await openStateFolder(join(folder, 'phones'));
+  const sandbox = await startSandbox({ folder: state, transport: 'http' });
+  const number = '2348030000011';
+  const phones = async (reply?: object) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(
+      `${sandbox.url}/sandbox/phones`,
+      reply ? { method: 'POST', headers, body: JSON.stringify(reply) } : {},
+    );
+    return { status: response.status, body: await response.json() };
+  };
+  try {
+    assert.deepEqual((await phones()).body, []);
+    await sandbox.provider.receive({ from: number, to: '55019', text: 'Hello' });
+    const [{ conversations }] = (await phones()).body;
+    const reply = { number, conversation: conversations[0].id, text: 'And again' };
+    const [after] = (await phones(reply)).body;
+    assert.deepEqual(
+      after.conversations[0].texts.map(({ text }: { text: string }) => text),
+      ['Hello', 'And again'],
+    );
+    assert.equal((await phones({ ...reply, conversation: 'another' })).status, 400);
+    assert.equal((await phones({ number })).status, 400);
+    assert.equal(sandbox.provider.inbox.length, 2);
   } finally {
     await sandbox.stop();
   }

@@ -1,6 +1,7 @@
-import type { Controls, ControlsChange } from '../../controls.ts';
+import type { Controls, ControlsChange, PhoneReply } from '../../controls.ts';
 import type { JsonObject } from '../../lib/json.ts';
 import type { LoggedRequest } from '../../lib/logged-request.ts';
+import type { Phone } from '../../provider/phones/phones.ts';
 import type { Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 
 /** The client of the sandbox's HTTP API. Every function throws an Error with a message for the person. */
@@ -48,6 +49,14 @@ export const backend = {
 
   async changeControls(change: ControlsChange): Promise<Controls> {
     return (await ask('/sandbox/controls', asJson(change))).json();
+  },
+
+  async readPhones(): Promise<Phone[]> {
+    return (await ask('/sandbox/phones')).json();
+  },
+
+  async sendReply(reply: PhoneReply): Promise<Phone[]> {
+    return (await ask('/sandbox/phones', asJson(reply))).json();
   },
 
   /** Removes the app from a workspace or an enterprise. */

@@ -1,3 +1,6 @@
+const panels = ['closed', 'guide', 'phone', 'requests'] as const;
+export type Panel = (typeof panels)[number];
+
 /** What the page shows. Kept in the address, so that a reload or a bookmark restores it. */
 export interface PageLocation {
   person: string;
@@ -6,7 +9,7 @@ export interface PageLocation {
   /** The id of a channel, or `app`. */
   channel: string;
   tab: 'messages' | 'home';
-  panel: 'closed' | 'guide' | 'requests';
+  panel: Panel;
 }
 
 /** The value of `channel` for the app itself. */
@@ -18,15 +21,14 @@ const defaultPerson = 'U0ADMIN';
 /** Reads the location from the address. The guide is open by default in a wide window. */
 export function readPageLocation(): PageLocation {
   const parameters = new URLSearchParams(location.hash.slice(1));
-  const panel = parameters.get('panel');
+  const panel = panels.find((each) => each === parameters.get('panel'));
   const isWide = window.matchMedia('(min-width: 1100px)').matches;
   return {
     person: parameters.get('as') ?? defaultPerson,
     team: parameters.get('team') ?? '',
     channel: parameters.get('in') ?? '',
     tab: parameters.get('tab') === 'home' ? 'home' : 'messages',
-    panel:
-      panel === 'closed' || panel === 'guide' || panel === 'requests' ? panel : isWide ? 'guide' : 'closed',
+    panel: panel ?? (isWide ? 'guide' : 'closed'),
   };
 }
 

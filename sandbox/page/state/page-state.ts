@@ -1,5 +1,6 @@
-import type { Controls, ControlsChange } from '../../controls.ts';
+import type { Controls, ControlsChange, PhoneReply } from '../../controls.ts';
 import type { LoggedRequest } from '../../lib/logged-request.ts';
+import type { Phone } from '../../provider/phones/phones.ts';
 import type { SandboxChannel, Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 import { objectsAt } from '../json.ts';
 import type { Backend } from './backend.ts';
@@ -23,6 +24,8 @@ export class PageState extends EventTarget {
   snapshot: Snapshot | undefined;
   controls: Controls | undefined;
   exchanges: LoggedRequest[] = [];
+  /** What phones have received and sent. Read while the phone is shown. */
+  phones: Phone[] | undefined;
   link: 'connecting' | 'open' | 'lost' = 'connecting';
   location: PageLocation;
   /** The root of the thread that the composer replies in. */
@@ -86,6 +89,7 @@ export class PageState extends EventTarget {
         this.#backend.readState(person, team),
         this.location.panel === 'requests' ? this.#backend.readExchanges() : this.exchanges,
         this.location.panel === 'guide' ? this.refreshControls() : undefined,
+        this.location.panel === 'phone' ? this.refreshPhones() : undefined,
       ]);
       if (person !== this.location.person || team !== this.location.team) {
         return;
@@ -120,6 +124,26 @@ export class PageState extends EventTarget {
 
   async changeControls(change: ControlsChange): Promise<void> {
     await this.#takeControls(this.#backend.changeControls(change));
+  }
+
+  async refreshPhones(): Promise<void> {
+    await this.#takePhones(this.#backend.readPhones());
+  }
+
+  /** Sends a text from a phone. Resolves with whether it was sent. */
+  async sendReply(reply: PhoneReply): Promise<boolean> {
+    return await this.#takePhones(this.#backend.sendReply(reply));
+  }
+
+  async #takePhones(answer: Promise<Phone[]>): Promise<boolean> {
+    try {
+      this.phones = await answer;
+      this.redraw();
+      return true;
+    } catch (error) {
+      this.notify(error);
+      return false;
+    }
   }
 
   async #takeControls(answer: Promise<Controls>): Promise<void> {

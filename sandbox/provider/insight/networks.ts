@@ -63,7 +63,15 @@ export function portedOf(number: string): 0 | 1 {
   return number.endsWith('3') ? 1 : 0;
 }
 
-export const deliveryStatuses = ['Delivered', 'Failed', 'DND Active on Phone Number'] as const;
+export const deliveryStatuses = [
+  'Delivered',
+  'Failed',
+  'Expired',
+  'Rejected',
+  'DND Active on Phone Number',
+  // In no list: a status that the facts do not name.
+  'Parked at Operator',
+] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
 
 /** Returns the delivery status of an accepted message to one handset (API §1, §7.3). */

@@ -3,6 +3,7 @@ import { balanceTooLow, noRoute, unknownSenderId } from '../http/error-responses
 import { deliveryStatus } from '../insight/networks.ts';
 import type { OperationContext } from '../operation.ts';
 import type { AcceptedMessage, AccountState, SendChannel } from '../state/state.ts';
+import { magicDelivery } from './delivery-numbers.ts';
 import { pagesOf } from './pages.ts';
 import { pricesInKobo } from './prices.ts';
 
@@ -54,7 +55,7 @@ export function accept(
     costInKobo,
     deliveries: to.map((recipient) => ({
       to: recipient,
-      delivery: deliveryStatus(channel, recipient, now),
+      delivery: magicDelivery(recipient) ?? deliveryStatus(channel, recipient, now),
     })),
   };
   state.record.push(accepted);
@@ -62,7 +63,7 @@ export function accept(
 }
 
 /** Returns an id of 25 digits, more than a JSON number holds exactly. */
-function newMessageId(now: Date): string {
+export function newMessageId(now: Date): string {
   const digits = () => String(randomInt(100_000)).padStart(5, '0');
   return `30${String(now.getTime()).padStart(13, '0')}${digits()}${digits()}`;
 }

@@ -6,6 +6,7 @@ export function seedState(now: Date, others: readonly AccountState[] = []): Stat
   return {
     accounts: [marketAccount(now), agencyAccount(now), harbourAccount(now), ...structuredClone(others)],
     record: [],
+    inbox: [],
     pins: [],
     esimTokens: [],
     emptiedPhonebooks: [],

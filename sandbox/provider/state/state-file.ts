@@ -18,10 +18,10 @@ export async function readProviderState(file: string): Promise<State | undefined
   }
 }
 
-/** Keeps the state in a file, with the newest 1,000 messages. */
+/** Keeps the state in a file, with the newest 1,000 messages each way. */
 export function createProviderStateFile(file: string, state: () => State): StateFile {
   return new StateFile(file, () => {
-    const { record, ...rest } = state();
-    return { ...rest, record: record.slice(-savedMessages) };
+    const { record, inbox, ...rest } = state();
+    return { ...rest, record: record.slice(-savedMessages), inbox: inbox.slice(-savedMessages) };
   });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { deliveryStatuses } from '../insight/networks.ts';
 import { allOperationNames } from '../operation-names.ts';
+import { accountWebhookSchema } from '../webhook/account-webhook.ts';
 
 export const sendChannels = ['generic', 'dnd', 'chatapp', 'voice', 'chatapp_otp'] as const;
 export type SendChannel = (typeof sendChannels)[number];
@@ -80,6 +81,8 @@ const accountSchema = z.strictObject({
   phonebooks: z.array(phonebookSchema),
   /** The newest first. */
   sims: z.array(simSchema),
+  /** Where reports and inbound messages go. Nothing is sent without. */
+  webhook: accountWebhookSchema.exactOptional(),
 });
 
 const acceptedMessageSchema = z.strictObject({
@@ -103,6 +106,20 @@ const acceptedMessageSchema = z.strictObject({
   deliveries: z.array(z.strictObject({ to: z.string(), delivery: z.enum(deliveryStatuses) })),
 });
 
+const inboundTextSchema = z.strictObject({
+  id: z.string(),
+  /** ISO 8601. */
+  at: z.string(),
+  /** The key of the account that received it. */
+  account: z.string(),
+  /** The number of the phone. */
+  from: z.string(),
+  /** The number or device that it was sent to. */
+  to: z.string(),
+  channel: z.enum(['generic', 'chatapp']),
+  text: z.string(),
+});
+
 const pinSchema = z.strictObject({
   id: z.string(),
   /** The account's key. */
@@ -117,6 +134,8 @@ const pinSchema = z.strictObject({
 export const stateSchema = z.strictObject({
   accounts: z.array(accountSchema),
   record: z.array(acceptedMessageSchema),
+  /** What phones have sent. Missing in the files of earlier versions. */
+  inbox: z.array(inboundTextSchema).default([]),
   pins: z.array(pinSchema),
   /** The unexpired tokens of the eSIM operations. */
   esimTokens: z.array(z.strictObject({ token: z.string(), account: z.string(), expiresAt: z.string() })),
@@ -132,6 +151,7 @@ export type StoredPhonebook = z.infer<typeof phonebookSchema>;
 export type Sim = z.infer<typeof simSchema>;
 export type AccountState = z.infer<typeof accountSchema>;
 export type AcceptedMessage = z.infer<typeof acceptedMessageSchema>;
+export type InboundText = z.infer<typeof inboundTextSchema>;
 export type Pin = z.infer<typeof pinSchema>;
 /** The whole state of the provider. */
 export type State = z.infer<typeof stateSchema>;

@@ -1,9 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
-import type { Controls } from '../../controls.ts';
+import type { Controls, ControlsChange, PhoneReply } from '../../controls.ts';
 import type { LoggedRequest } from '../../lib/logged-request.ts';
 import { bundlePage } from '../../page/serve.ts';
+import type { Phone } from '../../provider/phones/phones.ts';
+import { accountWebhookSchema, defaultWebhook } from '../../provider/webhook/account-webhook.ts';
 import type { Snapshot, UserAction, UserActionResult } from '../../slack/protocol.ts';
 import { gallery, now } from './gallery.ts';
 
@@ -12,6 +14,12 @@ export interface FakeServer extends AsyncDisposable {
   url: string;
   snapshot: Snapshot;
   exchanges: LoggedRequest[];
+  phones: Phone[];
+  /** What the page has changed of the sandbox, and what was typed on phones. */
+  changes: ControlsChange[];
+  replies: PhoneReply[];
+  /** Answers changes with this error. */
+  problem: string | undefined;
   actions: UserAction[];
   /** The results of actions. 200 without an answer by default. */
   answer: (action: UserAction) => Partial<UserActionResult> | Promise<Partial<UserActionResult>>;
@@ -38,6 +46,8 @@ const controls: Controls = {
     balance: 24_990,
     phonebooks: [{ id: '64c07f1e9d2b5a8813e4f0a1', name: 'Loyal customers' }],
     magicNumbers: [{ number: '+2348030009001', what: 'No answer at all. Nothing is accepted.' }],
+    deliveryNumbers: [{ number: '+2348030009703', what: 'It expires.' }],
+    webhook: defaultWebhook,
     numberRules: ['A number that ends in 7 is on DND.'],
   },
   now: new Date(now * 1000).toISOString(),
@@ -62,6 +72,7 @@ export async function startFakeServer(): Promise<FakeServer> {
   bundled ??= bundlePage();
   const servePage = await bundled;
   const events = new EventEmitter();
+  let webhook = defaultWebhook;
   const taken = new Set<UserAction>();
   const send = (response: ServerResponse, body: unknown) => {
     response.writeHead(200, { 'content-type': 'application/json' });
@@ -78,8 +89,25 @@ export async function startFakeServer(): Promise<FakeServer> {
     if (pathname === '/sandbox/requests') {
       return send(response, feed.exchanges);
     }
+    if (pathname === '/sandbox/controls' && request.method === 'POST') {
+      const change = (await json(request)) as ControlsChange;
+      feed.changes.push(change);
+      if (feed.problem !== undefined) {
+        response.writeHead(400, { 'content-type': 'application/json' });
+        return response.end(JSON.stringify({ error: feed.problem }));
+      }
+      if ('webhook' in change) {
+        webhook = change.webhook ? accountWebhookSchema.parse(change.webhook) : defaultWebhook;
+      }
+    }
     if (pathname === '/sandbox/controls') {
-      return send(response, controls);
+      return send(response, { ...controls, provider: { ...controls.provider, webhook } });
+    }
+    if (pathname === '/sandbox/phones') {
+      if (request.method === 'POST') {
+        feed.replies.push((await json(request)) as PhoneReply);
+      }
+      return send(response, feed.phones);
     }
     if (pathname === '/sandbox/actions') {
       const action = (await json(request)) as UserAction;
@@ -107,6 +135,10 @@ export async function startFakeServer(): Promise<FakeServer> {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`,
     snapshot: gallery(),
     exchanges: [],
+    phones: [],
+    changes: [],
+    replies: [],
+    problem: undefined,
     actions: [],
     answer: () => ({}),
     changed: () => void events.emit('change'),

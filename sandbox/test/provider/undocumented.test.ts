@@ -85,6 +85,51 @@ test('lists the phonebooks with the number of their contacts', async (t) => {
   });
 });
 
+test('lists the phonebooks in pages, the first of which is page 0', async (t) => {
+  const provider = await provide(t);
+  const pages = await Promise.all(
+    ['0', '1', '2'].map(async (page) => (await get(provider, '/api/phonebooks', { page, size: '1' })).json()),
+  );
+  assert.deepEqual(
+    pages.map(({ number, size, totalPages, last, content }) => [
+      number,
+      size,
+      totalPages,
+      last,
+      content.map(({ name }: { name: string }) => name),
+    ]),
+    [
+      [0, 1, 2, false, ['Loyal customers']],
+      [1, 1, 2, true, ['Shop managers']],
+      [2, 1, 2, true, []],
+    ],
+  );
+});
+
+test('refuses a wrong key, an unknown field and a wrong page', async (t) => {
+  const provider = await provide(t);
+  for (const path of ['/api/get-balance', '/api/phonebooks', '/api/sms/inbox']) {
+    assert.equal((await get(provider, path, { api_key: 'a-key-of-nobody' })).status, 401, path);
+    assert.equal((await get(provider, path, { no_such_field: '1' })).status, 400, path);
+  }
+  for (const query of [{ page: '-1' }, { page: 'one' }, { size: '0' }]) {
+    assert.equal((await get(provider, '/api/phonebooks', query)).status, 400);
+  }
+  const { pin_id, otp: pin } = await generate(provider);
+  const right = { api_key: provider.account.key, pin_id, pin };
+  for (const [changes, status] of [
+    [{ api_key: 'a-key-of-nobody' }, 401],
+    [{ no_such_field: 1 }, 400],
+    [{ pin: Number(pin) }, 400],
+    [{ pin_id: undefined }, 400],
+    // Of another account.
+    [{ api_key: provider.fullAccount.key }, 404],
+  ] as const) {
+    assert.equal((await post(provider, '/api/sms/otp/verify', { ...right, ...changes })).status, status);
+  }
+  assert.equal(await verify(provider, pin_id, pin), 'True', 'no attempt was used up');
+});
+
 test('returns the balance', async (t) => {
   const provider = await provide(t);
   await send(provider);

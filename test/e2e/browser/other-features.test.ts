@@ -62,6 +62,15 @@ describe('the other features in the sandbox page', () => {
     assert.deepEqual(await pageUser.page.locator('.notice').allInnerTexts(), []);
   });
 
+  it('shows on the phone what arrived there', async () => {
+    const panel = pageUser.page.getByRole('complementary', { name: 'Sandbox' });
+    await panel.getByRole('tab', { name: 'Phone' }).click();
+    const handset = panel.getByRole('region', { name: 'Phone +234 805 123 0040' });
+    await handset.getByRole('button', { name: /PalmMarket.*We open at nine/ }).click();
+    await handset.getByText('PalmMarket is a name. It cannot receive replies.').waitFor();
+    await panel.getByRole('tab', { name: 'Guide' }).click();
+  });
+
   it('adds a phonebook, and gives roles, as an admin', async () => {
     await pageUser.types('/contacts ');
     await pageUser.fills('ID', loyal.id);

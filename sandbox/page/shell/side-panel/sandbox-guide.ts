@@ -3,6 +3,7 @@ import type { Controls } from '../../../controls.ts';
 import { icon } from '../../art/icons.ts';
 import { StatefulElement } from '../../page-element.ts';
 import { timeOf } from '../../text/dates.ts';
+import './webhook-form.ts';
 
 const naira = new Intl.NumberFormat('en-NG', { style: 'currency', currency: 'NGN' });
 
@@ -29,8 +30,8 @@ export class SandboxGuide extends StatefulElement {
         A stand-in for Slack and one for the messaging provider, both on this machine. Nothing you send here reaches a phone.
       </p>
       ${this.#renderKey(controls)} ${this.#renderSteps(controls)} ${this.#renderProvider(controls)}
-      ${this.#renderPhonebooks(controls)} ${this.#renderNumbers(controls)} ${this.#renderApp(controls)}
-      ${this.#renderDatabase(controls)}
+      ${this.#renderPhonebooks(controls)} ${this.#renderNumbers(controls)} ${this.#renderReports(controls)}
+      ${this.#renderApp(controls)} ${this.#renderDatabase(controls)}
     </div>`;
   }
 
@@ -64,10 +65,11 @@ export class SandboxGuide extends StatefulElement {
         ${check ? html`<li>Type <kbd>${check} +2348031234567</kbd>.</li>` : nothing}
         ${
           code
-            ? html`<li>Type <kbd>${code}</kbd> and send a code. Its SMS is the request to <code>/api/sms/send</code> in <em>Requests</em>.</li>`
+            ? html`<li>Type <kbd>${code}</kbd> and send a code. Read its SMS in <em>Phone</em> above.</li>`
             : nothing
         }
         <li>Be somebody else: <em>You are</em>, at the lower left. Ada is a member, Guy a guest.</li>
+        <li>Open <em>Phone</em> above to read what arrived, and to reply as its owner.</li>
         <li>Open <em>Requests</em> above to see each request between Slack, the app and the provider.</li>
       </ol>
     </section>`;
@@ -123,27 +125,44 @@ export class SandboxGuide extends StatefulElement {
     return html`<section>
       <h3>Magic numbers</h3>
       <p class="more">Send to one of these, or check it, and the provider does as told.</p>
-      <table class="numbers">
-        <thead class="unseen">
-          <tr>
-            <th scope="col">Number</th>
-            <th scope="col">What happens</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${provider.magicNumbers.map(
-            ({ number, what }) => html`<tr>
-              <th scope="row"><code>${number}</code>${this.#renderCopy(number, `Copy ${number}`)}</th>
-              <td>${what}</td>
-            </tr>`,
-          )}
-        </tbody>
-      </table>
+      ${this.#renderNumberTable(provider.magicNumbers)}
       <p class="more">What else can be tried:</p>
       <ul class="rules">
         ${provider.numberRules.map((rule) => html`<li>${rule}</li>`)}
       </ul>
     </section>`;
+  }
+
+  #renderReports({ provider }: Controls): TemplateResult {
+    return html`<section>
+      <h3>Delivery reports</h3>
+      <p class="more">
+        Here you are in the provider’s dashboard. Enter the address that the app shows to an admin, or its path, and the provider reports
+        there how each message ends. A reply that you type in <em>Phone</em> goes there too.
+      </p>
+      <webhook-form .pageState=${this.pageState}></webhook-form>
+      <p class="more">The provider accepts each message to one of these. What follows is up to the number.</p>
+      ${this.#renderNumberTable(provider.deliveryNumbers)}
+    </section>`;
+  }
+
+  #renderNumberTable(numbers: Controls['provider']['magicNumbers']): TemplateResult {
+    return html`<table class="numbers">
+      <thead class="unseen">
+        <tr>
+          <th scope="col">Number</th>
+          <th scope="col">What happens</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${numbers.map(
+          ({ number, what }) => html`<tr>
+            <th scope="row"><code>${number}</code>${this.#renderCopy(number, `Copy ${number}`)}</th>
+            <td>${what}</td>
+          </tr>`,
+        )}
+      </tbody>
+    </table>`;
   }
 
   #renderApp({ app, clockShifted }: Controls): TemplateResult {

@@ -1,0 +1,129 @@
+import type { JsonObject } from '../../lib/json.ts';
+import { lagosTimestamp } from '../../lib/lagos-time.ts';
+import type { DeliveryStatus } from '../insight/networks.ts';
+import { type ReportQuirk, reportQuirkOf } from '../messages/delivery-numbers.ts';
+import type { AcceptedMessage, InboundText } from '../state/state.ts';
+import type { AccountWebhook } from './account-webhook.ts';
+
+/** A report or an inbound text that is to be sent. */
+export interface PlannedReport {
+  body: JsonObject;
+  /** The time after the one before it, in milliseconds. */
+  delayMs: number;
+  /** A forged one is signed with another key. */
+  genuine: boolean;
+  lost: boolean;
+}
+
+/** How much later the reports of the number for late ones are. */
+const lateMs = 60_000;
+
+const onItsWay = 'Message Sent';
+
+/** The reports of each way a message can end, in the order in which the provider makes them. */
+const statusesOf: Record<DeliveryStatus, readonly string[]> = {
+  Delivered: [onItsWay, 'DELIVERED'],
+  Failed: [onItsWay, 'Message Failed'],
+  Expired: [onItsWay, 'Expired'],
+  Rejected: ['Rejected'],
+  'DND Active on Phone Number': ['DND Active on Phone Number'],
+  'Parked at Operator': [onItsWay, 'Parked at Operator'],
+};
+
+type Conditions = Pick<
+  AccountWebhook,
+  'delayMs' | 'lossRate' | 'duplicateRate' | 'forgeryRate' | 'reorderRate'
+>;
+
+/** Plans the reports of a message to one recipient. Draws from `random` equally often for equal statuses. */
+export function planReports(
+  message: AcceptedMessage,
+  { to, delivery }: AcceptedMessage['deliveries'][number],
+  conditions: Conditions,
+  random: () => number,
+): PlannedReport[] {
+  const quirk = reportQuirkOf(to);
+  const isReversed = random() < conditions.reorderRate || quirk === 'reversed';
+  const statuses = isReversed ? statusesOf[delivery].toReversed() : statusesOf[delivery];
+  const delayMs = conditions.delayMs + (quirk === 'late' ? lateMs : 0);
+  return statuses.flatMap((status) =>
+    planPosts(reportBody(message, to, status), { conditions, random, quirk, delayMs }),
+  );
+}
+
+/** Plans the posts of an inbound text, which do not wait. */
+export function planInbound(
+  text: InboundText,
+  conditions: Conditions,
+  random: () => number,
+): PlannedReport[] {
+  return planPosts(inboundBody(text), { conditions, random, quirk: undefined, delayMs: 0 });
+}
+
+function planPosts(
+  body: JsonObject,
+  {
+    conditions,
+    random,
+    quirk,
+    delayMs,
+  }: {
+    conditions: Conditions;
+    random: () => number;
+    quirk: ReportQuirk | undefined;
+    delayMs: number;
+  },
+): PlannedReport[] {
+  const draw = (rate: number, always: ReportQuirk) => random() < rate || quirk === always;
+  const isLost = draw(conditions.lossRate, 'none');
+  const isTwice = draw(conditions.duplicateRate, 'twice');
+  const isForged = draw(conditions.forgeryRate, 'forged');
+  const genuine = { body, genuine: true, lost: isLost };
+  const posts = [
+    ...(isForged ? [{ body: forgedBody(body), genuine: false, lost: false }] : []),
+    genuine,
+    ...(isTwice ? [genuine] : []),
+  ];
+  return posts.map((post, index) => ({ ...post, delayMs: index === 0 ? delayMs : 0 }));
+}
+
+/** The body of a report (facts). The cost is the recipient's share, in naira, as text. */
+function reportBody(
+  { id, at, from, text, channel, costInKobo, deliveries }: AcceptedMessage,
+  to: string,
+  status: string,
+): JsonObject {
+  return {
+    type: 'outbound',
+    message_id: id,
+    receiver: to,
+    ...(from !== '' && { sender: from }),
+    message: text,
+    sent_at: lagosTimestamp(new Date(at)),
+    cost: String(costInKobo / 100 / deliveries.length),
+    status,
+    channel,
+  };
+}
+
+/** The body of a text from a phone. The facts are sure of its type, its status, its sender and its text alone. */
+function inboundBody({ id, at, from, to, channel, text }: InboundText): JsonObject {
+  return {
+    type: 'inbound',
+    message_id: id,
+    receiver: to,
+    sender: from,
+    message: text,
+    sent_at: lagosTimestamp(new Date(at)),
+    status: 'Received',
+    channel,
+  };
+}
+
+/** What a forger says: the opposite, at another price; of a text, that its sender wants no more. */
+function forgedBody(body: JsonObject): JsonObject {
+  if (body.type === 'inbound') {
+    return { ...body, message: 'STOP' };
+  }
+  return { ...body, status: body.status === 'DELIVERED' ? 'Message Failed' : 'DELIVERED', cost: '999' };
+}
