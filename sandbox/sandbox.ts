@@ -135,6 +135,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       name: count === undefined ? 'The app' : `Instance ${index + 1}`,
       settings: {
         PROVIDER_CURRENCY: 'NGN',
+        OPT_OUT_ADDRESS: `http://${host}:${port}`,
         ...settings,
         ...appSettings({ folder, transport, oauth: oauth !== undefined, provider, slack, port }),
         ...(database && { DATABASE_URL: database.url, DATA_DIR: join(folder.appData, String(index + 1)) }),

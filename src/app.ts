@@ -195,6 +195,7 @@ function composeServices(
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     approvalHours: settings.approvalHours,
+    optOutAddress: settings.optOutAddress,
     esimPurchases: settings.esimPurchases,
     limits: settings.limits,
     reports: settings.reportSignature && { ...settings.reportSignature, maxAgeDays: settings.retentionDays },

@@ -13,6 +13,7 @@ const passedOn: ReadonlySet<string> = new Set([
   'METRICS_HOST',
   'METRICS_PORT',
   'NO_PROXY',
+  'OPT_OUT_ADDRESS',
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'PRIVACY_URL',
   'APPROVAL_HOURS',

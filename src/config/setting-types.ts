@@ -64,6 +64,23 @@ function isDecodable(text: string): boolean {
   }
 }
 
+/** What links to this program begin with: `https://host`, or a host alone. In lower case, which plain SMS has. */
+export const linkAddress = textOf((text) => {
+  const url = URL.parse(text.includes('://') ? text : `https://${text}`);
+  if (url === null || /[^a-z0-9.:/-]/.test(text)) {
+    return 'is not an address in lower case';
+  }
+  if (url.pathname !== '/' || /\/$/.test(text)) {
+    return 'has more than a host in it';
+  }
+  if (!text.includes('://')) {
+    return url.hostname.includes('.') ? undefined : 'is a host that no phone takes for a link';
+  }
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+    ? undefined
+    : 'does not begin with https://';
+});
+
 /** The address of a page for people. */
 export const webPage = textOf(pageProblem).transform((text) => new URL(text));
 

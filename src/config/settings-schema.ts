@@ -12,6 +12,7 @@ import {
   keys,
   limit,
   limitPair,
+  linkAddress,
   naming,
   oneOf,
   path,
@@ -120,6 +121,11 @@ export const settingsSchema = z.object({
   ESIM_PURCHASES: oneOf(['on', 'off']).prefault('on').register(about, {
     description:
       'Whether people can create and top up eSIMs. With `off`, plans and status can still be looked up.',
+  }),
+  OPT_OUT_ADDRESS: linkAddress.optional().register(about, {
+    description:
+      'What [opt-out links](docs/opt-out.md) begin with: the address at which phones reach this program, such as `https://sms.example.com`, or `sms.example.com` where http leads there too. Unset: campaigns have no opt-out links.',
+    remedy: 'Set it as https://sms.example.com, or unset it: then campaigns have no opt-out links.',
   }),
   SUPPORT_URL: webPage.optional().register(about, {
     description: 'The page where people get support. Unset: `/support` has general help.',

@@ -47,6 +47,8 @@ export interface Settings {
   auditDays: number;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
+  /** What opt-out links begin with; undefined where campaigns have none. */
+  optOutAddress?: string | undefined;
   /** How the provider signs delivery reports; undefined where none are taken. */
   reportSignature?: ReportSignature | undefined;
   contacts: PublicContacts;
@@ -174,6 +176,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
     retentionDays: setting.RETENTION_DAYS,
     auditDays: setting.AUDIT_DAYS,
     esimPurchases: setting.ESIM_PURCHASES === 'on',
+    optOutAddress: setting.OPT_OUT_ADDRESS,
     reportSignature: readReportSignature(setting),
     contacts: {
       supportUrl: setting.SUPPORT_URL,

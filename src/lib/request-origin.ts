@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Where something is done from. `slack`: Slack itself says so, by an event. `install`: the pages of an installation.
+ * Where something is done from. `slack`: Slack itself says so, by an event. `install`: the pages of an installation. `link`: the
+ * page of an opt-out link.
  * `background`: the program, without a request. `terminal`: a command of an operator.
  */
 export const requestSurfaces = [
@@ -13,6 +14,7 @@ export const requestSurfaces = [
   'options',
   'slack',
   'install',
+  'link',
   'background',
   'terminal',
 ] as const;

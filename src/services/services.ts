@@ -38,6 +38,7 @@ import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createProviderCodes } from './otp/provider-codes.ts';
 import { createReports, type ReportIntake, type Reports } from './reports/reports.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
+import { createOptOutService, type OptOutService } from './suppression-list/opt-out.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
 import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
 import { type Claims, createClaims } from './workspaces/claims.ts';
@@ -63,6 +64,7 @@ export interface Services {
   messages: MessageService;
   campaigns: CampaignService;
   suppressionList: SuppressionService;
+  optOut: OptOutService;
   erasure: ErasureService;
   otp: OtpService;
   dndChecker: DndChecker;
@@ -80,6 +82,8 @@ export interface Services {
   dialect: Dialect;
   /** Whether text outside the SMS alphabet can be sent: the dialect names the provider's Unicode type. */
   unicode: boolean;
+  /** What opt-out links begin with; undefined where campaigns have none. */
+  optOutAddress: string | undefined;
   /** Whether contacts can be deleted: the dialect says how a request names the contact. */
   contactDeletion: boolean;
   /** Whether eSIMs can be created and topped up. */
@@ -96,6 +100,7 @@ export function createServices(options: {
   campaignLimits: CampaignLimits;
   /** How long a request for approval stands. */
   approvalHours: number;
+  optOutAddress?: string | undefined;
   esimPurchases: boolean;
   limits: LimitSettings;
   /** How the provider’s delivery reports are taken in; undefined where none are. */
@@ -190,18 +195,21 @@ export function createServices(options: {
     subjectOf: (kind) => (kind === 'campaign' ? campaigns.approvals : esimOrders.approvals),
     report,
   });
+  const senderIds = createSenderIdService({ workspaces, operations, elapsed, timers });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
     broadcast,
     instances: store.instances,
     workspaces,
     checkDnd: dndChecker.checkDnd,
+    activeSenderIds: senderIds.active,
     operations,
     approvals: store.approvals,
     desk: approvals,
     estimate: costs.estimate,
     refuseOutdated: store.refuseOutdated,
     unicode,
+    optOutAddress: options.optOutAddress,
     limiter: limits.campaigns,
     limits: campaignLimits,
     standingOf: ({ workspaceId, createdBy }) => access.standing(workspaceId, createdBy, 'campaign'),
@@ -309,11 +317,14 @@ export function createServices(options: {
       unicode,
       checkDnd: dndChecker.checkDnd,
       filterSuppressed: suppressionList.filterListed,
+      rulesOff: workspaces.rulesOff,
+      knownSenderIds: senderIds.knownActive,
       clock,
       timers,
     }),
     campaigns,
     suppressionList,
+    optOut: createOptOutService({ campaigns: store.campaigns, suppressionList }),
     erasure: createErasureService({
       erasure: store.erasure,
       instances: store.instances,
@@ -335,7 +346,7 @@ export function createServices(options: {
     dndChecker,
     reports,
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
-    senderIds: createSenderIdService({ workspaces, operations, elapsed, timers }),
+    senderIds,
     phonebooks: createPhonebookService({
       keyv,
       workspaces,
@@ -351,6 +362,7 @@ export function createServices(options: {
     restoredAt: store.installation.restoredAt,
     dialect,
     unicode,
+    optOutAddress: options.optOutAddress,
     contactDeletion: dialect.contactDeleteBy !== undefined,
     esimPurchases,
     async forget(workspaceId) {

@@ -83,3 +83,22 @@ test('a page is an https address, and a contact a page or an email address', () 
 
 test('a hostile contact is read in linear time', () =>
   assertLinear('contact', (text) => problemsOf({ SECURITY_CONTACT: text })));
+
+test('opt-out links begin with an https address, a host, or an address on this machine', () => {
+  for (const right of ['https://sms.acme.example', 'sms.acme.example', 'http://127.0.0.1:3000']) {
+    assert.equal(read({ OPT_OUT_ADDRESS: right }).optOutAddress, right);
+  }
+  assert.equal(read({}).optOutAddress, undefined);
+  for (const [wrong, problem] of [
+    ['http://acme.example', 'does not begin with https://'],
+    ['ftp://acme.example', 'does not begin with https://'],
+    ['https://acme.example/', 'has more than a host in it'],
+    ['https://acme.example/sms', 'has more than a host in it'],
+    ['https://Acme.example', 'is not an address in lower case'],
+    ['https://acme.example?a', 'is not an address in lower case'],
+    ['https://a@acme.example', 'is not an address in lower case'],
+    ['acme', 'is a host that no phone takes for a link'],
+  ] as const) {
+    assert.deepEqual(problemsOf({ OPT_OUT_ADDRESS: wrong }), [`OPT_OUT_ADDRESS ${problem}`], wrong);
+  }
+});

@@ -6,14 +6,22 @@ import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number
 import { restored, writeCsv } from '../../src/domain/csv/write-csv.ts';
 import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
 import { nameStates } from '../../src/domain/esims/plan-figures.ts';
+import {
+  asksForReply,
+  checkDelivery,
+  filteredIn,
+  hasLink,
+} from '../../src/domain/messages/delivery-check.ts';
 import { isInboundStatus, readReportedStatus } from '../../src/domain/messages/delivery-status.ts';
 import { listCharacters } from '../../src/domain/messages/list-characters.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
+import { hasOptOutLink, readOptOutToken, withOptOutToken } from '../../src/domain/messages/opt-out-link.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
 import { readReportedTime } from '../../src/domain/messages/reported-time.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
+import { readStopAnswer } from '../../src/domain/messages/stop-words.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
 import { readMoney } from '../../src/domain/money/money.ts';
 import {
@@ -48,6 +56,21 @@ const parsers: Record<string, (text: string) => unknown> = {
   'code-text statedMinutes': statedMinutes,
   'country-names countryNamed': countryNamed,
   'country-names findCountries': findCountries,
+  'delivery-check asksForReply': asksForReply,
+  'delivery-check checkDelivery': (text) =>
+    checkDelivery(
+      {
+        route: 'generic',
+        senderId: text,
+        text,
+        recipients: { count: 1, quiet: 0, networks: [] },
+        activeSenderIds: [text],
+        off: [],
+      },
+      { start: now },
+    ),
+  'delivery-check filteredIn': filteredIn,
+  'delivery-check hasLink': hasLink,
   'delivery-status isInboundStatus': isInboundStatus,
   'delivery-status readReportedStatus': readReportedStatus,
   'iccid maskIccid': maskIccid,
@@ -64,6 +87,9 @@ const parsers: Record<string, (text: string) => unknown> = {
   'one-time-code spaceCode': spaceCode,
   'list-characters listCharacters': (text) => listCharacters([...text]),
   'money readMoney': readMoney,
+  'opt-out-link hasOptOutLink': hasOptOutLink,
+  'opt-out-link readOptOutToken': readOptOutToken,
+  'opt-out-link withOptOutToken': (text) => withOptOutToken(text, text.slice(0, 25)),
   'pages countPages': countPages,
   'plan-figures nameStates': (text) => nameStates(text, 1, 'data'),
   'phone-number phoneNumberSchema': (text) => phoneNumberSchema.safeParse(text),
@@ -81,6 +107,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'sender-id readSenderId': readSenderId,
   'sender-id smsSender': smsSender,
   'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
+  'stop-words readStopAnswer': (text) => readStopAnswer(text),
   'template columnName': columnName,
   'template readTemplate': readTemplate,
   'typed-code readTypedCode': readTypedCode,
@@ -95,6 +122,7 @@ const others: Record<string, string> = {
   'decision decide': 'reads no text',
   'decision grantSchema': 'takes ids, which it compares',
   'decision standingOf': 'reads no text',
+  'delivery-check nigerianAmong': 'takes numbers that were read',
   'grants defaultGrants': 'takes an id',
   'grants withGrants': 'takes ids, which it compares',
   'grants withoutGrant': 'takes ids, which it compares',
@@ -125,6 +153,8 @@ const others: Record<string, string> = {
   'number-groups readGroups': 'tried as readNumbers',
   'number-groups stretches': 'tried as readNumbers',
   'number-mentions removedNumber': 'is a constant',
+  'opt-out-link exampleOptOutLink': 'takes an address of the settings',
+  'opt-out-link writeOptOutToken': 'takes numbers, and bytes of one length',
   'phone-number countryOf': 'takes a number that was read',
   'phone-number formatNumber': 'takes a number that was read',
   'phone-number maskNumber': 'takes a number that was read',
@@ -174,6 +204,7 @@ const others: Record<string, string> = {
   'start-time inZone': 'takes a zone that Slack names',
   'start-time nextFullHour': 'takes a zone that Slack names',
   'template columnsWithoutFallback': 'takes a template that was read',
+  'template namesColumn': 'takes a template that was read',
   'template isPersonal': 'takes a template that was read',
   'template render': 'takes a template that was read',
   'template withoutColumns': 'takes a template that was read',
@@ -192,6 +223,13 @@ const data = new Set([
   'code-text codePlaceholder',
   'code-text defaultCodeText',
   'countries countries',
+  'delivery-rules codeWords',
+  'delivery-rules deliveryRuleNames',
+  'delivery-rules deliveryRules',
+  'delivery-rules filteredWords',
+  'delivery-rules knownSince',
+  'delivery-rules linkEndings',
+  'delivery-rules networkPrefixes',
   'grants formerGrants',
   'grants maxGrants',
   'roles permissions',
@@ -199,8 +237,14 @@ const data = new Set([
   'limit-settings limitedSubjects',
   'limit-settings rateWindows',
   'number-country noCountry',
+  'opt-out-link exampleToken',
+  'opt-out-link optOutColumn',
+  'opt-out-link optOutPath',
+  'opt-out-link tagBytes',
+  'opt-out-link tokenLength',
   'routes routes',
   'sender-id maxSenderIdLength',
+  'stop-words answerWords',
 ]);
 
 describe('parsing of hostile text', () => {

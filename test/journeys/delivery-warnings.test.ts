@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp } from '../support/app/test-app.ts';
+import { compose, recipients } from '../support/campaigns.ts';
+import { openSettings } from '../support/slack/open-settings.ts';
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { lagosAt, review, send } from '../support/slack/sms-steps.ts';
 
@@ -98,5 +100,54 @@ describe('delivery warnings before a send', () => {
     await review(ada, { to: '+2348030009401, +2348051234568', text: 'Sale today', route: 'Generic' });
     const shown = await ada.seesModal('Message review', 'Do-Not-Disturb unknown* for +234 803 000 9401');
     assert.doesNotMatch(wordsOf({ submit: shown.view.submit }), /anyway/, 'a remark');
+  });
+});
+
+describe('delivery checks', () => {
+  const risky = 'Win a free phone, or reply STOP';
+
+  it('stand in the review, change no button, and are gone once an admin has switched them off', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    await connect();
+    await review(ada, { to: '+2348031234568', text: risky, route: 'Generic' });
+    const { view } = await ada.seesModal('Message review', '“win” and “free”');
+    assert.match(wordsOf(view), /\*PalmMarket\* is a name and can’t receive messages/);
+    assert.doesNotMatch(wordsOf(view), /anyway/);
+    await ada.closes();
+
+    await openSettings(grace);
+    await grace.presses('Checks');
+    await grace.seesModal('Delivery checks');
+    await grace.fills('Warn of', ['Links', 'Night hours']);
+    await grace.submits();
+    await grace.seesModal('Delivery checks', 'Saved.');
+    await grace.closes();
+    await grace.closes();
+    await review(ada, { to: '+2348031234568', text: risky, route: 'Generic' });
+    assert.doesNotMatch(wordsOf((await ada.seesModal('Message review')).view), /Filtered|No replies/);
+    await ada.closes();
+    await openSettings(grace);
+    await grace.presses('Checks');
+    assert.match(
+      JSON.stringify((await grace.seesModal('Delivery checks')).view),
+      /"initial_options":\[\{[^[]*"links"[^[]*"night"[^[]*\]/,
+    );
+  });
+
+  it('stand in the review of a campaign, by its start', async (test) => {
+    const { ada, connect } = await startTestApp(test, { clock: lagosAt(12) });
+    await connect();
+    const from = 'Palm24';
+    await compose(ada, { pasted: recipients(3).join(' '), text: risky, route: 'Generic', from });
+    const { view } = await ada.seesModal('Campaign review', '“win” and “free”');
+    const shown = wordsOf(view);
+    assert.match(shown, /No replies\..*Palm24/);
+    assert.match(shown, /Digits in the sender ID\./);
+    assert.match(shown, /\*Palm24\* is not among the account’s active sender IDs/);
+    assert.doesNotMatch(shown, /Night hours|anyway/);
+    await ada.fills('Start', 'At a time');
+    await ada.fills('Time', '22:00');
+    await ada.seesModal('Campaign review', 'Night hours.');
+    await ada.submits();
   });
 });

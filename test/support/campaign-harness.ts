@@ -38,6 +38,8 @@ export interface HarnessOptions {
   messagesPerSecond?: number;
   /** Settings of the limits. */
   limitEnv?: Record<string, string>;
+  /** What opt-out links begin with. */
+  optOutAddress?: string;
   /** The timing of the provider client's deadlines. */
   timing?: Timing;
   clock?: MachineClocks;
@@ -135,6 +137,7 @@ export async function campaignHarness(
       dialect: { chatChannel: 'chatapp' },
       campaignLimits: { maxRequests: requests, messagesPerSecond },
       approvalHours: 24,
+      optOutAddress: options.optOutAddress,
       esimPurchases: true,
       limits: limitSettings(limitEnv),
       time,

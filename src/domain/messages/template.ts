@@ -58,6 +58,11 @@ export function isPersonal(template: Template): boolean {
   return template.parts.some((part) => typeof part !== 'string');
 }
 
+/** Whether a text names a column. */
+export function namesColumn({ parts }: Template, column: string): boolean {
+  return parts.some((part) => typeof part !== 'string' && part.column === column);
+}
+
 /** Returns the name of a column in a text: `first_name` for the title `First Name`; empty if the title has no letters. */
 export function columnName(title: string): string {
   return title
@@ -82,9 +87,15 @@ export function columnsWithoutFallback({ parts }: Template): string[] {
   return [...new Set(needed)];
 }
 
-/** Returns the text as it stands when every column is empty: the fallbacks, and nothing where there is none. */
-export function withoutColumns({ parts }: Template): string {
-  return parts.map((part) => (typeof part === 'string' ? part : (part.fallback ?? ''))).join('');
+/**
+ * Returns the text as it stands when every column is empty: the fallbacks, and nothing where there is none.
+ *
+ * @param known what columns hold that are the same for everybody
+ */
+export function withoutColumns({ parts }: Template, known: ReadonlyMap<string, string> = new Map()): string {
+  return parts
+    .map((part) => (typeof part === 'string' ? part : (known.get(part.column) ?? part.fallback ?? '')))
+    .join('');
 }
 
 /** Returns the text for one recipient, or the columns that are empty and have no fallback, without duplicates. */

@@ -19,7 +19,12 @@ import {
 } from './approval/campaign-approvals.ts';
 import { type CampaignImports, createCampaignImports } from './import/campaign-imports.ts';
 import { createSettling, type LimitCampaigns } from './limit-campaigns.ts';
-import { type CheckDnd, createPreflight, type Preflight } from './preflight/preflight.ts';
+import {
+  type ActiveSenderIds,
+  type CheckDnd,
+  createPreflight,
+  type Preflight,
+} from './preflight/preflight.ts';
 import { createResultTable, type ResultFileKind, type ResultTable } from './result-files.ts';
 import { CampaignScheduler } from './sending/campaign-scheduler.ts';
 import { nameOf } from './sending/campaign-share.ts';
@@ -72,6 +77,7 @@ export function createCampaignService(options: {
   instances: Pick<Instances, 'isAlone' | 'living' | 'onDeath' | 'announceStop'>;
   workspaces: Workspaces;
   checkDnd: CheckDnd;
+  activeSenderIds: ActiveSenderIds;
   operations: Operations;
   broadcast: Broadcast;
   approvals: Pick<ApprovalRepository, 'approveMove'>;
@@ -80,6 +86,8 @@ export function createCampaignService(options: {
   refuseOutdated: RefuseOutdated;
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
+  /** What opt-out links begin with; undefined where there are none. */
+  optOutAddress: string | undefined;
   limiter: LimitCampaigns;
   limits: CampaignLimits;
   /** Returns whether a campaign's creator may still start campaigns. */
@@ -114,6 +122,7 @@ export function createCampaignService(options: {
     workspaces,
     checkDnd,
     operations,
+    activeSenderIds: options.activeSenderIds,
     messagesPerSecond: limits.messagesPerSecond,
     clock: time.now,
   });
@@ -142,6 +151,7 @@ export function createCampaignService(options: {
     campaigns,
     workspaces,
     unicode,
+    optOutAddress: options.optOutAddress,
     createPreview,
     refuseOutdated,
     onReplaced: approvals.changed,

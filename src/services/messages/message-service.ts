@@ -1,3 +1,4 @@
+import type { DeliveryWarning } from '../../domain/messages/delivery-check.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import type { Warning } from '../../domain/messages/routes.ts';
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';
@@ -21,6 +22,8 @@ export interface MessageReview {
   /** Pages of all recipients together: what is paid for. */
   pages: number;
   warnings: Warning[];
+  /** What may lose it on its way. */
+  delivery: DeliveryWarning[];
 }
 
 export type SendMessageResult =

@@ -1,3 +1,5 @@
+import { checkDelivery, nigerianAmong } from '../../domain/messages/delivery-check.ts';
+import type { DeliveryRuleName } from '../../domain/messages/delivery-rules.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { isNigerian } from '../../domain/messages/route-advice.ts';
 import { warningsFor } from '../../domain/messages/routes.ts';
@@ -23,6 +25,10 @@ export interface ReviewerOptions {
   checkDnd: CheckDnd;
   /** Returns those of the numbers that are on the workspace's suppression list. */
   filterSuppressed: (workspaceId: string, numbers: readonly PhoneNumber[]) => Promise<PhoneNumber[]>;
+  /** Returns the rules of the check before a send that are switched off. */
+  rulesOff: (workspaceId: string) => Promise<readonly DeliveryRuleName[]>;
+  /** Returns the account's active sender IDs where they are known already; nobody waits for them here. */
+  knownSenderIds: (workspaceId: string) => Promise<readonly string[] | undefined>;
   clock: Clock;
   timers: Timers;
 }
@@ -30,16 +36,18 @@ export interface ReviewerOptions {
 const dndTimeoutMs = 8_000;
 
 export function createReviewer(options: ReviewerOptions): Pick<MessageService, 'review' | 'reviewTakesTime'> {
-  const { filterSuppressed, clock } = options;
+  const { filterSuppressed, rulesOff, knownSenderIds, clock } = options;
   return {
     reviewTakesTime: ({ route, recipients }) => route === 'generic' && recipients.some(isNigerian),
 
     async review({ workspaceId, userId }, draft) {
       const { content } = draft;
       const pagesEach = pagesEachOf(content);
-      const [dnd, suppressed] = await Promise.all([
+      const [dnd, suppressed, off, activeSenderIds] = await Promise.all([
         dndStates({ workspaceId, userId }, content, options),
         filterSuppressed(workspaceId, content.recipients),
+        rulesOff(workspaceId),
+        knownSenderIds(workspaceId),
       ]);
       const warnings = warningsFor({
         route: content.route,
@@ -50,7 +58,13 @@ export function createReviewer(options: ReviewerOptions): Pick<MessageService, '
         dndUnknown: dnd.unknown,
         now: clock(),
       });
-      return { draft, pagesEach, pages: pagesEach * content.recipients.length, warnings };
+      const { route, text, senderId = '' } = content;
+      const recipients = nigerianAmong(content.recipients);
+      const delivery = checkDelivery(
+        { route, senderId, text, recipients, activeSenderIds, off },
+        { start: clock() },
+      );
+      return { draft, pagesEach, pages: pagesEach * content.recipients.length, warnings, delivery };
     },
   };
 }

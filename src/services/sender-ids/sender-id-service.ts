@@ -17,6 +17,10 @@ export interface SenderIdService {
    * then with the last known list, or none, and a note that says so.
    */
   choices(workspaceId: string): Promise<SenderIdChoices>;
+  /** Returns the names of all active ones; undefined where the provider does not give its list within a second. */
+  active(workspaceId: string): Promise<readonly string[] | undefined>;
+  /** The same, without a request: undefined where the list was not fetched in the last minutes. */
+  knownActive(workspaceId: string): Promise<readonly string[] | undefined>;
   /** Returns one page of the account's sender IDs. */
   list(workspaceId: string, filter: SenderIdFilter): Promise<SenderIdList>;
   /** Requests a sender ID from the provider's administrators, once for its key. */
@@ -59,14 +63,27 @@ export function createSenderIdService(options: {
 }): SenderIdService {
   const { workspaces, operations, elapsed, timers } = options;
   const lists = createAccountListCache({ fetch: fetchActive, ttlMs: choicesTtlMs, elapsed, timers });
+
+  async function choices(workspaceId: string): Promise<SenderIdChoices> {
+    const account = await workspaces.account(workspaceId);
+    if (account === undefined) {
+      return { names: [], note: 'No provider key is connected' };
+    }
+    const { records: names, note } = await lists.getWithin(account);
+    return { names, note: note !== undefined && names.length === 0 ? `${note}: type yours` : note };
+  }
+
   return {
-    async choices(workspaceId) {
+    choices,
+
+    async active(workspaceId) {
+      const { names, note } = await choices(workspaceId);
+      return note === undefined ? names : undefined;
+    },
+
+    async knownActive(workspaceId) {
       const account = await workspaces.account(workspaceId);
-      if (account === undefined) {
-        return { names: [], note: 'No provider key is connected' };
-      }
-      const { records: names, note } = await lists.getWithin(account);
-      return { names, note: note !== undefined && names.length === 0 ? `${note}: type yours` : note };
+      return account && lists.fresh(account)?.records;
     },
 
     async list(workspaceId, { name, status, page }) {

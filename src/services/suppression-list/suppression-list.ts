@@ -11,7 +11,8 @@ import type { AuditService } from '../audit/audit-service.ts';
 export interface SuppressedNumber {
   /** Undefined once it is erased: it is still found by its number. */
   number: PhoneNumber | undefined;
-  createdBy: string;
+  /** Undefined where the owner of the number did it. */
+  createdBy: string | undefined;
   createdAt: Date;
   source: SuppressionSource | undefined;
 }
@@ -34,7 +35,8 @@ export interface AddSuppressedResult {
 export interface SuppressionService {
   add(request: {
     workspaceId: string;
-    userId: string;
+    /** Left out where the owner of the number does it. */
+    userId?: string | undefined;
     numbers: readonly PhoneNumber[];
     source?: SuppressionSource | undefined;
   }): Promise<AddSuppressedResult>;

@@ -16,6 +16,8 @@ export interface AccountListCache<T> {
   get(account: ProviderAccount): Promise<KnownList<T>>;
   /** The same, but resolves within `timeoutMs` whatever the provider does: then with the last known list and a note. */
   getWithin(account: ProviderAccount, timeoutMs?: number): Promise<KnownList<T>>;
+  /** Returns the cached list while it is fresh, without a request. */
+  fresh(account: ProviderAccount): KnownList<T> | undefined;
   /** Called when the list has changed at the provider: the next `get` fetches it. */
   invalidate(account: ProviderAccount): void;
 }
@@ -67,11 +69,17 @@ export function createAccountListCache<T>(options: {
     return fetched;
   }
 
+  function fresh(account: ProviderAccount): KnownList<T> | undefined {
+    const { known, fetchedAt } = stateOf(account);
+    return elapsed() - fetchedAt < ttlMs ? known : undefined;
+  }
+
   function get(account: ProviderAccount): Promise<KnownList<T>> {
-    const state = stateOf(account);
-    if (state.known !== undefined && elapsed() - state.fetchedAt < ttlMs) {
-      return Promise.resolve(state.known);
+    const known = fresh(account);
+    if (known !== undefined) {
+      return Promise.resolve(known);
     }
+    const state = stateOf(account);
     state.fetching ??= fetch(account, state).finally(() => {
       state.fetching = undefined;
     });
@@ -80,6 +88,7 @@ export function createAccountListCache<T>(options: {
 
   return {
     get,
+    fresh,
     getWithin: (account, timeoutMs = defaultTimeoutMs) =>
       withTimeout(get(account), timeoutMs, () => lastKnown(stateOf(account), 'The provider is slow'), timers),
     invalidate(account) {

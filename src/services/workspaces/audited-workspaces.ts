@@ -13,6 +13,7 @@ const shownSettings = new Set([
   'attempts',
   'characters',
   'emailConfigurationId',
+  'off',
 ]);
 
 /** Records the changes of a workspace's connection and defaults. Of a key, the audit has the last four characters. */
@@ -63,6 +64,12 @@ export function auditWorkspaces(
       const before = await workspaces.codeDefaults(workspaceId);
       await workspaces.saveCodeDefaults(workspaceId, changed);
       await recordChange(workspaceId, 'one-time codes', before, changed);
+    },
+
+    async saveRulesOff(workspaceId, off) {
+      const before = await workspaces.rulesOff(workspaceId);
+      await workspaces.saveRulesOff(workspaceId, off);
+      await recordChange(workspaceId, 'delivery checks', { off: before.join(', ') }, { off: off.join(', ') });
     },
   };
 }

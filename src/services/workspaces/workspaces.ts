@@ -8,6 +8,7 @@ import type { Provider, ProviderAccount } from '../../provider/client.ts';
 import { type CodeDefaultsStore, createCodeDefaults } from './code-defaults.ts';
 import { createConnections } from './connections.ts';
 import { createDefaults } from './defaults.ts';
+import { createDeliveryChecks, type DeliveryCheckStore } from './delivery-checks.ts';
 import { createPreferences, type Preferences } from './preferences.ts';
 
 /** The defaults of a workspace's forms. */
@@ -34,7 +35,7 @@ export type ConnectResult =
   /** The key could not be verified for another reason. Nothing was saved. */
   | { kind: 'untried'; problem: string };
 
-export interface Workspaces extends Preferences, CodeDefaultsStore {
+export interface Workspaces extends Preferences, CodeDefaultsStore, DeliveryCheckStore {
   connection(workspaceId: string): Promise<Connection | undefined>;
   /** Verifies the key with a harmless read (API §4.10), and stores it, encrypted, only if the provider accepts it. */
   connect(workspaceId: string, key: string, by: string): Promise<ConnectResult>;
@@ -76,16 +77,20 @@ export function createWorkspaces(options: {
   const connections = createConnections({ settings, esimTokens, provider, purge, cache, clock, isAlone });
   const defaults = createDefaults({ settings, cache });
   const codeDefaults = createCodeDefaults({ settings, cache });
+  const deliveryChecks = createDeliveryChecks({ settings, cache });
 
   function forget(workspaceId: string): void {
     connections.forgetConnection(workspaceId);
     defaults.forgetDefaults(workspaceId);
     codeDefaults.forgetCodeDefaults(workspaceId);
+    deliveryChecks.forgetDeliveryChecks(workspaceId);
   }
 
   function forgetAll(): void {
-    for (const workspaceId of [...connections.known(), ...defaults.known(), ...codeDefaults.known()]) {
-      forget(workspaceId);
+    for (const cached of [connections, defaults, codeDefaults, deliveryChecks]) {
+      for (const workspaceId of [...cached.known()]) {
+        forget(workspaceId);
+      }
     }
   }
   broadcast.on('settings', (workspaceId) => (workspaceId === undefined ? forgetAll() : forget(workspaceId)));
@@ -108,6 +113,8 @@ export function createWorkspaces(options: {
     saveDefaults: broadcasting(defaults.saveDefaults),
     codeDefaults: codeDefaults.codeDefaults,
     saveCodeDefaults: broadcasting(codeDefaults.saveCodeDefaults),
+    rulesOff: deliveryChecks.rulesOff,
+    saveRulesOff: broadcasting(deliveryChecks.saveRulesOff),
     ...createPreferences({ keyv, report }),
     forget,
     forgetAll,

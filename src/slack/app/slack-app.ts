@@ -33,6 +33,7 @@ import type { SlackAccess } from './installations/slack-access.ts';
 import { createLoadShedder } from './load-shedding.ts';
 import { createNotifications } from './notifications.ts';
 import { createOutgoing } from './outgoing.ts';
+import { optOutRoutes } from './pages/opt-out.ts';
 import { pageRoutes, sendNotFound } from './pages/routes.ts';
 import { createReceiver } from './receiver.ts';
 import { reportsRoute } from './reports-route.ts';
@@ -100,7 +101,7 @@ export function createSlackApp(options: SlackAppOptions): SlackApp {
   const reports = reportsRoute({ reports: services.reports, count: metrics.reports });
   const receiver = createReceiver({
     settings,
-    routes: [...health, ...pages, ...access.routes, reports],
+    routes: [...health, ...pages, ...access.routes, ...optOutRoutes(services.optOut), reports],
     metrics: metricsRoute(metrics.read),
     answerUnknown: sendNotFound,
     clientOptions,

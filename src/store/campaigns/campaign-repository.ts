@@ -14,6 +14,7 @@ import type {
 } from './campaigns.ts';
 import type { ImportWriter } from './import/import-writer.ts';
 import type { CampaignMove } from './move-campaign.ts';
+import type { MakeOptOutToken, OptOutRecipient } from './opt-out-tokens.ts';
 import type { CampaignLeases, Lease } from './sending/leases.ts';
 import type { PaceRequest, SettledAndClaimed } from './sending/settle-and-claim.ts';
 
@@ -98,6 +99,12 @@ export interface CampaignRepository {
 
   /** Reads the rejected rows in their order, in constant memory. */
   rejectedRows(workspaceId: string, id: string): AsyncIterable<RejectedRow>;
+
+  /** Returns what makes the tokens of a personal campaign's opt-out links; undefined where there is no such campaign. */
+  optOutTokens(workspaceId: string, id: string): Promise<MakeOptOutToken | undefined>;
+
+  /** Returns the recipient whose token it is, while the recipients of the campaign are kept. */
+  findByOptOutToken(token: string): Promise<OptOutRecipient | undefined>;
 
   setMessage(workspaceId: string, id: string, message: { channel: string; ts: string }): Promise<void>;
 

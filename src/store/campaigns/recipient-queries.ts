@@ -6,7 +6,7 @@ import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
 import type { Chunk, ChunkState, KnownChunk } from './campaigns.ts';
 import { chunkAdditionalData, rejectedRowsAdditionalData } from './encrypted-columns.ts';
-import { readRecipients, readRejectedRows } from './row-mapping.ts';
+import { type ChunkContent, readRecipients, readRejectedRows } from './row-mapping.ts';
 
 const pageSize = 200;
 
@@ -91,6 +91,23 @@ export async function claimedChunks(
     .where('chunk.run', '=', run)
     .execute();
   return rows.map((row) => toChunk(encryption, { workspaceId, campaign }, row));
+}
+
+/** Returns the content of one chunk, in whatever state it is. */
+export async function readChunkContent(
+  db: Kysely<Schema>,
+  encryption: Encryption,
+  key: CampaignKey,
+  number: number,
+): Promise<ChunkContent | undefined> {
+  const row = await db
+    .selectFrom('campaign_chunk_content')
+    .select(['number', 'value'])
+    .where('campaign', '=', key.campaign)
+    .where('number', '=', number)
+    .where('workspace_id', '=', key.workspaceId)
+    .executeTakeFirst();
+  return row && decryptChunk(encryption, key, row);
 }
 
 interface CampaignKey {

@@ -17,6 +17,7 @@ import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.t
 import type { StoreImportBatch } from './import/import-batch.ts';
 import { ImportWriter } from './import/import-writer.ts';
 import { moveCampaign } from './move-campaign.ts';
+import { createOptOutTokens } from './opt-out-tokens.ts';
 import { createRecipientQueries, sequenceOf } from './recipient-queries.ts';
 import { createRetention, type Retention } from './retention.ts';
 import { writeColumns } from './row-mapping.ts';
@@ -55,6 +56,7 @@ export function createCampaignRepository(
   return {
     ...createCampaignQueries(db, encryption),
     ...createRecipientQueries(db, encryption),
+    ...createOptOutTokens(options),
     spendings: (workspaceId, since) => readCampaignSpendings(db, workspaceId, since),
     leases: createCampaignLeases({ db, instances, now: options.databaseNow }),
     ...createTurns(options),

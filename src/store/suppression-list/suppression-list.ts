@@ -15,6 +15,8 @@ const suppressionSourceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('message') }),
   /** A button under the result of a lookup. */
   z.object({ kind: z.literal('lookup') }),
+  /** The recipient, by the link in a campaign's message. `campaign` is its name. */
+  z.object({ kind: z.literal('opt_out_link'), campaign: z.string() }),
 ]);
 export type SuppressionSource = z.infer<typeof suppressionSourceSchema>;
 
@@ -22,10 +24,10 @@ export type SuppressionSource = z.infer<typeof suppressionSourceSchema>;
 export interface SuppressionEntry {
   /** E.164: `+2348031234567`. Encrypted at rest. Undefined for a number that was erased: its hash keeps it on the list. */
   number: string | undefined;
-  /** A Slack user id. */
-  createdBy: string;
+  /** A Slack user id. Undefined where the owner of the number did it. */
+  createdBy: string | undefined;
   createdAt: Date;
-  /** Undefined for a number that was added before sources were kept. */
+  /** Undefined for a number that was added before sources were kept, or by a later version in a way unknown here. */
   source: SuppressionSource | undefined;
   /** For `after` of the next page. Opaque. */
   cursor: string;
@@ -40,7 +42,7 @@ export interface SuppressionList {
   add(
     workspaceId: string,
     numbers: readonly string[],
-    userId: string,
+    userId: string | undefined,
     options?: {
       source?: SuppressionSource | undefined;
       onRemoved?: ((campaigns: readonly string[]) => void) | undefined;
@@ -69,6 +71,7 @@ export interface SuppressionTables {
     hash: string;
     /** Encrypted. Empty once it is erased. */
     number: string;
+    /** Empty where the owner of the number did it. */
     created_by: string;
     created_at: number;
     /** Encrypted. Null in entries that are older than the column. */
@@ -131,14 +134,14 @@ export function createSuppressionList(options: SuppressionListOptions): Suppress
   }: SuppressionTables['suppression']) {
     return {
       number: encryption.decrypt(number, suppressionAdditionalData(workspace_id, hash)) || undefined,
-      createdBy: created_by,
+      createdBy: created_by || undefined,
       createdAt: new Date(created_at),
       source:
         source === null
           ? undefined
-          : suppressionSourceSchema.parse(
+          : suppressionSourceSchema.safeParse(
               JSON.parse(encryption.decrypt(source, sourceAdditionalData(workspace_id, hash))),
-            ),
+            ).data,
       cursor: `${created_at}.${hash}`,
     };
   }
@@ -250,7 +253,7 @@ async function insertEntries(
     workspaceId,
     userId,
     source,
-  }: { workspaceId: string; userId: string; source: SuppressionSource | undefined },
+  }: { workspaceId: string; userId: string | undefined; source: SuppressionSource | undefined },
   { db, encryption, phoneHashes, clock, removeFromCampaigns }: SuppressionListOptions,
 ): Promise<{ inserted: bigint; campaigns: readonly string[] }> {
   const hashNumber = await phoneHashes.hasher(workspaceId);
@@ -260,7 +263,7 @@ async function insertEntries(
     workspace_id: workspaceId,
     hash,
     number: encryption.encrypt(number, suppressionAdditionalData(workspaceId, hash)),
-    created_by: userId,
+    created_by: userId ?? '',
     created_at: now,
     source:
       sourceText === undefined

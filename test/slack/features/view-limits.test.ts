@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { checkMessage } from '../../../sandbox/slack/block-kit/surfaces.ts';
 import { maxGrants } from '../../../src/domain/access/grants.ts';
 import { permissionsOf, roles } from '../../../src/domain/access/roles.ts';
+import { checkDelivery } from '../../../src/domain/messages/delivery-check.ts';
+import { filteredWords } from '../../../src/domain/messages/delivery-rules.ts';
 import { routeSchema } from '../../../src/domain/messages/routes.ts';
 import { otpWaySchema } from '../../../src/domain/otp/otp-ways.ts';
 import { countries } from '../../../src/domain/phone/countries.ts';
@@ -176,6 +178,17 @@ describe('the longest content fits within Slack’s limits', () => {
             { kind: 'code_on_generic' as const },
             { kind: 'special_characters' as const, characters: [...text], pages: 43, pagesWithout: 19 },
           ],
+          delivery: checkDelivery(
+            {
+              route: 'generic',
+              senderId: 'Palm24',
+              text: `https://a.example reply STOP ${[...filteredWords].join(' ')}`,
+              recipients: { count: 100, quiet: 0, networks: ['9mobile', 'Airtel', 'Glo', 'MTN'] },
+              activeSenderIds: [],
+              off: [],
+            },
+            { start: new Date('2026-03-14T23:00:00Z') },
+          ),
         };
         fits(reviewView(review, { origin: 'C0SUPPORT' }, { duplicates: 12 }));
         fitsMessage(previewMessage(review, 'C0SUPPORT', 12));
@@ -316,7 +329,13 @@ describe('the longest content fits within Slack’s limits', () => {
           settingsView(
             connection,
             { country: 'NG', route: 'dnd', senderId: sender },
-            { chatChannel: sender, esimPurchases: true, reports: true, missing: missingScopes([]) },
+            {
+              chatChannel: sender,
+              esimPurchases: true,
+              optOutLinks: true,
+              reports: true,
+              missing: missingScopes([]),
+            },
           ),
         );
         const entries = operations.map((operation) => ({

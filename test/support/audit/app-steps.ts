@@ -49,6 +49,18 @@ export const aboutTheApp: Step[] = [
     said: [[grace, 'settings.change', 'done', 'modal', /^defaults$/]],
   },
   {
+    what: 'switch a delivery check off',
+    act: async ({ grace: admin }) => {
+      await openSettings(admin);
+      await admin.presses('Checks');
+      await admin.seesModal('Delivery checks');
+      await admin.fills('Warn of', ['Filtered words', 'Night hours']);
+      await admin.submits();
+      await admin.seesModal('Delivery checks', 'Saved.');
+    },
+    said: [[grace, 'settings.change', 'done', 'modal', /^delivery checks$/]],
+  },
+  {
     what: 'change the defaults of codes',
     act: async ({ grace: admin }) => {
       await openSettings(admin);

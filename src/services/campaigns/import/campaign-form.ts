@@ -4,9 +4,11 @@ import {
   definedFaults,
   senderOf,
 } from '../../../domain/messages/message-checks.ts';
+import { optOutColumn } from '../../../domain/messages/opt-out-link.ts';
 import { type Route, readRoute } from '../../../domain/messages/routes.ts';
 import {
   isPersonal,
+  namesColumn,
   readTemplate,
   type Template,
   unknownColumns,
@@ -49,7 +51,7 @@ export function parseCampaignForm(
   const read = readTemplate(form.text);
   const faults = definedFaults({
     ...checkSenderFields(senderId, route),
-    text: read.ok ? checkText(sampleOf(read.template), unicode) : read.reason,
+    text: read.ok ? checkTemplateText(read.template, { route, unicode }) : read.reason,
   });
   if (!read.ok || route === undefined || Object.keys(faults).length > 0) {
     return { ok: false, faults };
@@ -58,18 +60,39 @@ export function parseCampaignForm(
   return { ok: true, form: { text, template: read.template, route, senderId } };
 }
 
+function checkTemplateText(
+  template: Template,
+  { route, unicode }: { route: Route | undefined; unicode: boolean },
+): string | undefined {
+  return route === 'voice' && namesColumn(template, optOutColumn)
+    ? 'A voice call can’t carry a link: remove {{opt_out}}.'
+    : checkText(sampleOf(template), unicode);
+}
+
 /** The text without its columns. Where it has some, it is not empty, whatever they hold. */
 function sampleOf(template: Template): string {
   const text = template.parts.filter((part) => typeof part === 'string').join('');
   return isPersonal(template) ? `${text} -` : text;
 }
 
-/** Checks that the table has every column that the text uses. */
-export function checkColumns(template: Template, columns: readonly { name: string }[]): CampaignFaults {
+/**
+ * Checks that the table has every column that the text uses. `hasOptOutLinks`: whether `{{opt_out}}` becomes a link; where
+ * it does not, it is a column like any other.
+ */
+export function checkColumns(
+  template: Template,
+  columns: readonly { name: string }[],
+  hasOptOutLinks: boolean,
+): CampaignFaults {
   const names = columns.map(({ name }) => name);
-  const unknown = unknownColumns(template, names);
+  const unknown = unknownColumns(template, hasOptOutLinks ? [...names, optOutColumn] : names);
   if (unknown.length === 0) {
     return {};
+  }
+  if (unknown.includes(optOutColumn)) {
+    return {
+      text: 'Opt-out links are off here, so remove {{opt_out}}. The people who run Switchboard can switch them on.',
+    };
   }
   const verb = unknown.length === 1 ? 'is not a column' : 'are not columns';
   const instead = names.length === 0 ? 'Numbers alone have no columns.' : `Columns: ${placeholders(names)}.`;

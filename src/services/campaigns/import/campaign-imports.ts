@@ -60,12 +60,13 @@ export function createCampaignImports(options: {
   campaigns: CampaignRepository;
   workspaces: Workspaces;
   unicode: boolean;
+  optOutAddress: string | undefined;
   createPreview: CreatePreview;
   refuseOutdated: RefuseOutdated;
   /** Called after a draft was discarded for another, and after an import. Never rejects. */
   onReplaced: () => Promise<void>;
 }): CampaignImports {
-  const { campaigns, workspaces, unicode, createPreview, refuseOutdated } = options;
+  const { campaigns, workspaces, unicode, optOutAddress, createPreview, refuseOutdated } = options;
   const inOrder = createImportQueue();
 
   /** Discards a campaign that is not started yet, or whose import broke off. Returns one that was started. */
@@ -128,7 +129,7 @@ export function createCampaignImports(options: {
       throw new Error('a campaign of another person');
     }
     const result = await replace(request, () =>
-      importRecipients(request, { campaigns, workspaces, unicode }),
+      importRecipients(request, { campaigns, workspaces, unicode, optOutAddress }),
     );
     await options.onReplaced();
     return result;

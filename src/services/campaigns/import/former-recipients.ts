@@ -1,6 +1,8 @@
 import { nameColumns, type RecipientRow, type RecipientTable } from '../../../domain/csv/recipient-rows.ts';
+import { optOutColumn } from '../../../domain/messages/opt-out-link.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
+import { readTemplate, unknownColumns } from '../../../domain/messages/template.ts';
 import { phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkState, ReadRow } from '../../../store/campaigns/campaigns.ts';
@@ -104,7 +106,13 @@ async function* rowsOf(
 
 /** Whether its recipients have texts of their own, but not the columns to make new ones: of an earlier version. */
 export function hasTextsAlone({ campaign }: FormerRecipients): boolean {
-  return campaign.personal && campaign.columns === undefined;
+  return campaign.personal && campaign.columns === undefined && usesColumns(campaign.text ?? '');
+}
+
+/** Whether a text needs columns of the list; an opt-out link needs none. */
+function usesColumns(text: string): boolean {
+  const read = readTemplate(text);
+  return !read.ok || unknownColumns(read.template, [optOutColumn]).length > 0;
 }
 
 /** The recipients with the texts that were made for them. */

@@ -59,10 +59,15 @@ const batchSize = 500;
 /** Reads recipients row by row and writes them as chunks, in constant memory. */
 export async function importRecipients(
   request: ImportRequest,
-  context: { campaigns: CampaignRepository; workspaces: Workspaces; unicode: boolean },
+  context: {
+    campaigns: CampaignRepository;
+    workspaces: Workspaces;
+    unicode: boolean;
+    optOutAddress: string | undefined;
+  },
 ): Promise<WriteResult | { kind: 'not_connected' }> {
   const { workspaceId, userId, id, source, form, numberColumn, onProgress } = request;
-  const { campaigns, workspaces, unicode } = context;
+  const { campaigns, workspaces, unicode, optOutAddress } = context;
   const account = await workspaces.account(workspaceId);
   if (account === undefined) {
     return { kind: 'not_connected' };
@@ -76,7 +81,7 @@ export async function importRecipients(
   const faults: CampaignFaults = {
     ...(read.ok ? {} : read.faults),
     ...(opened.ok ? {} : { recipients: opened.reason }),
-    ...(read.ok && opened.ok ? checkTemplate(read.form, opened.table, source) : {}),
+    ...(read.ok && opened.ok ? checkTemplate(read.form, opened.table, { source, optOutAddress }) : {}),
   };
   if (!read.ok || !opened.ok || Object.keys(faults).length > 0) {
     return { kind: 'faults', faults };
@@ -97,7 +102,13 @@ export async function importRecipients(
     columns: columns?.map(({ title }) => title),
     ...formerOf(source),
   };
-  const readRow = createRowReader({ template, route, unicode, plainCells: form.plainCells === true });
+  const readRow = createRowReader({
+    template,
+    route,
+    unicode,
+    plainCells: form.plainCells === true,
+    optOutAddress,
+  });
   const rows =
     source.kind === 'former' && hasTextsAlone(source)
       ? rowsWithTexts(source, campaigns)
@@ -116,10 +127,10 @@ async function* mapRows<From, To>(rows: AsyncIterable<From>, map: (row: From) =>
 function checkTemplate(
   { text, template }: ReadForm,
   { columns }: RecipientTable,
-  source: RecipientSource,
+  { source, optOutAddress }: { source: RecipientSource; optOutAddress: string | undefined },
 ): CampaignFaults {
   if (source.kind !== 'former' || !hasTextsAlone(source)) {
-    return checkColumns(template, columns);
+    return checkColumns(template, columns, optOutAddress !== undefined);
   }
   return text === source.campaign.text
     ? {}

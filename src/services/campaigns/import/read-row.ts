@@ -1,5 +1,6 @@
 import type { RecipientRow } from '../../../domain/csv/recipient-rows.ts';
 import type { RowProblem } from '../../../domain/csv/rejected-row.ts';
+import { exampleOptOutLink, optOutColumn } from '../../../domain/messages/opt-out-link.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { toPlainText } from '../../../domain/messages/plain-text.ts';
 import { isQuietOperator } from '../../../domain/messages/quiet-hours.ts';
@@ -17,6 +18,8 @@ interface RowReaderOptions {
   unicode: boolean;
   /** Whether the cells of the text's columns are replaced by their plain text. */
   plainCells: boolean;
+  /** What `{{opt_out}}` becomes begins with it. Undefined where it is a column like any other. */
+  optOutAddress?: string | undefined;
 }
 
 /** Returns a function that makes each row of the table a recipient with its text, or a rejected row with the reason. */
@@ -40,9 +43,15 @@ export function createRowReader(options: RowReaderOptions): (row: RecipientRow) 
 
 function personalMessage(
   cellOf: (column: string) => string,
-  { template, route, unicode, plainCells }: RowReaderOptions,
+  { template, route, unicode, plainCells, optOutAddress }: RowReaderOptions,
 ): { text: string; pages: number } | { reason: string; problem: RowProblem } {
-  const rendered = render(template, plainCells ? (column) => toPlainText(cellOf(column)) : cellOf);
+  const cellFor = (column: string) => {
+    if (column === optOutColumn && optOutAddress !== undefined) {
+      return exampleOptOutLink(optOutAddress);
+    }
+    return plainCells ? toPlainText(cellOf(column)) : cellOf(column);
+  };
+  const rendered = render(template, cellFor);
   if (!rendered.ok) {
     return { problem: 'missing_value', reason: `has no ${rendered.missing.join(' and no ')}` };
   }

@@ -28,6 +28,9 @@ export type CheckDnd = (
   | { kind: 'not_connected' }
 >;
 
+/** Returns the account's active sender IDs; undefined where the provider does not give its list soon. */
+export type ActiveSenderIds = (workspaceId: string) => Promise<readonly string[] | undefined>;
+
 export interface DndSummary {
   kind: 'checked';
   /** Nigerian numbers; no others have Do-Not-Disturb. */
@@ -79,18 +82,30 @@ export function createPreflight(options: {
   workspaces: Workspaces;
   checkDnd: CheckDnd;
   operations: Operations;
+  activeSenderIds: ActiveSenderIds;
   messagesPerSecond: number;
   clock: Clock;
 }): Preflight & { createPreview: CreatePreview } {
-  const { campaigns, workspaces, checkDnd, operations, messagesPerSecond, clock } = options;
+  const { campaigns, workspaces, checkDnd, operations, activeSenderIds, messagesPerSecond, clock } = options;
 
   async function findReady(workspaceId: string, id: string, userId: string): Promise<Campaign | undefined> {
     const campaign = ifOwn(await campaigns.find(workspaceId, id), userId);
     return campaign?.state === 'ready' ? campaign : undefined;
   }
 
-  const preview: CreatePreview = (campaign, columns) =>
-    createPreview(campaign, { campaigns, columns, messagesPerSecond, now: clock() });
+  const preview: CreatePreview = async (campaign, columns) => {
+    const { workspaceId } = campaign;
+    const [off, active] = await Promise.all([workspaces.rulesOff(workspaceId), activeSenderIds(workspaceId)]);
+    const now = clock();
+    return createPreview(campaign, {
+      campaigns,
+      columns,
+      messagesPerSecond,
+      now,
+      off,
+      activeSenderIds: active,
+    });
+  };
 
   return {
     createPreview: preview,

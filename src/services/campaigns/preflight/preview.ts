@@ -1,7 +1,8 @@
+import { type DeliveryFacts, nigerianAmong } from '../../../domain/messages/delivery-check.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { meetsQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
 import { routeSchema, type Warning, warningsFor } from '../../../domain/messages/routes.ts';
-import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
 import type { CampaignRepository } from '../../../store/campaigns/campaign-repository.ts';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 
@@ -14,6 +15,8 @@ export interface Preview {
   examples: Example[];
   /** About the text and the route. Who has quiet hours is in `counts.quiet`. */
   warnings: Warning[];
+  /** What the check before a send goes by, with the first example's text. */
+  delivery: DeliveryFacts;
   /** The time that sending takes at the allowed rate, in milliseconds. */
   durationMs: number;
   /** The next 08:00 in Lagos, when messages of a start now would meet quiet hours. */
@@ -39,13 +42,15 @@ export async function createPreview(
     messagesPerSecond: number;
     now: Date;
     columns: Preview['columns'];
-  },
+  } & Pick<DeliveryFacts, 'activeSenderIds' | 'off'>,
 ): Promise<Preview> {
-  const { campaigns, messagesPerSecond, now, columns } = options;
-  const examples = await readExamples(campaign, campaigns);
+  const { campaigns, messagesPerSecond, now, columns, activeSenderIds, off } = options;
+  const { examples, numbers } = await readExamples(campaign, campaigns);
+  const route = routeSchema.parse(campaign.route);
+  const text = examples[0]?.text ?? '';
   const warnings = warningsFor({
-    route: routeSchema.parse(campaign.route),
-    text: examples[0]?.text ?? '',
+    route,
+    text,
     recipients: [],
     dndActive: [],
     doNotContact: [],
@@ -54,21 +59,38 @@ export async function createPreview(
   });
   const durationMs = (campaign.counts.recipients / messagesPerSecond) * 1000;
   const quietUntil = findQuietUntil(campaign, now, durationMs);
-  return { campaign, columns, examples, warnings, durationMs, quietUntil };
+  const { senderId } = campaign;
+  const recipients = nigerianIn(campaign, numbers);
+  const delivery = { route, senderId, text, recipients, activeSenderIds, off };
+  return { campaign, columns, examples, warnings, delivery, durationMs, quietUntil };
 }
 
-async function readExamples(campaign: Campaign, campaigns: CampaignRepository): Promise<Example[]> {
+/** The counts cover everybody; the networks are those of the recipients that were read for the examples. */
+function nigerianIn({ counts, countries }: Campaign, numbers: readonly PhoneNumber[]) {
+  const read = nigerianAmong(numbers);
+  const count = countries === undefined ? counts.recipients : (countries.NG ?? 0);
+  return { ...read, count: Math.min(count, counts.recipients), quiet: counts.quiet };
+}
+
+/** Returns the examples, and the numbers of the chunks that they are from. */
+async function readExamples(
+  campaign: Campaign,
+  campaigns: CampaignRepository,
+): Promise<{ examples: Example[]; numbers: PhoneNumber[] }> {
   const examples: Example[] = [];
+  const numbers: PhoneNumber[] = [];
   for await (const chunk of campaigns.chunks(campaign.workspaceId, campaign.id, ['waiting'])) {
     const text = chunk.text ?? campaign.text ?? '';
-    for (const to of chunk.to.slice(0, maxExamples - examples.length)) {
-      examples.push({ to: maskNumber(phoneNumberSchema.parse(to)), text, pages: countPages(text).pages });
+    const recipients = chunk.to.map((to) => phoneNumberSchema.parse(to));
+    numbers.push(...recipients);
+    for (const to of recipients.slice(0, maxExamples - examples.length)) {
+      examples.push({ to: maskNumber(to), text, pages: countPages(text).pages });
     }
     if (examples.length === maxExamples) {
       break;
     }
   }
-  return examples;
+  return { examples, numbers };
 }
 
 /** Operators hold messages of the generic route back during quiet hours (API §8). */

@@ -9,7 +9,10 @@ import { createThroughputMeter, type ThroughputMeter } from './throughput-meter.
 import type { CampaignWorkerContext } from './worker-context.ts';
 
 interface ChunkRequestsContext
-  extends Pick<CampaignWorkerContext, 'quota' | 'timers' | 'elapsed' | 'onChunkEnded' | 'report'> {
+  extends Pick<
+    CampaignWorkerContext,
+    'campaigns' | 'quota' | 'timers' | 'elapsed' | 'onChunkEnded' | 'report'
+  > {
   pace: PaceListener;
   /** Called when a request has ended. */
   onEnded: () => void;
@@ -32,7 +35,7 @@ export class ChunkRequests {
     this.#context = context;
     this.circuitBreaker = createCircuitBreaker(context.pace);
     this.throughput = createThroughputMeter(context.timers.elapsed);
-    this.#sendChunk = createSendChunk(campaign, context.report);
+    this.#sendChunk = createSendChunk(campaign, context);
   }
 
   get inFlight(): number {

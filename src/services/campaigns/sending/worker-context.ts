@@ -49,7 +49,7 @@ export interface ClaimTurn {
 }
 
 export interface CampaignWorkerContext {
-  campaigns: Pick<CampaignRepository, 'settleAndClaim' | 'releaseClaims' | 'move'>;
+  campaigns: Pick<CampaignRepository, 'settleAndClaim' | 'releaseClaims' | 'move' | 'optOutTokens'>;
   /** Under which it is sent. */
   lease: Lease;
   account: () => Promise<ProviderAccount | undefined>;

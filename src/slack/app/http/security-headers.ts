@@ -1,13 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The `Content-Security-Policy` of all answers. A page adds the hash of its style. */
-export function contentSecurityPolicy(styleHash?: string | undefined): string {
+/** The `Content-Security-Policy` of all answers. A page adds the hash of its style, and whether it has a form. */
+export function contentSecurityPolicy(
+  styleHash?: string | undefined,
+  { hasForm = false }: { hasForm?: boolean } = {},
+): string {
   const sources = styleHash === undefined ? [] : [`style-src ${styleHash}`, "img-src 'self'"];
   return [
     "default-src 'none'",
     ...sources,
     "base-uri 'none'",
-    "form-action 'none'",
+    `form-action ${hasForm ? "'self'" : "'none'"}`,
     "frame-ancestors 'none'",
   ].join('; ');
 }

@@ -22,7 +22,7 @@ body {
 }
 a { color: var(--accent); text-underline-offset: 0.2em; }
 a:hover { color: var(--accent-strong); }
-a:focus-visible { outline: 3px solid var(--focus); outline-offset: 3px; border-radius: 4px; }
+a:focus-visible, button:focus-visible { outline: 3px solid var(--focus); outline-offset: 3px; border-radius: 4px; }
 h1 { font-size: clamp(1.9rem, 1.4rem + 2.4vw, 3rem); line-height: 1.15; letter-spacing: -0.02em; margin: 0 0 1rem; text-wrap: balance; }
 h2 { font-size: 1.35rem; line-height: 1.3; margin: 2.5rem 0 0.75rem; }
 h3 { font-size: 1.05rem; margin: 0 0 0.25rem; }
@@ -45,7 +45,7 @@ main.band { flex: 1; padding-top: 1.5rem; padding-bottom: 3.5rem; }
 .hero svg { width: 100%; height: auto; max-width: 34rem; display: block; margin: 0 auto; }
 .button {
   display: inline-flex; align-items: center; gap: 0.7rem; min-height: 3rem; padding: 0.55rem 1.3rem; margin: 0.5rem 0 1rem;
-  border-radius: 8px; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 700; text-decoration: none;
+  border-radius: 8px; border: 1px solid var(--accent); background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 700; text-decoration: none; cursor: pointer;
 }
 .button:hover { background: var(--accent-strong); border-color: var(--accent-strong); color: var(--on-accent); }
 .button.slack { background: var(--paper); border-color: var(--line); color: var(--ink); box-shadow: 0 1px 3px #00000026; }

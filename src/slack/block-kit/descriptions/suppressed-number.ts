@@ -9,9 +9,12 @@ export function describeSuppressed(listed: Description): Markup {
   return mrkdwn`On your do-not-contact list ${describeAddition(listed)}`;
 }
 
-/** `since Nov 14, added by @ada from optouts.csv` */
+/** `since Nov 14, added by @ada from optouts.csv`; `since Nov 14, by the opt-out link of March sale` */
 export function describeAddition({ createdAt, createdBy, source }: Description): Markup {
   const how = source?.kind === 'typed' ? '' : describeSource(source);
+  if (createdBy === undefined) {
+    return mrkdwn`since ${dayFor(createdAt)}${how === '' ? '' : `, ${how}`}`;
+  }
   return mrkdwn`since ${dayFor(createdAt)}, added by ${userMention(createdBy)}${how === '' ? '' : ` ${how}`}`;
 }
 
@@ -28,5 +31,7 @@ export function describeSource(source: SuppressedNumber['source']): string {
       return 'from a message';
     case 'lookup':
       return 'from a number lookup';
+    case 'opt_out_link':
+      return `by the opt-out link of ${brief(source.campaign)}`;
   }
 }

@@ -119,6 +119,7 @@ const surfaceWords: Readonly<Record<string, string>> = {
   options: 'in a form',
   slack: 'by Slack',
   install: 'while installing',
+  link: 'by an opt-out link',
   background: 'in the background',
   terminal: 'in the terminal',
 };

@@ -13,6 +13,7 @@ import type { ChannelAccess } from '../../block-kit/channel-access.ts';
 import { budgetWarning } from '../../block-kit/descriptions/budget.ts';
 import { describePlace } from '../../block-kit/descriptions/channel-note.ts';
 import { describeCost } from '../../block-kit/descriptions/cost.ts';
+import { describeDeliveryWarning } from '../../block-kit/descriptions/delivery-check.ts';
 import { describeWarning } from '../../block-kit/descriptions/delivery-warnings.ts';
 import { foreseenLimit } from '../../block-kit/descriptions/reached-limit.ts';
 import { loadingView } from '../../block-kit/loading-view.ts';
@@ -133,6 +134,7 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
       ? review.budgets.map((use) => section(budgetWarning(use)))
       : [section(foreseenLimit(review.limit))]),
     ...review.warnings.map((warning) => section(describeWarning(warning))),
+    ...review.delivery.map((warning) => section(describeDeliveryWarning(warning, content.senderId ?? ''))),
     ...(isBalanceShort(review.cost)
       ? [
           section(

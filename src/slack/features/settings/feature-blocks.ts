@@ -9,6 +9,7 @@ import { describeReinstall, describeScopes } from '../../middleware/missing-gran
 /** What features depend on: the settings of the program, and what Slack lets it do. */
 export type FeatureSettings = Dialect & {
   esimPurchases: boolean;
+  optOutLinks: boolean;
   reports: boolean;
   missing: MissingGrant | undefined;
 };
@@ -61,6 +62,7 @@ function featuresOf(settings: FeatureSettings): Markup[] {
     featureLine('Codes by chat app', chatOtpChannel !== undefined),
     featureLine('Codes by voice call', voiceOtpPath !== undefined),
     featureLine('Verifying codes made by the provider', tokenVerifyPath !== undefined),
+    featureLine('Opt-out links in campaigns', settings.optOutLinks),
     featureLine('Buying eSIMs', settings.esimPurchases),
     featureLine('Delivery reports', settings.reports),
   ];

@@ -14,6 +14,7 @@ import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { restoredRemark } from '../../notifier/restored-notices.ts';
 import { registerCodeDefaults } from './code-defaults-listeners.ts';
+import { registerDeliveryChecks } from './delivery-checks-listeners.ts';
 import {
   connectCallback,
   connectView,
@@ -52,6 +53,7 @@ export function registerSettings(router: Router, context: AppContext): void {
   registerConnection(router, context);
   registerDefaults(router, context);
   registerCodeDefaults(router, services);
+  registerDeliveryChecks(router, services);
   registerSelectOptions(router, services);
 }
 
@@ -65,7 +67,13 @@ async function currentView(context: AppContext, workspaceId: string, banner?: Ma
   return settingsView(
     connection,
     defaults,
-    { ...services.dialect, esimPurchases: services.esimPurchases, reports: services.reports.isOn, missing },
+    {
+      ...services.dialect,
+      esimPurchases: services.esimPurchases,
+      optOutLinks: services.optOutAddress !== undefined,
+      reports: services.reports.isOn,
+      missing,
+    },
     banner ?? restoredRemark(services.restoredAt, clock()),
   );
 }

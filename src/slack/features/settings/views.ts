@@ -23,6 +23,7 @@ import { type Markup, mrkdwn } from '../../block-kit/text.ts';
 import { connectAction } from '../../middleware/authorization/not-connected-message.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { openCodeDefaultsAction } from './code-defaults-view.ts';
+import { openDeliveryChecksAction } from './delivery-checks-view.ts';
 import { type FeatureSettings, featureBlocks } from './feature-blocks.ts';
 
 export const connectCallback = 'switchboard_key';
@@ -66,7 +67,7 @@ export function settingsView(
     blocks: [
       ...banner(said),
       ...connectionBlocks(connection),
-      ...(connection === undefined ? [] : [balanceLine(), phonebooksLine(), codesLine()]),
+      ...(connection === undefined ? [] : [balanceLine(), phonebooksLine(), codesLine(), checksLine()]),
       rolesLine(),
       ...(connection === undefined ? [] : [approvalsLine()]),
       ...(features.reports ? [reportsLine()] : []),
@@ -135,6 +136,13 @@ function codesLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Codes*: sender ID, text, lifetime, email`),
     accessory: button(openCodeDefaultsAction, 'One-time codes'),
+  };
+}
+
+function checksLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Delivery checks*: what networks in Nigeria may drop`),
+    accessory: button(openDeliveryChecksAction, 'Checks', { label: 'Choose the delivery checks' }),
   };
 }
 

@@ -22,7 +22,7 @@ const columns: readonly CsvColumn<Row>[] = [
   { title: 'Phone number', cell: ({ number }) => number ?? 'erased', phoneNumbers: true },
   { title: 'Added (UTC)', cell: ({ createdAt }) => createdAt.toISOString() },
   { title: 'Added by', cell: ({ userName }) => userName ?? '' },
-  { title: 'Slack user ID', cell: ({ createdBy }) => createdBy },
+  { title: 'Slack user ID', cell: ({ createdBy }) => createdBy ?? '' },
   { title: 'How', cell: ({ source }) => describeSource(source) },
 ];
 
@@ -76,6 +76,7 @@ async function* withNames(
   userName: (userId: string) => Promise<string | undefined>,
 ): AsyncGenerator<Row> {
   for await (const number of numbers) {
-    yield { ...number, userName: await userName(number.createdBy) };
+    const { createdBy } = number;
+    yield { ...number, userName: createdBy === undefined ? undefined : await userName(createdBy) };
   }
 }

@@ -130,10 +130,11 @@ function range({ before, numbers }: SuppressedPage, count: number): Markup {
 }
 
 function line({ number, createdBy, createdAt, source }: SuppressedNumber): Markup {
+  const who = createdBy === undefined ? '' : mrkdwn` · ${userMention(createdBy)}`;
   const how = describeSource(source);
   return mrkdwn`${[
     number === undefined ? mrkdwn`_An erased number_` : mrkdwn`\`${nonBreaking(formatNumber(number))}\``,
-    mrkdwn`${timeFor(createdAt)} · ${userMention(createdBy)}${how === '' ? '' : ` · ${how}`}`,
+    mrkdwn`${timeFor(createdAt)}${who}${how === '' ? '' : ` · ${how}`}`,
   ]}`;
 }
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
+import { deliveryRuleNames, filteredWords } from '../../../../src/domain/messages/delivery-rules.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preview.ts';
 import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
 import {
@@ -128,9 +129,21 @@ function previewOf(campaign: Campaign, text: string): Preview {
       { kind: 'code_on_generic' },
       { kind: 'special_characters', characters: [...text].slice(0, 500), pages: 43, pagesWithout: 19 },
     ],
+    delivery: {
+      route: 'generic',
+      senderId: text.slice(0, 11),
+      text: `${text} ${[...filteredWords].join(' ')}`,
+      recipients: { count: 10, quiet: 4, networks: ['9mobile', 'Airtel', 'Glo', 'MTN'] },
+      activeSenderIds: [],
+      off: [],
+    },
     durationMs: 3_600_000,
     quietUntil: new Date(0),
   };
+}
+
+function withoutWarnings(preview: Preview): Preview {
+  return { ...preview, warnings: [], delivery: { ...preview.delivery, off: deliveryRuleNames } };
 }
 
 const metadata = { id: 'campaign', origin: 'C0SUPPORT', morning: new Date(0).toISOString() };
@@ -176,8 +189,16 @@ describe('Slack accepts the views of campaigns', () => {
             replaced: 3,
             offersPlainCells: true,
           };
-          taken(campaignFormView(form, metadata, { phonebooks, unicode: false }));
-          taken(campaignFormView(form, { id: 'i' }, { phonebooks: [], unicode: true }));
+          taken(
+            campaignFormView(form, metadata, {
+              phonebooks,
+              unicode: false,
+              optOutAddress: 'sms.acme.example',
+            }),
+          );
+          taken(
+            campaignFormView(form, { id: 'i' }, { phonebooks: [], unicode: true, optOutAddress: undefined }),
+          );
         },
       ),
     );
@@ -264,7 +285,7 @@ describe('a campaign’s preview', () => {
   const words = (changes: Partial<Campaign['counts']>, more: object = {}) =>
     wordsOf(
       campaignPreviewView(
-        { ...previewOf({ ...someCampaign, counts: { ...noCounts, ...changes } }, 'Hello'), warnings: [] },
+        withoutWarnings(previewOf({ ...someCampaign, counts: { ...noCounts, ...changes } }, 'Hello')),
         { ...options, ...more },
       ),
     );
@@ -328,7 +349,7 @@ describe('a campaign’s preview', () => {
       invalidByProblem: { not_a_number: 6, missing_value: 623, no_number: 8, shortened: 16, too_short: 10 },
     };
     assert.match(
-      wordsOf(campaignPreviewView({ ...previewOf(campaign, 'Hello'), warnings: [] }, options)),
+      wordsOf(campaignPreviewView(withoutWarnings(previewOf(campaign, 'Hello')), options)),
       /\*663 rows skipped\*: 623 have no first_name: add a fallback like \{\{first_name\|there\}\} · 16 shortened by Excel: format the column as text and export again · 10 too short · 8 empty · 6 not a number\n/,
     );
   });

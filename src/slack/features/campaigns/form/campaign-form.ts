@@ -5,7 +5,7 @@ import { campaignFormView } from './form-view.ts';
 
 /** Makes the form of a new campaign: on the promotional route, from the sender ID that the user chose last. */
 export function createCampaignForm({ services }: Pick<AppContext, 'services'>): Navigation['campaignForm'] {
-  const { workspaces, phonebooks, unicode } = services;
+  const { workspaces, phonebooks, unicode, optOutAddress } = services;
   return async ({ workspaceId, userId }, { requestId, origin, phonebookId }) => {
     const [{ senderId }, { campaignSenderId }, named] = await Promise.all([
       workspaces.defaults(workspaceId),
@@ -22,7 +22,7 @@ export function createCampaignForm({ services }: Pick<AppContext, 'services'>): 
         text: '',
       },
       { id: idempotencyKey(workspaceId, requestId, 'campaign'), origin },
-      { phonebooks: named, unicode },
+      { phonebooks: named, unicode, optOutAddress },
     );
   };
 }

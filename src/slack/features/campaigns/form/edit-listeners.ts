@@ -21,7 +21,7 @@ const maxWait = 1_500;
 /** From a preview back to its form: another column for the numbers, *Replace with plain text*, and *Edit*. */
 export function registerFormEdits(
   router: Router,
-  { services: { campaigns, phonebooks, unicode }, timers }: AppContext,
+  { services: { campaigns, phonebooks, unicode, optOutAddress }, timers }: AppContext,
   {
     forms,
     previews,
@@ -93,7 +93,7 @@ export function registerFormEdits(
     const offersPlainCells = form.plainCells === true;
     const metadata = { id, origin, earlier: form.file?.name, offersPlainCells };
     const named = await phonebooks.list(user.workspaceId);
-    await replaceModal(call)(campaignFormView(form, metadata, { phonebooks: named, unicode }));
+    await replaceModal(call)(campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress }));
   });
 }
 

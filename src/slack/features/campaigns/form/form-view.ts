@@ -61,13 +61,15 @@ export interface FormOptions {
   phonebooks: readonly NamedPhonebook[];
   /** Whether text outside the SMS alphabet can be sent. */
   unicode: boolean;
+  /** What opt-out links begin with; undefined where there are none. */
+  optOutAddress: string | undefined;
 }
 
 /** Slack keeps an uploaded file in its field. */
 export function campaignFormView(
   form: CampaignFormInput,
   metadata: FormMetadata,
-  { phonebooks, unicode }: FormOptions,
+  { phonebooks, ...how }: FormOptions,
 ): ModalView {
   return modal({
     callbackId: formCallback,
@@ -77,7 +79,7 @@ export function campaignFormView(
     metadata: { ...metadata, former: form.former } satisfies FormMetadata,
     blocks: [
       ...recipientsBlocks(form, { earlier: metadata.earlier, phonebooks }),
-      ...messageBlocks(form, { ...metadata, unicode }),
+      ...messageBlocks(form, { ...metadata, ...how }),
       form.route === 'chatapp'
         ? typed('device', 'Device', form.device, {
             hint: 'The name of your device: who the message is from.',

@@ -19,7 +19,7 @@ export type FormerForms = ReturnType<typeof createFormerForms>;
 
 /** Forms of campaigns to recipients that another campaign has, filled in from what the database has of that one. */
 export function createFormerForms(
-  { services: { campaigns, unicode } }: Pick<AppContext, 'services'>,
+  { services: { campaigns, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
   forms: Pick<KeptCampaignForms, 'keepStart'>,
 ) {
   function formView(
@@ -37,7 +37,11 @@ export function createFormerForms(
       text,
       name: name.slice(0, maxNameLength).toWellFormed(),
     };
-    return campaignFormView(form, { ...metadata, offersPlainCells: personal }, { phonebooks: [], unicode });
+    return campaignFormView(
+      form,
+      { ...metadata, offersPlainCells: personal },
+      { phonebooks: [], unicode, optOutAddress },
+    );
   }
 
   return {

@@ -26,7 +26,7 @@ export function registerCampaignForm(
   context: AppContext,
   parts: { forms: KeptCampaignForms; previews: Previews; formerForms: FormerForms },
 ): void {
-  const { phonebooks, unicode } = context.services;
+  const { phonebooks, unicode, optOutAddress } = context.services;
   const { forms } = parts;
   const campaignForm = createCampaignForm(context);
   const recipientImports = createRecipientImports(context, parts);
@@ -55,7 +55,7 @@ export function registerCampaignForm(
         metadata.earlier = form.file.name;
       }
       const named = await phonebooks.list(user.workspaceId);
-      await view.replace(campaignFormView(form, metadata, { phonebooks: named, unicode }));
+      await view.replace(campaignFormView(form, metadata, { phonebooks: named, unicode, optOutAddress }));
     });
   }
 

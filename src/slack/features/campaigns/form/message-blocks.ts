@@ -1,5 +1,6 @@
 import type { InputBlock, KnownBlock } from '@slack/types';
-import { isPersonal, readTemplate, withoutColumns } from '../../../../domain/messages/template.ts';
+import { exampleOptOutLink, optOutColumn } from '../../../../domain/messages/opt-out-link.ts';
+import { readTemplate, unknownColumns, withoutColumns } from '../../../../domain/messages/template.ts';
 import { context, input, option } from '../../../block-kit/build.ts';
 import { textLengthBlocks } from '../../../block-kit/descriptions/text-length.ts';
 import { limits } from '../../../block-kit/limits.ts';
@@ -27,9 +28,14 @@ export function messageBlocks(
     route,
     plainCells = false,
   }: { text: string; route?: string | undefined; plainCells?: boolean | undefined },
-  options: { replaced?: number | undefined; offersPlainCells?: boolean | undefined; unicode: boolean },
+  options: {
+    replaced?: number | undefined;
+    offersPlainCells?: boolean | undefined;
+    unicode: boolean;
+    optOutAddress: string | undefined;
+  },
 ): KnownBlock[] {
-  const { replaced = 0, offersPlainCells = false, unicode } = options;
+  const { replaced = 0, offersPlainCells = false, unicode, optOutAddress } = options;
   const field = input(
     'text',
     'Message',
@@ -42,13 +48,16 @@ export function messageBlocks(
       ...(text === '' ? {} : { initial_value: text }),
     },
     {
-      hint: 'Use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.',
+      hint: `Use columns: {{first_name}}. Fallback if empty: {{first_name|there}}.${optOutAddress === undefined ? '' : ' Opt-out link: {{opt_out}}.'}`,
       dispatch: true,
     },
   );
   const read = readTemplate(text);
-  const counted = read.ok ? withoutColumns(read.template) : text;
-  const isLonger = read.ok && isPersonal(read.template);
+  const known = new Map(
+    optOutAddress === undefined ? [] : [[optOutColumn, exampleOptOutLink(optOutAddress)]],
+  );
+  const counted = read.ok ? withoutColumns(read.template, known) : text;
+  const isLonger = read.ok && unknownColumns(read.template, [...known.keys()]).length > 0;
   return [
     field,
     ...(isLonger ? [context(mrkdwn`Length without the columns:`)] : []),

@@ -1,10 +1,12 @@
 import type { ReachedLimit } from '../../../../domain/limits/reached-limit.ts';
+import { checkDelivery } from '../../../../domain/messages/delivery-check.ts';
 import { inQuietHours, meetsQuietHours } from '../../../../domain/messages/quiet-hours.ts';
 import { needsConfirmation, type Warning } from '../../../../domain/messages/routes.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import { type CostEstimate, isBalanceShort } from '../../../../services/costs/costs.ts';
 import { budgetWarning, type ShownBudget } from '../../../block-kit/descriptions/budget.ts';
+import { describeDeliveryWarning } from '../../../block-kit/descriptions/delivery-check.ts';
 import { describeWarning } from '../../../block-kit/descriptions/delivery-warnings.ts';
 import { foreseenLimit } from '../../../block-kit/descriptions/reached-limit.ts';
 import { formatCount, pluralize } from '../../../block-kit/plural.ts';
@@ -35,6 +37,9 @@ export function previewWarnings(
     ...(swallowedByNight(preview, start) > 0 ? [quietHoursWarning(preview, start)] : []),
     ...(dnd === undefined ? [] : [describeDndSummary(dnd, preview)]),
     ...preview.warnings.filter(aboutText).map(describeWarning),
+    ...checkDelivery(preview.delivery, { start, durationMs: preview.durationMs }).map((warning) =>
+      describeDeliveryWarning(warning, preview.campaign.senderId),
+    ),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { InputBlock, KnownBlock, ModalView } from '@slack/types';
 import { z } from 'zod';
+import { hasOptOutLink } from '../../../../domain/messages/opt-out-link.ts';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
@@ -86,6 +87,7 @@ export function campaignPreviewView(preview: Preview, options: PreviewOptions): 
       ...leftOut,
       ...columnInput(options.columns),
       ...examples(preview),
+      ...linkRemark(preview),
       ...previewWarnings(preview, options).map(section),
       ...approvalRemark(options),
       ...previewButtons(preview, options),
@@ -167,6 +169,12 @@ function examples({ campaign, examples: list }: Preview): KnownBlock[] {
     context(hasPages(campaign) ? mrkdwn`To ${to} · ${pluralize(pages, 'page')}` : mrkdwn`To ${to}`),
     quotation(text),
   ]);
+}
+
+function linkRemark({ examples: list }: Preview): KnownBlock[] {
+  return list.some(({ text }) => hasOptOutLink(text))
+    ? [context(mrkdwn`The opt-out link shown is an example. Each recipient gets a link of their own.`)]
+    : [];
 }
 
 function previewButtons({ campaign }: Preview, { replaceable }: PreviewOptions): KnownBlock[] {

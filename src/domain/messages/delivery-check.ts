@@ -1,0 +1,151 @@
+import { looksLikeOneTimeCode } from '../otp/one-time-code.ts';
+import type { PhoneNumber } from '../phone/phone-number.ts';
+import {
+  codeWords,
+  type DeliveryRuleName,
+  filteredWords,
+  linkEndings,
+  networkPrefixes,
+} from './delivery-rules.ts';
+import { isQuietOperator, meetsQuietHours } from './quiet-hours.ts';
+import { isNigerian } from './route-advice.ts';
+import type { Route } from './routes.ts';
+
+/** A message, and what is known of its recipients and its sender. */
+export interface DeliveryFacts {
+  route: Route;
+  senderId: string;
+  text: string;
+  recipients: NigerianRecipients;
+  /** The account's active sender IDs. Undefined where they are not known. */
+  activeSenderIds?: readonly string[] | undefined;
+  /** Rules that are switched off. */
+  off: readonly DeliveryRuleName[];
+}
+
+/** What is known of the recipients in Nigeria. */
+export interface NigerianRecipients {
+  count: number;
+  /** Those of the operator with quiet hours of its own, which are warned of apart. */
+  quiet: number;
+  /** Their networks by prefix, where these are known. */
+  networks: readonly string[];
+}
+
+/** What may lose the message on its way. It never prevents a send. */
+export type DeliveryWarning =
+  | { rule: 'promotional_words'; words: string[] }
+  | { rule: 'links' | 'night' | 'sender_digits' | 'sender_not_active' | 'reply_to_name' }
+  | { rule: 'sender_by_network'; networks: readonly string[] };
+
+/**
+ * Returns what may lose a message that is sent from `start` on for `durationMs`. Nothing of it concerns other routes than
+ * those of SMS, or other countries than Nigeria, except that nobody can reply to a name.
+ */
+export function checkDelivery(
+  facts: DeliveryFacts,
+  { start, durationMs = 0 }: { start: Date; durationMs?: number },
+): DeliveryWarning[] {
+  if (facts.route !== 'generic' && facts.route !== 'dnd') {
+    return [];
+  }
+  const isConcerned = facts.recipients.count > 0;
+  const warnings = [
+    ...(isConcerned && facts.route === 'generic' ? genericWarnings(facts, { start, durationMs }) : []),
+    ...(isConcerned ? senderWarnings(facts) : []),
+    ...(isName(facts.senderId) && asksForReply(facts.text) ? [{ rule: 'reply_to_name' as const }] : []),
+  ];
+  return warnings.filter(({ rule }) => !facts.off.includes(rule));
+}
+
+function genericWarnings(
+  { text, senderId, recipients }: DeliveryFacts,
+  { start, durationMs }: { start: Date; durationMs: number },
+): DeliveryWarning[] {
+  const words = filteredIn(text);
+  const isNight = recipients.count > recipients.quiet && meetsQuietHours(start, durationMs);
+  return [
+    ...(words.length === 0 ? [] : [{ rule: 'promotional_words' as const, words }]),
+    ...(hasLink(text) ? [{ rule: 'links' as const }] : []),
+    ...(isNight ? [{ rule: 'night' as const }] : []),
+    ...(isName(senderId) && /\d/.test(senderId) ? [{ rule: 'sender_digits' as const }] : []),
+  ];
+}
+
+function senderWarnings({ senderId, activeSenderIds, recipients }: DeliveryFacts): DeliveryWarning[] {
+  if (!isName(senderId)) {
+    return [];
+  }
+  const { networks } = recipients;
+  const sender = senderId.toLowerCase();
+  const isActive = activeSenderIds?.some((active) => active.toLowerCase() === sender) ?? true;
+  return [
+    ...(isActive ? [] : [{ rule: 'sender_not_active' as const }]),
+    ...(networks.length > 1 ? [{ rule: 'sender_by_network' as const, networks }] : []),
+  ];
+}
+
+/** Whether a sender is a name, which cannot receive anything. */
+function isName(senderId: string): boolean {
+  return /\p{L}/u.test(senderId);
+}
+
+/** Returns the filtered words in a text, in the order of their first occurrence, without duplicates. */
+export function filteredIn(text: string): string[] {
+  const isCode = looksLikeOneTimeCode(text);
+  const found = wordsOf(text).filter((word) => filteredWords.has(word) && !(isCode && codeWords.has(word)));
+  return [...new Set(found)];
+}
+
+/** Whether a text has an address that a phone would open. */
+export function hasLink(text: string): boolean {
+  return text
+    .toLowerCase()
+    .split(/\s/)
+    .some((piece) => piece.includes('://') || piece.startsWith('www.') || endsLikeHost(piece));
+}
+
+/** Whether a piece of text begins with a host, such as `shop.example.com/sale`. */
+function endsLikeHost(piece: string): boolean {
+  const [host = ''] = piece.split(/[/?#:,;!)]/, 1);
+  const labels = host.split('.').filter((label) => label !== '');
+  return labels.length > 1 && linkEndings.has(labels.at(-1) ?? '');
+}
+
+const replyWords = new Set(['reply', 'respond', 'answer', 'text', 'txt', 'sms', 'send']);
+const stopWords = new Set(['stop', 'stopall', 'unsubscribe', 'unsub', 'optout', 'opt']);
+/** Words between the two: *reply with the word STOP*. */
+const maxBetween = 4;
+
+/** Whether a text asks to answer it with a word that stops messages. */
+export function asksForReply(text: string): boolean {
+  const words = wordsOf(text);
+  return words.some(
+    (word, index) =>
+      replyWords.has(word) &&
+      words.slice(index + 1, index + 2 + maxBetween).some((next) => stopWords.has(next)),
+  );
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** Returns what is known of those of the numbers that are in Nigeria. */
+export function nigerianAmong(numbers: readonly PhoneNumber[]): NigerianRecipients {
+  const nigerian = numbers.filter(isNigerian);
+  const networks = new Set(nigerian.map(networkOf).filter((network) => network !== undefined));
+  return {
+    count: nigerian.length,
+    quiet: nigerian.filter(isQuietOperator).length,
+    networks: [...networks].sort(),
+  };
+}
+
+function networkOf(number: PhoneNumber): string | undefined {
+  if (isQuietOperator(number)) {
+    return 'MTN';
+  }
+  const prefix = number.slice('+234'.length, '+234803'.length);
+  return Object.entries(networkPrefixes).find(([, prefixes]) => prefixes.includes(prefix))?.[0];
+}

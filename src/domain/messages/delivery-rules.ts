@@ -1,0 +1,124 @@
+/**
+ * What quietly loses messages in Nigeria: accepted, charged, and dropped on the way. These are data, put down on
+ * `knownSince` from public pages. Operators publish no list of their own and change their filters, so each rule is a
+ * warning, never a block, and each can be switched off in a workspace.
+ */
+export const knownSince = '2026-11-23';
+
+/** Where the facts are from, in our own words below. The date of each is that of the page, or when it was read. */
+const sources = {
+  exceptions: 'support.simpu.co, “SMS campaign exceptions”, 2024-07-29',
+  promotionalHours: 'status.africastalking.com/incident/538, 2023-07-04',
+  guidelines: '5starsmsng.com, “Bulk SMS delivery guideline”, read 2026-11-23',
+  spamWords: 'pintechbulksms.com, “Spam words”, read 2026-11-23',
+  restrictions: 'cliqsms.com, “Why are there so many restrictions”, read 2026-11-23',
+  oneWay: 'developers.telnyx.com, “Alphanumeric sender ID”, read 2026-11-23',
+} as const;
+
+export const deliveryRuleNames = [
+  'promotional_words',
+  'links',
+  'night',
+  'sender_digits',
+  'sender_not_active',
+  'sender_by_network',
+  'reply_to_name',
+] as const;
+export type DeliveryRuleName = (typeof deliveryRuleNames)[number];
+
+/** `title` and `meaning` are for the settings. */
+export const deliveryRules: Readonly<
+  Record<DeliveryRuleName, { title: string; meaning: string; sources: readonly string[] }>
+> = {
+  promotional_words: {
+    title: 'Filtered words',
+    meaning: 'Words such as “win” or “free” that networks filter on Generic',
+    sources: [sources.exceptions, sources.spamWords, sources.guidelines],
+  },
+  links: {
+    title: 'Links',
+    meaning: 'Links in a message on Generic',
+    sources: [sources.exceptions, sources.restrictions],
+  },
+  night: {
+    title: 'Night hours',
+    meaning: 'Generic from 20:00 to 08:00 WAT, on networks other than MTN',
+    sources: [sources.exceptions, sources.promotionalHours],
+  },
+  sender_digits: {
+    title: 'Digits in a sender ID',
+    meaning: 'A name with digits in it as the sender on Generic',
+    sources: [sources.exceptions, sources.guidelines],
+  },
+  sender_not_active: {
+    title: 'Inactive sender IDs',
+    meaning: 'A sender ID that the account’s list doesn’t have as active',
+    sources: [sources.exceptions, sources.spamWords],
+  },
+  sender_by_network: {
+    title: 'Approval by each network',
+    meaning: 'Recipients on several networks, each with its own approval',
+    sources: [sources.exceptions],
+  },
+  reply_to_name: {
+    title: '“Reply STOP” from a name',
+    meaning: 'A text that asks for a reply to a name, which can’t receive any',
+    sources: [sources.oneWay],
+  },
+};
+
+/**
+ * Words that filters of promotional messages are said to drop a message for, in lower case: of prizes, of banks and
+ * codes, of pressure, and of foreign companies.
+ */
+export const filteredWords: ReadonlySet<string> = new Set([
+  ...[
+    'win',
+    'winner',
+    'won',
+    'promo',
+    'free',
+    'giveaway',
+    'prize',
+    'congratulations',
+    'guaranteed',
+    'urgent',
+  ],
+  ...['code', 'otp', 'pin', 'account', 'balance', 'transaction', 'statement', 'refund', 'billing', 'cbn'],
+  ...['crypto', 'forex', 'binary', 'whatsapp', 'facebook'],
+]);
+
+/** Those of them that a one-time code has, for which there is a warning of its own. */
+export const codeWords: ReadonlySet<string> = new Set(['code', 'otp', 'pin']);
+
+/** What a host that is written without `https://` ends in, where it is meant as a link. */
+export const linkEndings: ReadonlySet<string> = new Set([
+  ...[
+    'com',
+    'org',
+    'net',
+    'info',
+    'biz',
+    'io',
+    'co',
+    'me',
+    'ly',
+    'app',
+    'link',
+    'shop',
+    'site',
+    'online',
+    'xyz',
+  ],
+  ...['ng', 'africa', 'gl', 'gle'],
+]);
+
+/**
+ * The Nigerian networks but MTN, by the first digits of their numbers, as the numbering plan gave them out. Numbers are
+ * portable since 2013: enough for a warning only.
+ */
+export const networkPrefixes: Readonly<Record<'Airtel' | 'Glo' | '9mobile', readonly string[]>> = {
+  Airtel: ['701', '708', '802', '808', '812', '901', '902', '904', '907', '911', '912'],
+  Glo: ['705', '805', '807', '811', '815', '905', '915'],
+  '9mobile': ['809', '817', '818', '908', '909'],
+};

@@ -1,0 +1,89 @@
+import { exampleToken, optOutPath } from '../../../domain/messages/opt-out-link.ts';
+import { withOrigin } from '../../../lib/request-origin.ts';
+import type { OptOut, OptOutService } from '../../../services/suppression-list/opt-out.ts';
+import type { HttpRoute } from '../http/server.ts';
+import { html } from './html.ts';
+import { renderPage } from './page.ts';
+import { sendPage } from './send-page.ts';
+
+/** A button sends nothing. */
+const maxBodyBytes = 1_024;
+
+/**
+ * The page of an opt-out link. Only its button, a POST, changes something: what follows links, to scan or to preview them,
+ * sends a GET. A link that leads to nobody costs a look at its length, and at most two rows by their keys.
+ */
+export function optOutRoutes({ find, optOut }: OptOutService): HttpRoute[] {
+  const route = { path: optOutPath, takesRest: true };
+  return [
+    {
+      ...route,
+      method: 'GET',
+      async handle(_request, response, _body, token) {
+        if (token === exampleToken) {
+          sendPage(response, 200, examplePage());
+          return;
+        }
+        const found = await find(token);
+        if (found === undefined) {
+          sendPage(response, 404, unknownLinkPage());
+        } else {
+          sendPage(response, 200, found.isOptedOut ? optedOutPage(found) : askPage(found), { hasForm: true });
+        }
+      },
+    },
+    {
+      ...route,
+      method: 'POST',
+      maxBodyBytes,
+      async handle(_request, response, _body, token) {
+        const found = await withOrigin({ surface: 'link' }, () => optOut(token));
+        sendPage(
+          response,
+          found === undefined ? 404 : 200,
+          found === undefined ? unknownLinkPage() : optedOutPage(found),
+        );
+      },
+    },
+  ];
+}
+
+function askPage({ senderId }: OptOut): string {
+  return renderPage({
+    title: 'Stop messages',
+    body: html`<h1>Stop messages from ${senderId}?</h1>
+<p class="lead">Your number goes on the do-not-contact list of the organization that sent you this link.</p>
+<p>Its campaigns skip your number from then on. A message that is already on its way may still arrive.</p>
+<form method="post"><button class="button" type="submit">Stop messages</button></form>
+<p class="note">Nothing changes unless you press the button.</p>`,
+  });
+}
+
+function optedOutPage({ senderId }: OptOut): string {
+  return renderPage({
+    title: 'Messages stopped',
+    body: html`<h1>Messages stopped</h1>
+<p class="lead">Your number is on the do-not-contact list of the organization that wrote to you as ${senderId}.</p>
+<p>Its campaigns skip your number. A message that is already on its way may still arrive.</p>
+<p class="note">To get messages again, ask that organization.</p>`,
+  });
+}
+
+function examplePage(): string {
+  return renderPage({
+    title: 'Example of an opt-out link',
+    body: html`<h1>This is an example</h1>
+<p class="lead">In the campaign, each recipient gets an opt-out link of their own.</p>
+<p>This one belongs to nobody, and stops no messages.</p>`,
+  });
+}
+
+/** It does not say whether there ever was such a link. */
+function unknownLinkPage(): string {
+  return renderPage({
+    title: 'Link not found',
+    body: html`<h1>This link doesn’t work</h1>
+<p class="lead">It may be incomplete, or too old. No messages were stopped.</p>
+<p>Copy the whole link from the message, or ask the sender to stop.</p>`,
+  });
+}

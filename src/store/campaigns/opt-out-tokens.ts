@@ -1,0 +1,74 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { readOptOutToken, tagBytes, writeOptOutToken } from '../../domain/messages/opt-out-link.ts';
+import type { Encryption } from '../encryption/cipher.ts';
+import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
+import type { Schema } from '../schema.ts';
+import type { CampaignRepository } from './campaign-repository.ts';
+import { readChunkContent, sequenceOf } from './recipient-queries.ts';
+
+/** Makes the token of one recipient. `number` is in E.164. */
+export type MakeOptOutToken = (recipient: { chunk: number; number: string }) => string;
+
+/** Whose token it is. */
+export interface OptOutRecipient {
+  workspaceId: string;
+  /** E.164: `+2348031234567`. */
+  number: string;
+  campaign: { name: string; senderId: string };
+}
+
+/**
+ * The tokens of opt-out links. A tag is a hash under the key of the workspace's numbers, so tokens survive a change of the
+ * encryption keys and end with the workspace. It covers the number and the id of the campaign, so a token leads to nobody
+ * else where data was restored and sequences are given out again.
+ */
+export function createOptOutTokens({
+  db,
+  encryption,
+  phoneHashes,
+}: {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  phoneHashes: PhoneHashes;
+}): Pick<CampaignRepository, 'optOutTokens' | 'findByOptOutToken'> {
+  return {
+    async optOutTokens(workspaceId, id) {
+      const campaign = await sequenceOf(db, workspaceId, id);
+      if (campaign === undefined) {
+        return undefined;
+      }
+      const hash = await phoneHashes.hasher(workspaceId);
+      return ({ chunk, number }) => writeOptOutToken({ campaign, chunk, tag: tagOf(hash, id, number) });
+    },
+
+    async findByOptOutToken(token) {
+      const read = readOptOutToken(token);
+      if (read === undefined) {
+        return undefined;
+      }
+      const row = await db
+        .selectFrom('campaign')
+        .select(['workspace_id', 'id', 'name', 'sender_id'])
+        .where('sequence', '=', read.campaign)
+        .executeTakeFirst();
+      if (row?.id === undefined || row.id === null) {
+        return undefined;
+      }
+      const { workspace_id: workspaceId, id, name, sender_id: senderId } = row;
+      const key = { workspaceId, campaign: read.campaign };
+      const content = await readChunkContent(db, encryption, key, read.chunk);
+      if (content === undefined) {
+        return undefined;
+      }
+      const hash = await phoneHashes.hasher(workspaceId);
+      const number = content.to.find((to) => timingSafeEqual(tagOf(hash, id, to), read.tag));
+      return number === undefined ? undefined : { workspaceId, number, campaign: { name, senderId } };
+    },
+  };
+}
+
+/** No number begins with these words, so no tag is the hash of a number. */
+function tagOf(hash: HashNumber, id: string, number: string): Buffer {
+  return Buffer.from(hash(JSON.stringify(['opt-out link', id, number])), 'base64url').subarray(0, tagBytes);
+}
