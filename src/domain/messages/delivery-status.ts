@@ -49,10 +49,11 @@ function wordsOf(status: string): string {
 
 /**
  * What is known of a message only moves forward by this, whatever the order in which it is reported. A message that was
- * reported as failed may still be delivered by another route; one that a phone has stays delivered.
+ * reported as failed may still be delivered by another route; one that a phone has stays delivered. Of a word that is not in
+ * the table and *sent*, the later one holds.
  */
 export const reportedProgress: Readonly<Record<ReportedState, number>> = {
-  unknown: 0,
+  unknown: 1,
   sent: 1,
   failed: 2,
   delivered: 3,
