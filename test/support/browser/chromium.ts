@@ -12,8 +12,9 @@ import { type Browser, chromium as playwright } from 'playwright-core';
 export async function openBrowser(): Promise<Browser> {
   // Without software 3D rendering, which doubles the time of a page with text and boxes.
   chromium.setGraphicsMode = false;
+  unpacking ??= unpackBrowser();
   return await playwright.launch({
-    executablePath: await unpackBrowser(),
+    executablePath: await unpacking,
     args: [
       ...chromium.args.filter((arg) => !unwanted.has(arg)),
       '--no-sandbox',
@@ -34,10 +35,12 @@ const unwanted = new Set([
 
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url));
 const folder = join(cache, 'chromium');
+let unpacking: Promise<string> | undefined;
 
 /**
  * The browser's executable, unpacked once per installation. Test files run in parallel and the package unpacks in place,
- * so that one could find another's half: it is unpacked elsewhere, and moved into place atomically.
+ * so that one could find another's half: it is unpacked elsewhere, and moved into place atomically. It is done
+ * once in a process, whose temporary directory is another one meanwhile.
  */
 async function unpackBrowser(): Promise<string> {
   const executable = join(folder, 'chromium');
