@@ -22,10 +22,10 @@ async function startHeld(test: TestContext, options: Parameters<typeof startTest
   return { ...testApp, responses, pass };
 }
 
-/** The same on SQLite, with a second connection to the database. */
+/** The same on SQLite, with a second connection to the database. Each statement waits for a lock for a second. */
 async function startHeldOnFile(test: TestContext) {
   const dataDir = temporaryFolder(test);
-  const testApp = await startHeld(test, { dataDir, database: 'sqlite' });
+  const testApp = await startHeld(test, { dataDir, database: 'sqlite', patience: 10_000 });
   const database = new Database(join(dataDir, 'switchboard.db'));
   test.after(() => database.close());
   return { ...testApp, database };

@@ -28,6 +28,7 @@ export function privacyPage(options: {
       'What counts towards limits, with hashes of numbers',
       'one day; counts of pages until the end of the month',
     ],
+    ['The balance when the provider was last asked for it', '90 days'],
     ['The do-not-contact list', 'until a number is removed, or the app is uninstalled'],
     [
       'The provider’s API key, Slack’s tokens, and settings',
