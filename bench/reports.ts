@@ -88,9 +88,9 @@ function signedReports(key: string): () => { headers: Record<string, string>; bo
       sender: 'PalmMarket',
       message: 'Your order is on its way. Thank you for shopping with us.',
       sent_at: new Date().toISOString().slice(0, 19).replace('T', ' '),
-      cost: '3.9',
+      cost: '4.25',
       status: count % 2 === 0 ? 'Message Sent' : 'DELIVERED',
-      channel: 'Number Api',
+      channel: 'SMS',
     });
     const signature = createHmac('sha512', secret.reveal()).update(body).digest('hex');
     return { headers: { 'content-type': 'application/json', [header]: signature }, body };

@@ -195,6 +195,7 @@ function composeServices(
       messagesPerSecond: settings.campaignMessagesPerSecond,
     },
     approvalHours: settings.approvalHours,
+    replyWords: settings.replyWords,
     optOutAddress: settings.optOutAddress,
     esimPurchases: settings.esimPurchases,
     limits: settings.limits,

@@ -19,7 +19,9 @@ const passedOn: ReadonlySet<string> = new Set([
   'APPROVAL_HOURS',
   'RETENTION_DAYS',
   'SECURITY_CONTACT',
+  'START_WORDS',
   'STOP_SECONDS',
+  'STOP_WORDS',
   'SUPPORT_URL',
 ]);
 

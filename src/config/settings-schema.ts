@@ -23,12 +23,15 @@ import {
   webPage,
   wholeNumber,
   word,
+  wordList,
 } from './setting-types.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const;
 /** In milliseconds. */
 const maxTimeout = 600_000;
 const maxLimit = 100_000_000;
+/** Of `STOP_WORDS` and `START_WORDS`. A reply that is longer than such a word is written to a person. */
+const extraWords = { max: 50, maxLength: 40 };
 
 /** Metadata of each setting. Without a `remedy`, the remedy is to unset it for its default. */
 export const about = z.registry<{ description: string; remedy?: string }>();
@@ -126,6 +129,13 @@ export const settingsSchema = z.object({
     description:
       'What [opt-out links](docs/opt-out.md) begin with: the address at which phones reach this program, such as `https://sms.example.com`, or `sms.example.com` where http leads there too. Unset: campaigns have no opt-out links.',
     remedy: 'Set it as https://sms.example.com, or unset it: then campaigns have no opt-out links.',
+  }),
+  STOP_WORDS: wordList(extraWords).prefault('').register(about, {
+    description:
+      'What stops messages as a reply, besides [the usual words](docs/opt-out.md#replies): words with commas between them.',
+  }),
+  START_WORDS: wordList(extraWords).prefault('').register(about, {
+    description: 'What takes messages up again as a reply, besides the usual words.',
   }),
   SUPPORT_URL: webPage.optional().register(about, {
     description: 'The page where people get support. Unset: `/support` has general help.',

@@ -47,6 +47,8 @@ export interface Settings {
   auditDays: number;
   /** Whether eSIMs can be created and topped up. */
   esimPurchases: boolean;
+  /** What means a stop or a start in a reply, besides the usual words. */
+  replyWords: { stop: readonly string[]; start: readonly string[] };
   /** What opt-out links begin with; undefined where campaigns have none. */
   optOutAddress?: string | undefined;
   /** How the provider signs delivery reports; undefined where none are taken. */
@@ -176,6 +178,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
     retentionDays: setting.RETENTION_DAYS,
     auditDays: setting.AUDIT_DAYS,
     esimPurchases: setting.ESIM_PURCHASES === 'on',
+    replyWords: { stop: setting.STOP_WORDS, start: setting.START_WORDS },
     optOutAddress: setting.OPT_OUT_ADDRESS,
     reportSignature: readReportSignature(setting),
     contacts: {

@@ -1,5 +1,6 @@
 import type { AccessDecision } from '../domain/access/decision.ts';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
+import type { StopAnswer } from '../domain/messages/stop-words.ts';
 import type { Broadcast } from '../lib/broadcast.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
@@ -39,6 +40,7 @@ import { createProviderCodes } from './otp/provider-codes.ts';
 import { createReports, type ReportIntake, type Reports } from './reports/reports.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService, type OptOutService } from './suppression-list/opt-out.ts';
+import { createReplyAnswers } from './suppression-list/reply-answers.ts';
 import { createSuppressionService, type SuppressionService } from './suppression-list/suppression-list.ts';
 import { auditWorkspaces } from './workspaces/audited-workspaces.ts';
 import { type Claims, createClaims } from './workspaces/claims.ts';
@@ -103,6 +105,8 @@ export function createServices(options: {
   optOutAddress?: string | undefined;
   esimPurchases: boolean;
   limits: LimitSettings;
+  /** What means a stop or a start in a reply, besides the usual words. */
+  replyWords?: Readonly<Record<StopAnswer, readonly string[]>> | undefined;
   /** How the provider’s delivery reports are taken in; undefined where none are. */
   reports?: ReportIntake | undefined;
   time: Time;
@@ -253,6 +257,7 @@ export function createServices(options: {
     providerKey: workspaces.providerKey,
     record,
     broadcast,
+    answerReply: createReplyAnswers({ suppressionList, extraWords: options.replyWords }),
     wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
     timers,
     time,

@@ -166,6 +166,7 @@ const others: Record<string, string> = {
   'number-country isAllowed': 'takes a code of a country',
   'number-country quickCountryOf': 'takes a number that was read',
   'delivery-status reportedProgress': 'takes a state',
+  'reported-time earliestOfReported': 'takes a date',
   'reported-time isStaleReport': 'takes a date',
   'reported-time mayBeOfRequest': 'takes dates',
   'quiet-hours inQuietHours': 'takes a date',

@@ -1,33 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { makesReportAddress, opensReports } from '../support/reports/report-address.ts';
 import { postReport, reportHeader, signReport } from '../support/reports/signed-report.ts';
-import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
 import { review, send } from '../support/slack/sms-steps.ts';
 
 const env = { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader };
 /** The provider takes the message and cuts the connection. */
 const cutAfter = '+2348030009003';
 const to = '+2348051234500';
-
-async function opensReports(admin: SlackUser): Promise<string> {
-  await admin.types('/switchboard');
-  await admin.seesModal('Switchboard');
-  await admin.presses('Reports');
-  const { view } = await admin.seesModal('Delivery reports');
-  return JSON.stringify(view);
-}
-
-/** Makes the address as an admin does, and returns it whole. */
-async function makesAddress({ grace, url }: TestApp): Promise<string> {
-  await opensReports(grace);
-  await grace.presses('Make the address');
-  const { view } = await grace.seesModal('Delivery reports', 'The address is new');
-  const [path] = /\/provider\/reports\/[\w-]{43}/.exec(JSON.stringify(view)) ?? assert.fail('no address');
-  await grace.closes();
-  await grace.closes();
-  return `${url()}${path}`;
-}
 
 /** The report of the newest message that the provider has taken. */
 function reportOf({ provider }: TestApp, change: Record<string, unknown> = {}): string {
@@ -39,9 +21,9 @@ function reportOf({ provider }: TestApp, change: Record<string, unknown> = {}): 
     sender: message.from,
     message: message.text,
     sent_at: message.at.slice(0, 19).replace('T', ' '),
-    cost: '3.9',
+    cost: '4.25',
     status: 'DELIVERED',
-    channel: 'Number Api',
+    channel: 'SMS',
     ...change,
   });
 }
@@ -53,7 +35,7 @@ for (const transport of transports) {
       const { ada, provider, connect } = app;
       await connect();
       const { key } = provider.account;
-      const address = await makesAddress(app);
+      const address = await makesReportAddress(app);
       await send(ada, { to });
       await ada.seesModal('Message accepted');
       const told = await ada.sees('Delivery isn’t confirmed yet');
@@ -76,7 +58,7 @@ describe('a delivery report', () => {
     const { ada, provider, connect } = app;
     await connect();
     const { key } = provider.account;
-    const address = await makesAddress(app);
+    const address = await makesReportAddress(app);
     await review(ada, { to: cutAfter, text: 'Your order is on its way' });
     await ada.submits();
     await ada.seesModal('Message unconfirmed');
@@ -99,7 +81,7 @@ describe('a delivery report', () => {
     const app = await startTestApp(test, { env });
     const { ada, provider, connect } = app;
     await connect();
-    const address = await makesAddress(app);
+    const address = await makesReportAddress(app);
     await ada.types('/sms');
     await ada.seesModal('New message');
     await ada.fills('To', to);
@@ -123,7 +105,7 @@ describe('a delivery report', () => {
     const { ada, grace, provider, connect, url } = app;
     await connect();
     const { key } = provider.account;
-    const address = await makesAddress(app);
+    const address = await makesReportAddress(app);
     await send(ada, { to });
     await ada.seesModal('Message accepted');
     const body = reportOf(app);
@@ -134,7 +116,7 @@ describe('a delivery report', () => {
     assert.equal(await postReport(`${url()}/provider/reports/${'A'.repeat(43)}`, body, { key }), 404);
     assert.equal(await postReport(`${url()}/provider/reports/`, body, { key }), 404);
     assert.equal(await postReport(address, '{', { key }), 400);
-    assert.equal(await postReport(address, reportOf(app, { sent_at: '2020-12-16 11:34:36' }), { key }), 400);
+    assert.equal(await postReport(address, reportOf(app, { sent_at: '2021-03-09 10:21:47' }), { key }), 400);
     assert.equal(await postReport(address, 'x'.repeat(65 * 1024), { key }), 413);
     const inbound = reportOf(app, { type: 'inbound', status: 'Received' });
     assert.equal(await postReport(address, inbound, { key }), 200);
@@ -165,7 +147,7 @@ describe('a delivery report', () => {
     const app = await startTestApp(test, { env: secretEnv });
     const { ada, grace, connect, provider } = app;
     await connect();
-    const address = await makesAddress(app);
+    const address = await makesReportAddress(app);
     await send(ada, { to });
     await ada.seesModal('Message accepted');
     const body = reportOf(app);
@@ -203,7 +185,7 @@ describe('the reports of the sandbox’s provider', () => {
     const app = await startTestApp(test, { env });
     const { ada, provider, connect } = app;
     await connect();
-    const url = await makesAddress(app);
+    const url = await makesReportAddress(app);
     const rates = { duplicateRate: 1, forgeryRate: 1, reorderRate: 1 };
     provider.webhook.set({ url, header: reportHeader, held: true, ...rates });
     await review(ada, { to: cutAfter, text: 'Your order is on its way' });

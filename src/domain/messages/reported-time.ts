@@ -7,7 +7,7 @@ const clockDifferenceMs = 2 * 60_000;
 const sendingMs = 15 * 60_000;
 
 /**
- * Reads the time of a report: `2020-12-16 11:34:36`, whose zone the provider doesn’t name, is taken as UTC. Returns
+ * Reads the time of a report: `2026-03-09 10:21:47`, whose zone the provider doesn’t name, is taken as UTC. Returns
  * undefined where it is none.
  */
 export function readReportedTime(text: string): Date | undefined {
@@ -23,6 +23,11 @@ export function mayBeOfRequest(reportedAt: Date, beganAt: Date): boolean {
     const later = time - beganAt.getTime();
     return later >= -clockDifferenceMs && later <= sendingMs;
   });
+}
+
+/** Returns the earliest moment that a reported time may be, in UTC or in Lagos. */
+export function earliestOfReported(reportedAt: Date): Date {
+  return new Date(reportedAt.getTime() - lagosMs);
 }
 
 /** How old and how far ahead a report may be, in milliseconds: the first is the retention time. */

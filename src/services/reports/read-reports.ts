@@ -4,13 +4,22 @@ import { isStaleReport, readReportedTime } from '../../domain/messages/reported-
 import { parseJson } from '../../provider/response/json.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
 
+/** A message that came in. */
+export interface ReportedReply {
+  /** `+` and digits. */
+  from: string;
+  text: string;
+  /** As `readReportedTime` reads it. */
+  sentAt: Date | undefined;
+}
+
 /** What a body holds. */
 export type ReadReports =
   | {
       kind: 'read';
       reports: DeliveryReport[];
-      /** What is about something else than messages that went out. */
-      others: number;
+      /** Messages that came in. */
+      replies: ReportedReply[];
     }
   /** It cannot be read as reports. */
   | { kind: 'malformed' }
@@ -35,11 +44,18 @@ const reportSchema = z.object({
   status: text.pipe(z.string().trim().min(1).max(1_000)),
 });
 
+/** Beyond the description: a message that came in. */
+const replySchema = z.object({
+  sender: text.pipe(z.string().regex(/^\+?\d{6,15}$/)),
+  message: text,
+  sent_at: optionalText,
+});
+
 const envelopeSchema = z.object({ type: optionalText, status: optionalText, data: z.unknown().optional() });
 
 /**
  * Reads the body of a request: a report, several as a list, or either wrapped in `data`. What is none of a message that went
- * out, such as one that came in or the state of a device, is counted and left aside.
+ * out or came in, such as the state of a device, is left aside.
  */
 export function readReports(body: Uint8Array, now: { now: Date; maxAgeMs: number }): ReadReports {
   const parsed = parseJson(Buffer.from(body).toString('utf8'));
@@ -48,10 +64,15 @@ export function readReports(body: Uint8Array, now: { now: Date; maxAgeMs: number
     return { kind: 'malformed' };
   }
   const reports: DeliveryReport[] = [];
-  let others = 0;
+  const replies: ReportedReply[] = [];
   for (const item of items) {
-    if (isOther(item)) {
-      others += 1;
+    const type = typeOf(item);
+    if (type !== 'report') {
+      const reply = type === 'reply' ? readReply(item) : undefined;
+      if (reply?.sentAt !== undefined && isStaleReport(reply.sentAt, now)) {
+        return { kind: 'stale' };
+      }
+      replies.push(...(reply === undefined ? [] : [reply]));
       continue;
     }
     const report = readReport(item);
@@ -63,7 +84,7 @@ export function readReports(body: Uint8Array, now: { now: Date; maxAgeMs: number
     }
     reports.push(report);
   }
-  return { kind: 'read', reports, others };
+  return { kind: 'read', reports, replies };
 }
 
 function itemsOf(value: unknown): unknown[] | undefined {
@@ -87,9 +108,24 @@ function unwrapped(value: unknown): unknown {
   return Array.isArray(inner) ? inner : { type: envelope?.type, ...inner };
 }
 
-function isOther(item: unknown): boolean {
+function typeOf(item: unknown): 'report' | 'reply' | 'other' {
   const { type, status } = envelopeSchema.safeParse(item).data ?? {};
-  return (type !== undefined && type !== 'outbound') || (status !== undefined && isInboundStatus(status));
+  if (type === 'inbound' || (status !== undefined && isInboundStatus(status))) {
+    return 'reply';
+  }
+  return type === undefined || type === 'outbound' ? 'report' : 'other';
+}
+
+/** Returns undefined where nobody is named who could be answered, or nothing was said. */
+function readReply(item: unknown): ReportedReply | undefined {
+  const { data: reply } = replySchema.safeParse(item);
+  return (
+    reply && {
+      from: `+${reply.sender.replace('+', '')}`,
+      text: reply.message,
+      sentAt: reply.sent_at === undefined ? undefined : readReportedTime(reply.sent_at),
+    }
+  );
 }
 
 function readReport(item: unknown): DeliveryReport | undefined {

@@ -9,7 +9,7 @@ import type { Time } from '../../lib/time/trusted-time.ts';
 import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
 import type { ReportAddress, ReportAddresses } from '../../store/deliveries/report-address.ts';
 import type { AuditService } from '../audit/audit-service.ts';
-import { readReports } from './read-reports.ts';
+import { type ReportedReply, readReports } from './read-reports.ts';
 import { isSignedBy, type SignatureForm } from './verify-signature.ts';
 
 /** Where reports are sent to; the secret part of the address follows. */
@@ -42,7 +42,7 @@ export interface Reports {
   /** Whether reports are taken. */
   isOn: boolean;
   /**
-   * Takes in the body of a request. What is `taken` is stored durably.
+   * Takes in the body of a request. What is `taken` is stored durably, and what a reply asked for is done.
    *
    * @param signature the header with it, if there is one
    */
@@ -78,6 +78,8 @@ interface ReportsOptions {
   providerKey: (workspaceId: string) => Promise<Secret | undefined>;
   record: AuditService['record'];
   broadcast: Broadcast;
+  /** Does what a message that came in asks for. Resolves once that is stored. */
+  answerReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
   /** Has what follows from reports done soon. */
   wake: () => Promise<void>;
   timers: Timers;
@@ -184,6 +186,9 @@ export function createReports(options: ReportsOptions): Reports {
       if (read.reports.length > 0) {
         await deliveries.record(workspaceId, read.reports);
         void wakeSoon();
+      }
+      for (const reply of read.replies) {
+        await options.answerReply(workspaceId, reply);
       }
       return 'taken';
     },

@@ -17,6 +17,8 @@ const suppressionSourceSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('lookup') }),
   /** The recipient, by the link in a campaign's message. `campaign` is its name. */
   z.object({ kind: z.literal('opt_out_link'), campaign: z.string() }),
+  /** The owner of the number, by a reply such as STOP. `sentAt` is in milliseconds, by the provider’s clock. */
+  z.object({ kind: z.literal('reply'), sentAt: z.number().optional() }),
 ]);
 export type SuppressionSource = z.infer<typeof suppressionSourceSchema>;
 

@@ -4,11 +4,11 @@ import { answer } from '../../support/http/raw-server.ts';
 import { ends, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const dialect = { chatChannel: 'chatapp', historyPath: '/api/sms/inbox' };
-const messageId = '3017545711235443752697757';
+const messageId = '2093318807741256690314406';
 
 const delivered = {
-  sender: 'Great',
-  receiver: '2348000000002',
+  sender: 'PalmMarket',
+  receiver: '2348030001177',
   message: 'Your order is ready',
   amount: 1.0,
   reroute: 0,
@@ -16,9 +16,9 @@ const delivered = {
   sms_type: 'generic',
   send_by: 'api',
   message_id: messageId,
-  created_at: '2025-08-07 13:52:04',
+  created_at: '2026-04-18 16:40:12',
 };
-const other = { ...delivered, message_id: '3017545719517588296261695', status: 'Failed' };
+const other = { ...delivered, message_id: '2093318807741256690317725', status: 'Failed' };
 
 async function ask(t: TestContext, body: string, status = 200) {
   const server = await serve(t, answer(status, body));
@@ -43,11 +43,11 @@ test('asks for one message, and reads every field of it', async (t) => {
       {
         messageId,
         status: 'Delivered',
-        receiver: '2348000000002',
-        sender: 'Great',
+        receiver: '2348030001177',
+        sender: 'PalmMarket',
         text: 'Your order is ready',
         amount: '1.50',
-        createdAt: new Date('2025-08-07T12:52:04Z'),
+        createdAt: new Date('2026-04-18T15:40:12Z'),
       },
     ],
   });

@@ -25,7 +25,7 @@ import { receiptOf } from '../matrix/receipts.ts';
 /** Responses with a receipt of a message, by its location. */
 const receipts: Record<string, string> = {
   'an id': '{"code":400,"message_id":"30175"}',
-  'an id as a number': '{"message_id":3017857812138224517130997}',
+  'an id as a number': '{"message_id":2093318807741256690319980}',
   'another name of an id': '{"messageId":"a1b2c3d4-e5f6"}',
   'a list of ids': '{"message_ids":[ "30175", "30176" ]}',
   'a list of records': '{"errors":["no"],"data":[{"to":"1"},{"to":"2","message_id_str":"30175"}]}',

@@ -6,7 +6,7 @@ import { answer, type Behaviour } from '../../support/http/raw-server.ts';
 import { ends, serve, testClient, testKey } from '../../support/provider/provider-client.ts';
 
 const dialect = { chatChannel: 'chatapp', tokenVerifyPath: '/api/sms/otp/verify' };
-const pinId = 'c8dcd048-5e7f-4347-8c89-4470c3af0b';
+const pinId = '7f31ab90-22c4-4d08-9e6b-0b5d81c2aa';
 const check = { pinId, code: new Secret('482913') };
 
 async function verify(t: TestContext, behaviour: Behaviour) {

@@ -5,18 +5,18 @@ import fc from 'fast-check';
 import { readReports } from '../../../src/services/reports/read-reports.ts';
 import { isSignedBy } from '../../../src/services/reports/verify-signature.ts';
 
-const at = { now: new Date('2020-12-17T00:00:00Z'), maxAgeMs: 30 * 24 * 60 * 60_000 };
+const at = { now: new Date('2026-03-10T00:00:00Z'), maxAgeMs: 30 * 24 * 60 * 60_000 };
 const sample = {
   type: 'outbound',
-  message_id: '5964465985113503103',
-  receiver: '2348000000008',
-  sender: 'N-Alert',
-  message: 'Your confirmation code is 234u53.',
-  sent_at: '2020-12-16 11:34:36',
-  cost: '3.9',
+  message_id: '4410982237756120984',
+  receiver: '2348030001177',
+  sender: 'PalmMarket',
+  message: 'Your confirmation code is 71k902.',
+  sent_at: '2026-03-09 10:21:47',
+  cost: '4.25',
   command: 'deliver',
   status: 'DELIVERED | Message delivered to handset',
-  channel: 'Number Api',
+  channel: 'SMS',
 };
 const read = (value: unknown) => readReports(Buffer.from(JSON.stringify(value)), at);
 
@@ -24,16 +24,16 @@ describe('the body of a request with reports', () => {
   it('is a report as the provider shows it', () => {
     assert.deepEqual(read(sample), {
       kind: 'read',
-      others: 0,
+      replies: [],
       reports: [
         {
-          providerId: '5964465985113503103',
-          number: '+2348000000008',
-          sender: 'N-Alert',
-          text: 'Your confirmation code is 234u53.',
+          providerId: '4410982237756120984',
+          number: '+2348030001177',
+          sender: 'PalmMarket',
+          text: 'Your confirmation code is 71k902.',
           status: 'DELIVERED | Message delivered to handset',
-          reportedAt: new Date('2020-12-16T11:34:36Z'),
-          cost: '3.9',
+          reportedAt: new Date('2026-03-09T10:21:47Z'),
+          cost: '4.25',
           source: 'report',
         },
       ],
@@ -56,17 +56,26 @@ describe('the body of a request with reports', () => {
   });
 
   it('keeps every digit of an id that is written as a number', () => {
-    const body = JSON.stringify(sample).replace('"5964465985113503103"', '3017545719517588296261695');
+    const body = JSON.stringify(sample).replace('"4410982237756120984"', '2093318807741256690317725');
     const result = readReports(Buffer.from(body), at);
-    assert.equal(result.kind === 'read' && result.reports[0]?.providerId, '3017545719517588296261695');
+    assert.equal(result.kind === 'read' && result.reports[0]?.providerId, '2093318807741256690317725');
   });
 
-  it('leaves aside what is of no message that went out', () => {
-    const device = { type: 'device_status', status: 'disconnected', device_id: 'e0c5', name: 'Phone' };
-    const inbound = { ...sample, type: 'inbound', status: 'Received' };
-    const result = read([device, inbound, { ...sample, type: undefined, status: 'Received' }, sample]);
+  it('may have messages that came in, and leaves aside what is of no message', () => {
+    const device = { type: 'device_status', status: 'disconnected', device_id: 'd7a1', name: 'Phone' };
+    const reply = { type: 'inbound', sender: '2348030001177', message: 'Stop', sent_at: sample.sent_at };
+    const result = read([
+      device,
+      reply,
+      { ...reply, type: undefined, status: 'Received' },
+      { ...reply, sender: 'PalmMarket' },
+      sample,
+    ]);
     assert.ok(result.kind === 'read');
-    assert.deepEqual([result.others, result.reports.length], [3, 1]);
+    const expected = { from: '+2348030001177', text: 'Stop', sentAt: new Date('2026-03-09T10:21:47Z') };
+    assert.deepEqual(result.replies, [expected, expected]);
+    assert.equal(result.reports.length, 1);
+    assert.equal(read({ ...reply, sent_at: '2021-03-09 10:21:47' }).kind, 'stale');
   });
 
   it('is refused where it is none, too old or of the future', () => {

@@ -31,6 +31,8 @@ export function describeSource(source: SuppressedNumber['source']): string {
       return 'from a message';
     case 'lookup':
       return 'from a number lookup';
+    case 'reply':
+      return 'by a reply';
     case 'opt_out_link':
       return `by the opt-out link of ${brief(source.campaign)}`;
   }

@@ -120,6 +120,7 @@ const surfaceWords: Readonly<Record<string, string>> = {
   slack: 'by Slack',
   install: 'while installing',
   link: 'by an opt-out link',
+  reply: 'by a reply',
   background: 'in the background',
   terminal: 'in the terminal',
 };

@@ -1,0 +1,65 @@
+import { earliestOfReported } from '../../domain/messages/reported-time.ts';
+import { readStopAnswer, type StopAnswer } from '../../domain/messages/stop-words.ts';
+import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { withOrigin } from '../../lib/request-origin.ts';
+import type { SuppressedNumber, SuppressionService } from './suppression-list.ts';
+
+/** A message that came in. */
+export interface IncomingReply {
+  /** E.164: `+2348031234567` */
+  from: string;
+  text: string;
+  /** As the provider reports times, see `readReportedTime`. */
+  sentAt: Date | undefined;
+}
+
+/**
+ * Does what a reply asks for that stops messages, or takes them up again. Resolves once that is stored. Other replies change
+ * nothing.
+ */
+export type AnswerReply = (workspaceId: string, reply: IncomingReply) => Promise<void>;
+
+/**
+ * A stop puts the number on the suppression list. A start takes it off only where it is known to be the later of the two:
+ * the provider may send an old reply again, or late.
+ *
+ * @param extraWords what means a stop or a start besides the usual words
+ */
+export function createReplyAnswers({
+  suppressionList,
+  extraWords,
+}: {
+  suppressionList: Pick<SuppressionService, 'add' | 'find' | 'remove'>;
+  extraWords: Readonly<Record<StopAnswer, readonly string[]>> | undefined;
+}): AnswerReply {
+  async function stop(workspaceId: string, number: PhoneNumber, sentAt: Date | undefined): Promise<void> {
+    const listed = await suppressionList.find(workspaceId, [number]);
+    if (!listed.has(number)) {
+      const source = { kind: 'reply' as const, ...(sentAt && { sentAt: sentAt.getTime() }) };
+      await suppressionList.add({ workspaceId, numbers: [number], source });
+    }
+  }
+
+  async function start(workspaceId: string, number: PhoneNumber, sentAt: Date | undefined): Promise<void> {
+    const entry = (await suppressionList.find(workspaceId, [number])).get(number);
+    if (entry !== undefined && sentAt !== undefined && isLater(sentAt, entry)) {
+      await suppressionList.remove(workspaceId, [number]);
+    }
+  }
+
+  return async (workspaceId, { from, text, sentAt }) => {
+    const { data: number } = phoneNumberSchema.safeParse(from);
+    const answer = readStopAnswer(text, extraWords);
+    if (number !== undefined && answer !== undefined) {
+      const answerWith = answer === 'stop' ? stop : start;
+      await withOrigin({ surface: 'reply' }, () => answerWith(workspaceId, number, sentAt));
+    }
+  };
+}
+
+/** Two replies have times of one clock. Any other entry has our own time, and the provider’s zone is not known. */
+function isLater(sentAt: Date, { createdAt, source }: SuppressedNumber): boolean {
+  return source?.kind === 'reply' && source.sentAt !== undefined
+    ? sentAt.getTime() > source.sentAt
+    : earliestOfReported(sentAt) > createdAt;
+}

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { compose, provided, reached, recipients, start } from '../support/campaigns.ts';
+import { makesReportAddress } from '../support/reports/report-address.ts';
+import { postReport, reportHeader } from '../support/reports/signed-report.ts';
+
+const env = { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader, CAMPAIGN_MESSAGES_PER_SECOND: '4000' };
+const number = phoneNumberSchema.parse('+2348051234500');
+
+/** Connects the provider, and returns what posts a reply of a phone to the app, as the provider does. */
+async function answering(app: TestApp) {
+  await app.connect();
+  const address = await makesReportAddress(app);
+  return (
+    text: string,
+    {
+      from = number,
+      at = minute(0),
+      key = app.provider.account.key,
+    }: Partial<Record<'from' | 'at' | 'key', string>> = {},
+  ) => {
+    const reply = { type: 'inbound', message_id: '71', sender: from.slice(1), message: text, sent_at: at };
+    return postReport(address, JSON.stringify({ ...reply, status: 'Received' }), { key });
+  };
+}
+
+/** A time of today, as the provider writes it. */
+const minute = (minutes: number) =>
+  new Date(Date.now() + minutes * 60_000).toISOString().slice(0, 19).replace('T', ' ');
+
+describe('a reply', () => {
+  it('that says stop keeps a running campaign from the number, from the next claim on', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, provider } = app;
+    const answers = await answering(app);
+    provider.setBalance(1_000_000);
+    const numbers = recipients(10_000);
+    await compose(ada, { file: ['Phone', ...numbers].join('\n') });
+    await start(ada);
+    await provided(provider, 500);
+    const last = numbers.at(-1) ?? assert.fail();
+    assert.equal(await answers('STOP.', { from: last }), 200);
+    await ada.sees(/\*Done:\* 9,999 recipients/);
+    assert.deepEqual(reached(provider.record), numbers.slice(0, -1).sort());
+  });
+
+  it('stops and starts, in its order, whatever comes late, twice or forged', async (test) => {
+    const app = await startTestApp(test, { env: { ...env, STOP_WORDS: 'leave me' } });
+    const answers = await answering(app);
+    const isListed = async () =>
+      (await app.app().services.suppressionList.filterListed('T0SWITCH', [number])).length === 1;
+    const steps = [
+      ['Stop by our shop tomorrow?', 0, false],
+      ['Abeg stop', 10, true],
+      ['start', 5, true],
+      ['Start', 20, false],
+      ['Leave me!', 30, true],
+      ['Start', 20, true],
+    ] as const;
+    for (const [text, minutes, listed] of steps) {
+      assert.equal(await answers(text, { at: minute(minutes) }), 200);
+      assert.equal(await isListed(), listed, `${text} after ${minutes} minutes`);
+    }
+    assert.equal(await answers('Start', { at: minute(40), key: 'another-key' }), 401);
+    assert.equal(await isListed(), true);
+    await app.ada.types('/number', number);
+    await app.ada.sees(/On your do-not-contact list since [^\n]*, by a reply/);
+  });
+});

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import type { TestApp } from '../app/test-app.ts';
+import type { SlackUser } from '../slack/slack-user.ts';
+
+/** Returns what the modal shows. */
+export async function opensReports(admin: SlackUser): Promise<string> {
+  await admin.types('/switchboard');
+  await admin.seesModal('Switchboard');
+  await admin.presses('Reports');
+  const { view } = await admin.seesModal('Delivery reports');
+  return JSON.stringify(view);
+}
+
+/** Makes the address as an admin does, and returns it whole. */
+export async function makesReportAddress({ grace, url }: TestApp): Promise<string> {
+  await opensReports(grace);
+  await grace.presses('Make the address');
+  const { view } = await grace.seesModal('Delivery reports', 'The address is new');
+  const [path] = /\/provider\/reports\/[\w-]{43}/.exec(JSON.stringify(view)) ?? assert.fail('no address');
+  await grace.closes();
+  await grace.closes();
+  return `${url()}${path}`;
+}
