@@ -151,6 +151,7 @@ export async function startApp(
         slack.stop(),
         services.campaigns.stopSending(),
         services.erasure.stop(),
+        services.forwarder.stop(),
         backgroundWork.stop(),
         stopWatching(),
         stopFollowing?.(),
@@ -200,6 +201,7 @@ function composeServices(
     esimPurchases: settings.esimPurchases,
     limits: settings.limits,
     reports: settings.reportSignature && { ...settings.reportSignature, maxAgeDays: settings.retentionDays },
+    reportForwarding: settings.reportSignature && { ...settings.reportForwarding, proxy: settings.proxy },
     time,
     timers,
     decide,
@@ -207,6 +209,7 @@ function composeServices(
     ended: metrics.operation,
     onRecipients: metrics.campaignRecipients,
     onLimitReached: metrics.limitReached,
+    onForwarded: metrics.reportForwards,
   });
 }
 

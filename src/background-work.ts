@@ -6,6 +6,7 @@ import type { Time } from './lib/time/trusted-time.ts';
 import type { Approvals } from './services/approvals/approvals.ts';
 import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
+import type { Forwarder } from './services/reports/forwarder.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
 import type { Store } from './store/store.ts';
@@ -21,6 +22,8 @@ const unstartedRetentionDays = 1;
 export const periods = {
   notices: minute,
   deliveries: minute,
+  // No longer than the shortest delay before another attempt.
+  forwards: 10_000,
   approvals: minute,
   progress: minute,
   'removed-workspaces': minute,
@@ -38,6 +41,7 @@ interface BackgroundWork {
     approvals: Pick<Approvals, 'tick'>;
     balanceAlerts: Pick<BalanceAlerts, 'tick'>;
     erasure: Pick<ErasureService, 'resume'>;
+    forwarder: Pick<Forwarder, 'look'>;
   };
   /** Called with the operations that are not unconfirmed any more, for the metrics. */
   onResolved: (operations: number) => void;
@@ -75,6 +79,8 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   const follow = createFollow(options);
   every('deliveries', follow, { atStart });
   jobs.onWake(wakeTopics.deliveries, (_, signal) => follow(signal));
+  every('forwards', services.forwarder.look, { atStart });
+  jobs.onWake(wakeTopics.forwards, services.forwarder.look);
   every('approvals', services.approvals.tick, { atStart });
   jobs.onWake(wakeTopics.approvals, services.approvals.tick);
   every('progress', slack.showUnshown, { atStart });

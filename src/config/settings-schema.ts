@@ -9,6 +9,7 @@ import {
   currency,
   databaseAddress,
   headerName,
+  hostList,
   keys,
   limit,
   limitPair,
@@ -305,5 +306,9 @@ export const settingsSchema = z.object({
   PROVIDER_REPORT_SIGNATURE_KEY: oneOf(['api_key', 'secret']).prefault('api_key').register(about, {
     description:
       'The key of that signature: `api_key`, the workspace’s provider key, or `secret`, one that an admin enters.',
+  }),
+  REPORT_FORWARD_HOSTS: hostList.prefault('').register(about, {
+    description:
+      'The hosts that an admin may have [delivery reports passed on](docs/reports.md#passing-reports-on) to, with commas between them; `.example.com` is all hosts of a domain, `*` any host of the internet. Unset: none.',
   }),
 });

@@ -38,6 +38,8 @@ export interface Metrics {
   limitReached(rule: string): void;
   /** Counts a request with delivery reports, by what became of it. */
   reports(outcome: string): void;
+  /** Counts requests with delivery reports that are passed on: `delivered`, `failed` for an attempt, or `dropped`. */
+  reportForwards(outcome: string, requests: number): void;
   /** Counts operations that were unconfirmed, and are not any more. */
   resolved(operations: number): void;
   /** A statement of the database ended. */
@@ -121,6 +123,11 @@ export function createMetrics(): Metrics {
     'Requests with delivery reports, by outcome: taken, or why they were refused',
     'outcome',
   );
+  const reportForwards = counter(
+    'report_forwards_total',
+    'Requests with delivery reports that are passed on, by outcome of each attempt',
+    'outcome',
+  );
   const resolved = counter(
     'operations_resolved_total',
     'Unconfirmed operations that turned out to be accepted',
@@ -147,6 +154,7 @@ export function createMetrics(): Metrics {
     },
     campaignRecipients: (state, count) => recipients.inc({ state }, count),
     reports: (outcome) => reports.inc({ outcome }),
+    reportForwards: (outcome, count) => reportForwards.inc({ outcome }, count),
     resolved: (count) => resolved.inc(count),
     limitReached: (rule) => limits.inc({ rule }),
     statement({ took, failed }) {

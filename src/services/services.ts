@@ -2,6 +2,7 @@ import type { AccessDecision } from '../domain/access/decision.ts';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
 import type { StopAnswer } from '../domain/messages/stop-words.ts';
 import type { Broadcast } from '../lib/broadcast.ts';
+import type { WebProxy } from '../lib/http/proxy.ts';
 import { createListeners } from '../lib/listeners.ts';
 import type { Timers } from '../lib/time/timers.ts';
 import type { Time } from '../lib/time/trusted-time.ts';
@@ -37,6 +38,10 @@ import { createOperations, type Operations } from './operations/operations.ts';
 import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createProviderCodes } from './otp/provider-codes.ts';
+import type { ForwardRules } from './reports/forward-address.ts';
+import { createForwardClient } from './reports/forward-client.ts';
+import { createForwarder, type Forwarder } from './reports/forwarder.ts';
+import { createForwarding, type Forwarding } from './reports/forwarding.ts';
 import { createReports, type ReportIntake, type Reports } from './reports/reports.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService, type OptOutService } from './suppression-list/opt-out.ts';
@@ -72,6 +77,8 @@ export interface Services {
   dndChecker: DndChecker;
   numberLookup: NumberLookup;
   reports: Reports;
+  forwarding: Forwarding;
+  forwarder: Forwarder;
   senderIds: SenderIdService;
   phonebooks: PhonebookService;
   contacts: Contacts;
@@ -109,6 +116,8 @@ export function createServices(options: {
   replyWords?: Readonly<Record<StopAnswer, readonly string[]>> | undefined;
   /** How the provider’s delivery reports are taken in; undefined where none are. */
   reports?: ReportIntake | undefined;
+  /** Where they may be passed on to, and the way there. Default: nowhere. */
+  reportForwarding?: (ForwardRules & { proxy?: WebProxy | undefined }) | undefined;
   time: Time;
   timers: Timers;
   /** Decides what a person may do now. */
@@ -121,6 +130,8 @@ export function createServices(options: {
   onRecipients?: ((state: string, recipients: number) => void) | undefined;
   /** Called with the rule of each limit that refuses something. */
   onLimitReached?: ((rule: string) => void) | undefined;
+  /** Called with what became of reports that were to be passed on. */
+  onForwarded?: ((outcome: 'delivered' | 'failed' | 'dropped', requests: number) => void) | undefined;
 }): Services {
   const { store, provider, broadcast, dialect, campaignLimits, esimPurchases, time, timers } = options;
   const { decide, report, ended } = options;
@@ -249,6 +260,16 @@ export function createServices(options: {
 
   const history = createHistory(store);
   const codeVaultOptions = { keyv, updateValue, clock, elapsed, boot: store.boot };
+  const forwardRules = options.reportForwarding ?? { hosts: [], allowsLoopback: false };
+  const forwarding = createForwarding({
+    store: store.reportForwards,
+    rules: forwardRules,
+    record,
+    broadcast,
+    wake: () => store.jobs.wake(wakeTopics.forwards, ''),
+    timers,
+    time,
+  });
   const reports = createReports({
     intake: options.reports,
     addresses: store.reportAddresses,
@@ -257,6 +278,7 @@ export function createServices(options: {
     providerKey: workspaces.providerKey,
     record,
     broadcast,
+    passOn: forwarding.passOn,
     answerReply: createReplyAnswers({ suppressionList, extraWords: options.replyWords }),
     wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
     timers,
@@ -269,6 +291,7 @@ export function createServices(options: {
     workspaces.forget(workspaceId);
     access.forget(workspaceId);
     reports.forget();
+    forwarding.forget();
     store.forgetCached(workspaceId);
   }
   // Where one was missed, the rest goes on: a deleted workspace has nothing left to send.
@@ -350,6 +373,21 @@ export function createServices(options: {
     }),
     dndChecker,
     reports,
+    forwarding,
+    forwarder: createForwarder({
+      store: store.reportForwards,
+      client: createForwardClient({
+        header: options.reports?.header ?? '',
+        allowsLoopback: forwardRules.allowsLoopback,
+        proxy: options.reportForwarding?.proxy,
+        timers,
+      }),
+      rules: forwardRules,
+      time,
+      timers,
+      report,
+      count: options.onForwarded ?? (() => {}),
+    }),
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds,
     phonebooks: createPhonebookService({

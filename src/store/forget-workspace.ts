@@ -15,6 +15,7 @@ const smallTables = [
   'limit_reservation',
   'pace',
   'report_address',
+  'report_forwarding',
 ] as const;
 
 /** The tables that may have very many rows of a workspace, with what tells those apart. */
@@ -24,6 +25,7 @@ const largeTables = [
   { table: 'limit_code', column: 'id' },
   { table: 'delivery', column: 'provider_id' },
   { table: 'delivery_claim', column: 'provider_id' },
+  { table: 'report_forward', column: 'id' },
 ] as const;
 
 /** Rows that are deleted in one statement: other work waits no longer than for those. */

@@ -17,6 +17,7 @@ import type { KeyValueTables } from './key-value/key-value-store.ts';
 import type { LimitTables } from './limits/limit-tables.ts';
 import type { OperationTables } from './operations/operation-row.ts';
 import type { OutboxTables } from './outbox/notice-rows.ts';
+import type { ReportForwardTables } from './report-forwards/forward-rows.ts';
 import type { SlackInstallationTables } from './slack-installations/slack-installations.ts';
 import type { SuppressionTables } from './suppression-list/suppression-list.ts';
 
@@ -39,6 +40,7 @@ export interface Schema
     OutboxTables,
     PhoneHashTables,
     ReportAddressTables,
+    ReportForwardTables,
     SlackInstallationTables,
     StoreMoveTables,
     SuppressionTables,

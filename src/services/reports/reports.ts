@@ -9,6 +9,7 @@ import type { Time } from '../../lib/time/trusted-time.ts';
 import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
 import type { ReportAddress, ReportAddresses } from '../../store/deliveries/report-address.ts';
 import type { AuditService } from '../audit/audit-service.ts';
+import type { Forwarding } from './forwarding.ts';
 import { type ReportedReply, readReports } from './read-reports.ts';
 import { isSignedBy, type SignatureForm } from './verify-signature.ts';
 
@@ -26,6 +27,16 @@ export type ReportsOutcome =
   | 'malformed'
   | 'stale';
 
+/** A request with reports, as it came. */
+export interface ReportRequest {
+  body: Uint8Array;
+  /** The header with the signature, if there is one. */
+  signature: string | undefined;
+  contentType?: string | undefined;
+  /** Whether it was passed on by a Switchboard: it is not passed on again. */
+  wasForwarded?: boolean | undefined;
+}
+
 /** What an admin sees of the delivery reports of a workspace. */
 export interface ReportSettings {
   /** The secret part of the address; undefined until it is made. */
@@ -42,11 +53,10 @@ export interface Reports {
   /** Whether reports are taken. */
   isOn: boolean;
   /**
-   * Takes in the body of a request. What is `taken` is stored durably, and what a reply asked for is done.
-   *
-   * @param signature the header with it, if there is one
+   * Takes in a request. What is `taken` is stored durably, and what a reply asked for is done. What is rightly signed and
+   * not stale is put into the queue to be passed on, if the workspace has that.
    */
-  receive(token: string, body: Uint8Array, signature: string | undefined): Promise<ReportsOutcome>;
+  receive(token: string, request: ReportRequest): Promise<ReportsOutcome>;
   /** The name of the header with the signature, in small letters. */
   header: string | undefined;
   settings(workspaceId: string): Promise<ReportSettings>;
@@ -80,6 +90,7 @@ interface ReportsOptions {
   broadcast: Broadcast;
   /** Does what a message that came in asks for. Resolves once that is stored. */
   answerReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
+  passOn: Forwarding['passOn'];
   /** Has what follows from reports done soon. */
   wake: () => Promise<void>;
   timers: Timers;
@@ -166,25 +177,32 @@ export function createReports(options: ReportsOptions): Reports {
     isOn: intake !== undefined,
     header: intake?.header,
 
-    async receive(token, body, given) {
+    async receive(token, { body, signature, contentType, wasForwarded }) {
       const workspaceId =
         intake === undefined ? undefined : await find(workspaces, token, () => addresses.workspaceOf(token));
       if (intake === undefined || workspaceId === undefined) {
         return 'unknown_address';
       }
-      if (given === undefined) {
+      if (signature === undefined) {
         return 'unsigned';
       }
       const key = await find(keys, workspaceId, () => keyOf(workspaceId));
-      if (key === undefined || !isSignedBy(key, { body, signature: given }, intake)) {
+      if (key === undefined || !isSignedBy(key, { body, signature }, intake)) {
         return 'wrong_signature';
       }
       const read = readReports(body, { now: time.now(), maxAgeMs: intake.maxAgeDays * dayMs });
-      if (read.kind !== 'read') {
-        return read.kind;
+      if (read.kind === 'stale') {
+        return 'stale';
       }
+      const passedOn =
+        wasForwarded === true ? undefined : options.passOn(workspaceId, { body, signature, contentType });
+      if (read.kind === 'malformed') {
+        await passedOn;
+        return 'malformed';
+      }
+      const recorded = read.reports.length === 0 ? undefined : deliveries.record(workspaceId, read.reports);
+      await Promise.all([recorded, passedOn]);
       if (read.reports.length > 0) {
-        await deliveries.record(workspaceId, read.reports);
         void wakeSoon();
       }
       for (const reply of read.replies) {

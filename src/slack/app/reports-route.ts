@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { forwardedHeader } from '../../services/reports/forward-client.ts';
 import { type Reports, type ReportsOutcome, reportsPath } from '../../services/reports/reports.ts';
 import type { HttpRoute } from './http/server.ts';
 
@@ -33,7 +34,12 @@ export function reportsRoute(options: {
     async handle(request, response, body, token) {
       let outcome: ReportsOutcome;
       try {
-        outcome = await reports.receive(token, body, signatureOf(request, reports.header));
+        outcome = await reports.receive(token, {
+          body,
+          signature: signatureOf(request, reports.header),
+          contentType: request.headers['content-type'],
+          wasForwarded: request.headers[forwardedHeader] !== undefined,
+        });
       } catch (error) {
         count('failed');
         throw error;

@@ -26,7 +26,7 @@ async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<v
 }
 
 async function fillDeliveries(
-  { db, deliveries, reportAddresses }: Store,
+  { db, deliveries, reportAddresses, reportForwards }: Store,
   workspaceId: string,
 ): Promise<void> {
   const message = { providerId: 'm1', number: storedNumber, sender: 'PalmMarket', text: 'Hello' };
@@ -37,6 +37,9 @@ async function fillDeliveries(
     .values({ ...claim, claimed_at: 0 })
     .execute();
   await reportAddresses.create(workspaceId, 'U1');
+  await reportForwards.save(workspaceId, 'https://hooks.example.com/', 'U1');
+  const body = Buffer.from(JSON.stringify({ message_id: 'm1', receiver: storedNumber }));
+  await reportForwards.add(workspaceId, { body, signature: 'ab', contentType: 'application/json' });
 }
 
 /** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */
