@@ -240,7 +240,9 @@ export function createReportForwards(options: {
     settle: ({ workspaceId, lease }, attempts) =>
       inTransaction(db, async (transaction) => {
         const taken = attempts.filter(({ failure }) => failure === undefined);
-        await removeForwards(transaction, workspaceId, ofIds(taken.map(({ id }) => id)), 'delivered', now);
+        if (taken.length > 0) {
+          await removeForwards(transaction, workspaceId, ofIds(taken), 'delivered', now);
+        }
         const held = await transaction
           .selectFrom('report_forwarding')
           .select('failures')
@@ -259,7 +261,7 @@ export function createReportForwards(options: {
             .updateTable('report_forward')
             .set({ attempts: count, due_at: sql`${now()} + ${sql.lit(forwardRetryDelay(count))}` })
             .where('workspace_id', '=', workspaceId)
-            .where(ofIds(failed.map(({ id }) => id)))
+            .where(ofIds(failed))
             .execute();
         }
         await noteFailures(transaction, { workspaceId, attempts, failures: held.failures, now });
@@ -291,8 +293,9 @@ function leaseEnd(now: () => Expression<number>) {
   return sql<number>`${now()} + ${sql.lit(leaseMs)}`;
 }
 
-function ofIds(ids: readonly string[]): GoneRows {
-  return (eb) => (ids.length === 0 ? eb.val(false) : eb('id', 'in', [...ids]));
+function ofIds(attempts: readonly ForwardAttempt[]): GoneRows {
+  const ids = attempts.map(({ id }) => id);
+  return (eb) => eb('id', 'in', ids);
 }
 
 /** An address that took one request of a batch is not paused. */

@@ -17,6 +17,10 @@ export function privacyPage(options: {
     ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
     ['What the provider reported of messages, with hashes of numbers and texts', `${days} after it came`],
     [
+      'Delivery reports that are to be passed on to another system of the workspace',
+      'until they are, one day at most',
+    ],
+    [
       'The history: who did what, when, and how it ended, with masked numbers',
       'until the app is uninstalled',
     ],
@@ -48,6 +52,7 @@ ${kept.map(([what, time]) => html`<dt>${what}</dt><dd>${time}</dd>\n`)}</dl>
 <ul>
 <li><strong>Slack</strong>, which shows your team what it typed and how it ended.</li>
 <li><strong>The messaging provider</strong> that an admin of your workspace connects: the numbers, addresses and texts that your team sends or looks up.</li>
+<li><strong>Another system of your workspace</strong>, if an admin names one: the provider’s reports on your messages.</li>
 <li><strong>The operator of this installation</strong>, who hosts the program and its data.</li>
 </ul>
 <h2>Deletion</h2>
