@@ -1,8 +1,26 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { isPostgres } from '../dialect.ts';
 import type { DeliveryRow, DeliveryTables } from './delivery-rows.ts';
 
-/** Rows of one statement: a database takes a limited number of parameters. */
+/** Rows of one statement: other work waits no longer than for those. */
 const batchSize = 500;
+
+const columns = [
+  'workspace_id',
+  'provider_id',
+  'hash',
+  'content',
+  'state',
+  'progress',
+  'status',
+  'reported_at',
+  'cost',
+  'received_at',
+  'source',
+  'pending',
+] as const satisfies readonly (keyof DeliveryRow)[];
+
+const integers: ReadonlySet<string> = new Set(['progress', 'reported_at', 'received_at', 'pending']);
 
 /**
  * Writes what was reported of messages, each forward only: what is behind what is known changes nothing, except that it
@@ -35,7 +53,8 @@ async function upsert(db: Kysely<DeliveryTables>, rows: DeliveryRow[]): Promise<
       else ${sql.ref(`delivery.${column}`)} end`;
   await db
     .insertInto('delivery')
-    .values(rows)
+    .columns([...columns])
+    .expression(selectFrom(rows, isPostgres(db)))
     .onConflict((conflict) =>
       conflict
         .columns(['workspace_id', 'provider_id', 'hash'])
@@ -55,6 +74,22 @@ async function upsert(db: Kysely<DeliveryTables>, rows: DeliveryRow[]): Promise<
         .where(sql<boolean>`${isFurther} or ${isNewly('cost')} or ${isNewly('content')}`),
     )
     .execute();
+}
+
+/**
+ * Returns what selects these rows from one parameter, as JSON: a statement with thousands of parameters takes longer to put
+ * together than to run.
+ */
+function selectFrom(rows: readonly DeliveryRow[], postgres: boolean): RawBuilder<DeliveryRow> {
+  const list = JSON.stringify(rows.map((row) => columns.map((column) => row[column])));
+  const cells = columns.map((column, index) => {
+    const cell = sql`value ->> ${sql.lit(index)}`;
+    return postgres && integers.has(column) ? sql`(${cell})::bigint` : cell;
+  });
+  return postgres
+    ? sql`select ${sql.join(cells)} from json_array_elements(${list}::json) as list (value)`
+    : // `where` keeps SQLite from reading what follows as the condition of a join.
+      sql`select ${sql.join(cells)} from json_each(${list}) where true`;
 }
 
 /** One row for each message and number, in the order of the primary key, so that two writers wait for each other once. */
