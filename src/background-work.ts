@@ -6,6 +6,7 @@ import type { Time } from './lib/time/trusted-time.ts';
 import type { Approvals } from './services/approvals/approvals.ts';
 import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
+import type { DeliveryChaser } from './services/history/delivery-chaser.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
 import type { Store } from './store/store.ts';
@@ -21,6 +22,7 @@ const unstartedRetentionDays = 1;
 export const periods = {
   notices: minute,
   deliveries: minute,
+  inquiries: minute,
   approvals: minute,
   progress: minute,
   'removed-workspaces': minute,
@@ -37,6 +39,7 @@ interface BackgroundWork {
   services: {
     approvals: Pick<Approvals, 'tick'>;
     balanceAlerts: Pick<BalanceAlerts, 'tick'>;
+    deliveryChaser: Pick<DeliveryChaser, 'tick'>;
     erasure: Pick<ErasureService, 'resume'>;
   };
   /** Called with the operations that are not unconfirmed any more, for the metrics. */
@@ -75,6 +78,7 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   const follow = createFollow(options);
   every('deliveries', follow, { atStart });
   jobs.onWake(wakeTopics.deliveries, (_, signal) => follow(signal));
+  every('inquiries', services.deliveryChaser.tick);
   every('approvals', services.approvals.tick, { atStart });
   jobs.onWake(wakeTopics.approvals, services.approvals.tick);
   every('progress', slack.showUnshown, { atStart });

@@ -1,7 +1,9 @@
 import type { KnownBlock } from '@slack/types';
+import { canBeAskedAbout } from '../../services/history/provider-history.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import { actions, button, context } from '../block-kit/build.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
+import { askProviderButton } from '../navigation/ask-provider-button.ts';
 import type { Delivery } from '../notifier/outcome-notifier.ts';
 import { connectAction } from './authorization/not-connected-message.ts';
 import type { User } from './requests.ts';
@@ -10,13 +12,21 @@ import type { User } from './requests.ts';
 export interface LastModal {
   user: Pick<User, 'permissions'>;
   delivery: Delivery;
+  /** Whether the provider can be asked what became of messages. */
+  canAsk?: boolean | undefined;
 }
 
-/** What stands in the last modal below an outcome: where it is, and what helps if the key is not accepted any more. */
+/** What stands in the last modal below an outcome: where it is, what can be asked of it, and what helps if the key is not accepted any more. */
 export function lastModalBlocks(operation: Operation, modal: LastModal | undefined): KnownBlock[] {
   return modal === undefined
     ? []
-    : [...deliveryBlocks(operation, modal.delivery), ...reconnectBlocks(operation, modal.user)];
+    : [
+        ...deliveryBlocks(operation, modal.delivery),
+        ...(modal.canAsk === true && operation.state === 'accepted' && canBeAskedAbout(operation)
+          ? [askProviderButton(operation)]
+          : []),
+        ...reconnectBlocks(operation, modal.user),
+      ];
 }
 
 /** Whether an operation failed because the provider does not accept the workspace's key: trying again cannot help. */

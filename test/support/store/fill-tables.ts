@@ -26,7 +26,7 @@ async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<v
 }
 
 async function fillDeliveries(
-  { db, deliveries, reportAddresses }: Store,
+  { db, deliveries, inquiries, reportAddresses }: Store,
   workspaceId: string,
 ): Promise<void> {
   const message = { providerId: 'm1', number: storedNumber, sender: 'PalmMarket', text: 'Hello' };
@@ -37,6 +37,8 @@ async function fillDeliveries(
     .values({ ...claim, claimed_at: 0 })
     .execute();
   await reportAddresses.create(workspaceId, 'U1');
+  const place = { workspace_id: workspaceId, campaign: 0, round: 0 };
+  await inquiries.asked({ ...place, since: 0, position: 1, position_id: 'a' });
 }
 
 /** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */
