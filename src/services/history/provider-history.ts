@@ -35,6 +35,7 @@ export const messageKinds: ReadonlySet<string> = new Set([
   'otp.sms',
   'otp.voice',
   'otp.chat',
+  'otp.sms_token',
 ]);
 
 /** Whether the provider has a message of the operation. */
