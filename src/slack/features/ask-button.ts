@@ -1,5 +1,5 @@
 import { canBeAskedAbout } from '../../services/history/provider-history.ts';
-import { askProviderButton } from '../navigation/ask-provider-button.ts';
+import { withAskProviderButton } from '../navigation/ask-provider-button.ts';
 import type { OutcomeRenderer, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 
 /** Adds *Ask the provider* to the outcomes of messages that the provider has accepted, for the user who sent them. */
@@ -12,7 +12,7 @@ export function withAskButton(renderers: OutcomeRenderers): OutcomeRenderers {
         forUser(operation, ...details) {
           const content = renderer.forUser(operation, ...details);
           return operation.state === 'accepted' && canBeAskedAbout(operation)
-            ? { ...content, blocks: [...content.blocks, askProviderButton(operation)] }
+            ? { ...content, blocks: withAskProviderButton(content.blocks, operation) }
             : content;
         },
       },

@@ -3,7 +3,7 @@ import { canBeAskedAbout } from '../../services/history/provider-history.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import { actions, button, context } from '../block-kit/build.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
-import { askProviderButton } from '../navigation/ask-provider-button.ts';
+import { withAskProviderButton } from '../navigation/ask-provider-button.ts';
 import type { Delivery } from '../notifier/outcome-notifier.ts';
 import { connectAction } from './authorization/not-connected-message.ts';
 import type { User } from './requests.ts';
@@ -16,17 +16,22 @@ export interface LastModal {
   canAsk?: boolean | undefined;
 }
 
-/** What stands in the last modal below an outcome: where it is, what can be asked of it, and what helps if the key is not accepted any more. */
+/** What stands in the last modal below an outcome: where it is, and what helps if the key is not accepted any more. */
 export function lastModalBlocks(operation: Operation, modal: LastModal | undefined): KnownBlock[] {
   return modal === undefined
     ? []
-    : [
-        ...deliveryBlocks(operation, modal.delivery),
-        ...(modal.canAsk === true && operation.state === 'accepted' && canBeAskedAbout(operation)
-          ? [askProviderButton(operation)]
-          : []),
-        ...reconnectBlocks(operation, modal.user),
-      ];
+    : [...deliveryBlocks(operation, modal.delivery), ...reconnectBlocks(operation, modal.user)];
+}
+
+/** The buttons at the end of the last modal of a message, with *Ask the provider* where it can be asked what became of it. */
+export function lastModalSteps(
+  steps: readonly KnownBlock[],
+  operation: Operation,
+  modal: LastModal | undefined,
+): KnownBlock[] {
+  return modal?.canAsk === true && operation.state === 'accepted' && canBeAskedAbout(operation)
+    ? withAskProviderButton(steps, operation)
+    : [...steps];
 }
 
 /** Whether an operation failed because the provider does not accept the workspace's key: trying again cannot help. */

@@ -1,8 +1,12 @@
-import type { ActionsBlock } from '@slack/types';
+import type { KnownBlock } from '@slack/types';
 import { actions, button } from '../block-kit/build.ts';
 import { openActions } from './open-actions.ts';
 
-/** The button *Ask the provider* under what became of a message. Its value is the operation’s id. */
-export function askProviderButton({ id }: { id: string }): ActionsBlock {
-  return actions('ask_provider', button(openActions.askProvider, 'Ask the provider', { value: id }));
+/** Adds the button *Ask the provider* below blocks: beside the buttons that they end with, or alone. Its value is the operation’s id. */
+export function withAskProviderButton(blocks: readonly KnownBlock[], { id }: { id: string }): KnownBlock[] {
+  const ask = button(openActions.askProvider, 'Ask the provider', { value: id });
+  const last = blocks.at(-1);
+  return last?.type === 'actions'
+    ? [...blocks.slice(0, -1), { ...last, elements: [...last.elements, ask] }]
+    : [...blocks, actions('ask_provider', ask)];
 }

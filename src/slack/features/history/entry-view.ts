@@ -7,7 +7,7 @@ import { context, divider, facts, notice, quotation, section } from '../../block
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
-import { askProviderButton } from '../../navigation/ask-provider-button.ts';
+import { withAskProviderButton } from '../../navigation/ask-provider-button.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { deliveryLine } from '../../notifier/with-deliveries.ts';
@@ -96,7 +96,7 @@ function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {
     return [];
   }
   return canAsk
-    ? [askProviderButton(entry.operation)]
+    ? withAskProviderButton([], entry.operation)
     : [
         context(
           mrkdwn`The provider can’t be asked what became of it: that is off. The people who run Switchboard can switch it on.`,
