@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { defaultSettings } from './app-process/default-settings.ts';
 import { passedSettings } from './app-process/passed-settings.ts';
 import { millisecondsUntil } from './lib/lagos-time.ts';
-import { defaultWebhook } from './provider/webhook/account-webhook.ts';
 import { type Sandbox, startSandbox } from './sandbox.ts';
 import { assertSingleInstance, markRunning } from './single-instance.ts';
 import { openStateFolder } from './state-folder.ts';
@@ -54,8 +54,8 @@ async function main(): Promise<void> {
     instances,
     clockOffsetMs,
     ports: usualPorts,
-    // So that the app takes reports as soon as a webhook is entered in the page.
-    settings: { PROVIDER_REPORT_SIGNATURE_HEADER: defaultWebhook.header, ...passedSettings(process.env) },
+    settings: { ...defaultSettings, ...passedSettings(process.env) },
+    entersWebhook: true,
     print,
   });
   const unmark = await markRunning(stateFolder, sandbox.url);
@@ -110,7 +110,8 @@ function greet({ url, provider, slack }: Sandbox, log: string, isKept: boolean):
       ? ['You are Grace, an admin. Choose “Add Switchboard” at the left, and allow it.']
       : []),
     `You are Grace, an admin. Type ${command('switchboard')} and connect this provider key:\n       ${provider.account.key}`,
-    `Type ${command('sms')} and send a message to +2348031234567.`,
+    `There, open Reports and make the address: the provider reports to it what becomes of messages.`,
+    `Type ${command('sms')} and send a message to +2348031234567. Phone, in the drawer at the right, has what arrived.`,
   ];
   print(`
   Switchboard is ready:  ${url}

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AppProcess, startAppProcess } from './app-process/app-process.ts';
 import { readReply, sendJson } from './controls.ts';
+import type { LoggedRequest } from './lib/logged-request.ts';
 import { copyManifest } from './manifest.ts';
 import { bundlePage } from './page/serve.ts';
 import { freePort } from './ports.ts';
 import { startPostgresServer } from './postgres-server.ts';
 import { type ProviderSandbox, startProvider } from './provider/server.ts';
+import { shownAddress } from './provider/webhook/shown-address.ts';
 import { RequestLog } from './request-log.ts';
 import { type SlackSandbox, startSlack } from './slack/server.ts';
 import type { StateFolder } from './state-folder.ts';
@@ -29,6 +31,8 @@ export interface SandboxOptions {
   ports?: { page: number; provider: number; app: number };
   /** Settings of the app besides those that the sandbox sets, such as COMMAND_PREFIX and LOG_LEVEL. */
   settings?: Record<string, string>;
+  /** Whether the address of reports that the app makes is entered at the provider as soon as it is shown. */
+  entersWebhook?: boolean;
   /** Called with each line for the terminal. */
   print?: (line: string) => void;
 }
@@ -62,7 +66,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   } = options;
   const clock = () => new Date(Date.now() + clockOffsetMs);
   const requests = new RequestLog();
-  const onExchange = requests.add.bind(requests);
+  const onExchange = (exchange: LoggedRequest) => {
+    requests.add(exchange);
+    const path = options.entersWebhook === true ? shownAddress(exchange) : undefined;
+    if (path !== undefined) {
+      enterWebhook(path);
+    }
+  };
   const manifest = await copyManifest(manifestFile, folder.manifest, settings.COMMAND_PREFIX ?? '');
   const servePage = await bundlePage();
 
@@ -85,6 +95,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const { port } = ready[turn % ready.length] ?? instances[0] ?? { port: 0 };
     return `http://${host}:${port}`;
   };
+  /** Of several workspaces, the first one has the account’s webhook until somebody enters another. */
+  function enterWebhook(path: string): void {
+    const { webhook } = provider.account;
+    if (webhook === undefined || (oauth === undefined && !webhook.url.endsWith(path))) {
+      provider.webhook.set({ ...webhook, url: nextUrl() + path });
+    }
+  }
   const switches = new Switches({
     manifest,
     transport,

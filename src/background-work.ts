@@ -6,6 +6,7 @@ import type { Time } from './lib/time/trusted-time.ts';
 import type { Approvals } from './services/approvals/approvals.ts';
 import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
+import type { DeliveryChaser } from './services/history/delivery-chaser.ts';
 import type { Forwarder } from './services/reports/forwarder.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
@@ -24,6 +25,7 @@ export const periods = {
   deliveries: minute,
   // No longer than the shortest delay before another attempt.
   forwards: 10_000,
+  inquiries: minute,
   approvals: minute,
   progress: minute,
   'removed-workspaces': minute,
@@ -40,6 +42,7 @@ interface BackgroundWork {
   services: {
     approvals: Pick<Approvals, 'tick'>;
     balanceAlerts: Pick<BalanceAlerts, 'tick'>;
+    deliveryChaser: Pick<DeliveryChaser, 'tick'>;
     erasure: Pick<ErasureService, 'resume'>;
     forwarder: Pick<Forwarder, 'look'>;
   };
@@ -81,6 +84,7 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   jobs.onWake(wakeTopics.deliveries, (_, signal) => follow(signal));
   every('forwards', services.forwarder.look, { atStart });
   jobs.onWake(wakeTopics.forwards, services.forwarder.look);
+  every('inquiries', services.deliveryChaser.tick);
   every('approvals', services.approvals.tick, { atStart });
   jobs.onWake(wakeTopics.approvals, services.approvals.tick);
   every('progress', slack.showUnshown, { atStart });

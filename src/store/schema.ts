@@ -4,6 +4,7 @@ import type { AuditTables } from './audit/audit-tables.ts';
 import type { BalanceAlertTables } from './balance-alerts/balance-alerts.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
 import type { DeliveryTables } from './deliveries/delivery-rows.ts';
+import type { DeliveryInquiryTables } from './deliveries/inquiries.ts';
 import type { ReportAddressTables } from './deliveries/report-address.ts';
 import type { EncryptionKeyTables } from './encryption/key-check.ts';
 import type { PhoneHashTables } from './encryption/phone-hashes.ts';
@@ -27,6 +28,7 @@ export interface Schema
     AuditTables,
     BalanceAlertTables,
     CampaignTables,
+    DeliveryInquiryTables,
     DeliveryTables,
     EncryptionKeyTables,
     InstallationTables,

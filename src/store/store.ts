@@ -22,6 +22,7 @@ import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-s
 import { createCampaignRepository } from './campaigns/stored-campaigns.ts';
 import type { DatabaseEngine } from './database.ts';
 import { createDeliveries, type DeliveryRepository } from './deliveries/deliveries.ts';
+import { createDeliveryInquiries, type DeliveryInquiries } from './deliveries/inquiries.ts';
 import { createReportAddresses, type ReportAddresses } from './deliveries/report-address.ts';
 import { createPhoneHashes } from './encryption/phone-hashes.ts';
 import { createErasure, type Erasure } from './erasure/erasure.ts';
@@ -78,6 +79,8 @@ export interface Store {
   readonly outbox: Outbox;
 
   readonly deliveries: DeliveryRepository;
+
+  readonly inquiries: DeliveryInquiries;
 
   readonly reportAddresses: ReportAddresses;
 
@@ -277,6 +280,7 @@ async function composeStore(
     approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
     outbox,
     deliveries: createDeliveries({ ...shared, databaseNow }),
+    inquiries: createDeliveryInquiries({ db, databaseNow }),
     reportAddresses: createReportAddresses({ db: db.$pickTables<'report_address'>(), encryption, clock }),
     reportForwards: createReportForwards({ db, encryption, clock, databaseNow }),
     jobs,

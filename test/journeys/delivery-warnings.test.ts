@@ -151,3 +151,26 @@ describe('delivery checks', () => {
     await ada.submits();
   });
 });
+
+describe('a sender that is not active on the account', () => {
+  it('is warned of in the first review, though nobody has opened the list of senders', async (test) => {
+    const { ada, app, connect } = await startTestApp(test);
+    await connect();
+    const defaults = { country: 'NG', route: 'dnd', senderId: 'NotMine' } as const;
+    await app().services.workspaces.saveDefaults('T0SWITCH', defaults);
+    await ada.types('/sms', '+2348031234568 Our shop opens at nine');
+    await ada.sees('*Sender ID not active.* *NotMine* is not among');
+  });
+
+  it('holds up no review where the provider does not give the list', async (test) => {
+    const { ada, app, provider, connect } = await startTestApp(test);
+    await connect();
+    const defaults = { country: 'NG', route: 'dnd', senderId: 'NotMine' } as const;
+    await app().services.workspaces.saveDefaults('T0SWITCH', defaults);
+    const fault = { kind: 'status', status: 500, message: 'Out of order' } as const;
+    provider.orderFault({ operation: 'senderIds.list', fault, times: Infinity });
+    await ada.types('/sms', '+2348031234568 Our shop opens at nine');
+    const preview = await ada.sees('1 recipient, 1 page');
+    assert.doesNotMatch(wordsOf(preview), /not active/);
+  });
+});

@@ -205,4 +205,38 @@ describe('/number', () => {
     const form = await ada.seesModal('New message');
     assert.match(JSON.stringify(form.values), /2348051234568/);
   });
+
+  it('shows the last messages to the number and how each ended, to who sent them and to admins alone', async (test) => {
+    const { ada, grace, connect } = await startTestApp(test, {
+      clock: lagosAt(12),
+      env: { PROVIDER_HISTORY: '/api/sms/inbox' },
+    });
+    await connect();
+    await send(ada, { to: '+2348031234567', text: 'Your parcel is at the gate' });
+    await ada.seesModal('Message accepted');
+    await ada.presses('Ask the provider');
+    await ada.seesModal('Provider’s answer', /The provider says: \*Delivered\*.*Asked <!date/s);
+    await ada.closes();
+    await ada.closes();
+    await ada.types('/number', '+2348031234567');
+    const card = await ada.sees('Route to use');
+    assert.match(
+      wordsOf(card),
+      /\*Sent to it\*[\s\S]*SMS to \+234 803 123 4567 · from PalmMarket[\s\S]*\*delivered\* <!date[\s\S]*Your parcel is at the gate/,
+    );
+    assert.equal(card.onlyFor, ada.id);
+    await grace.types('/number');
+    await grace.fills('Phone number', '+2348031234567');
+    await grace.fills('Show the result', 'In a channel');
+    await grace.submits();
+    await grace.seesModal('Number lookup', /\*Sent to it\*[\s\S]*Your parcel is at the gate/);
+    const post = await ada.sees('Looked up by');
+    assert.doesNotMatch(JSON.stringify(post), /parcel|Sent to it|delivered/);
+    await grace.closes();
+    await send(grace, { to: '+2348031234563', text: 'Only for admins' });
+    await grace.seesModal('Message accepted');
+    await ada.types('/number', '+2348031234563');
+    const other = await ada.sees('You sent nothing to it lately');
+    assert.doesNotMatch(JSON.stringify(other), /Only for admins/);
+  });
 });

@@ -30,8 +30,13 @@ export interface SentContent {
 export type HistoryEntry = {
   at: Date;
   content?: SentContent | undefined;
-} /** `deliveries`: what is known of its messages beyond that they were accepted. */ & (
-  | { kind: 'operation'; operation: Operation; deliveries?: readonly MessageDelivery[] | undefined }
+  /**
+   * What is known of its messages beyond that they were accepted: in a search by number, of those to that number. Not of a
+   * campaign as a whole.
+   */
+  deliveries?: readonly MessageDelivery[] | undefined;
+} & (
+  | { kind: 'operation'; operation: Operation }
   /** `chunk`: in a search by number, the chunk of the campaign that had the number. */
   | { kind: 'campaign'; campaign: Campaign; chunk?: FoundChunk }
 );
@@ -80,7 +85,7 @@ interface HistoryStore {
   ledger: Ledger;
   campaigns: CampaignRepository;
   phoneIndex: PhoneIndex;
-  deliveries: Pick<DeliveryRepository, 'of'>;
+  deliveries: Pick<DeliveryRepository, 'of' | 'toNumber'>;
 }
 
 export function createHistory(store: HistoryStore): History {
@@ -143,8 +148,14 @@ export function createHistory(store: HistoryStore): History {
         ...foundOperations.flatMap((operation) => (operation === undefined ? [] : [ofOperation(operation)])),
         ...foundCampaigns.flat(),
       ]);
+      const shown = await withContents(reader, entries.slice(0, limit));
+      const ids = shown.flatMap((entry) => providerIdOf(entry) ?? []);
+      const known = Map.groupBy(
+        await deliveries.toNumber(workspaceId, number, ids),
+        (each) => each.providerId,
+      );
       return {
-        entries: await withContents(reader, entries.slice(0, limit)),
+        entries: shown.map((entry) => ({ ...entry, deliveries: known.get(providerIdOf(entry) ?? '') })),
         more: entries.length > limit,
       };
     },
@@ -223,6 +234,10 @@ function ofOperation(operation: Operation) {
 function ofCampaign(campaign: Campaign) {
   const { createdAt: at, text } = campaign;
   return { kind: 'campaign' as const, at, campaign, content: text === undefined ? undefined : { text } };
+}
+
+function providerIdOf(entry: HistoryEntry): string | undefined {
+  return entry.kind === 'operation' ? entry.operation.providerId : entry.chunk?.providerId;
 }
 
 /** Stable: entries of the same instant stay in order. */

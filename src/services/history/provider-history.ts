@@ -1,11 +1,11 @@
 import type { ReachedLimit } from '../../domain/limits/reached-limit.ts';
-import { isInboundStatus } from '../../domain/messages/delivery-status.ts';
 import type { ProviderError } from '../../provider/errors.ts';
 import type { MessageRecord } from '../../provider/messages/message-history.ts';
-import type { DeliveryReport, DeliveryRepository } from '../../store/deliveries/deliveries.ts';
+import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import type { History, HistoryReader } from './history.ts';
+import { reportsOf } from './read-history.ts';
 
 export type AskedProvider =
   /** What the provider says of each number that the message went to; nothing where it does not know it. */
@@ -29,12 +29,13 @@ export interface ProviderHistory {
 }
 
 /** The kinds whose provider's id is that of a message. */
-const messageKinds: ReadonlySet<string> = new Set([
+export const messageKinds: ReadonlySet<string> = new Set([
   'sms.send',
   'campaign.test',
   'otp.sms',
   'otp.voice',
   'otp.chat',
+  'otp.sms_token',
 ]);
 
 /** Whether the provider has a message of the operation. */
@@ -76,7 +77,7 @@ export function createProviderHistory(options: {
       if (outcome.kind !== 'accepted') {
         return { kind: 'failed', error: outcome.error };
       }
-      const reports = outcome.value.flatMap(toReport);
+      const reports = reportsOf(outcome.value);
       if (reports.length > 0) {
         await deliveries.record(reader.workspaceId, reports);
         await wake();
@@ -84,29 +85,4 @@ export function createProviderHistory(options: {
       return { kind: 'answered', records: outcome.value };
     },
   };
-}
-
-/** Without the amount: what its unit is, a page or money, is written nowhere. Nothing of an answer that names no number. */
-function toReport({
-  messageId,
-  receiver = '',
-  sender,
-  text,
-  status,
-  createdAt,
-}: MessageRecord): DeliveryReport[] {
-  const digits = receiver.replace(/^\+/, '');
-  return /^\d{7,15}$/.test(digits) && status !== '' && !isInboundStatus(status)
-    ? [
-        {
-          providerId: messageId,
-          number: `+${digits}`,
-          sender,
-          text,
-          status,
-          reportedAt: createdAt,
-          source: 'history',
-        },
-      ]
-    : [];
 }

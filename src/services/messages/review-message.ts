@@ -27,7 +27,7 @@ export interface ReviewerOptions {
   filterSuppressed: (workspaceId: string, numbers: readonly PhoneNumber[]) => Promise<PhoneNumber[]>;
   /** Returns the rules of the check before a send that are switched off. */
   rulesOff: (workspaceId: string) => Promise<readonly DeliveryRuleName[]>;
-  /** Returns the account's active sender IDs where they are known already; nobody waits for them here. */
+  /** Returns the account's active sender IDs where they are known at once; nobody waits longer for them here. */
   knownSenderIds: (workspaceId: string) => Promise<readonly string[] | undefined>;
   clock: Clock;
   timers: Timers;

@@ -77,7 +77,7 @@ async function sendBySms(
 
 /**
  * Has the provider generate a code, which only the provider can verify, by its `pinId`: sent by SMS (API §4.4), or returned to be shown
- * (API §4.5).
+ * (API §4.5). The `pinId` verifies the code, so it is of no operation, whose ids are shown and written to files.
  */
 export async function requestProviderCode(
   account: ProviderAccount,
@@ -99,13 +99,13 @@ export async function requestProviderCode(
       ...pin,
     });
     return {
-      ending: toEnding(outcome, ({ pinId }) => ({ providerId: pinId })),
+      ending: toEnding(outcome, ({ messageId }) => ({ providerId: messageId })),
       pinId: outcome.kind === 'accepted' ? outcome.value.pinId : undefined,
     };
   }
   const outcome = await account.tokens.generate({ phoneNumber: toDigits(code.to), ...pin });
   return {
-    ending: toEnding(outcome, ({ pinId }) => ({ providerId: pinId })),
+    ending: toEnding(outcome, () => ({})),
     shown: outcome.kind === 'accepted' ? outcome.value.otp : undefined,
   };
 }

@@ -19,7 +19,10 @@ export interface SenderIdService {
   choices(workspaceId: string): Promise<SenderIdChoices>;
   /** Returns the names of all active ones; undefined where the provider does not give its list within a second. */
   active(workspaceId: string): Promise<readonly string[] | undefined>;
-  /** The same, without a request: undefined where the list was not fetched in the last minutes. */
+  /**
+   * The same, for what must not be held up: undefined where the list is not there within half a second. It is fetched on, for the
+   * next call.
+   */
   knownActive(workspaceId: string): Promise<readonly string[] | undefined>;
   /** Returns one page of the account's sender IDs. */
   list(workspaceId: string, filter: SenderIdFilter): Promise<SenderIdList>;
@@ -52,6 +55,8 @@ export type SenderIdList =
   | { kind: 'not_connected' };
 
 const choicesTtlMs = 5 * 60_000;
+/** In milliseconds. */
+const quickMs = 500;
 const maxPages = 10;
 const perPage = 100;
 
@@ -83,7 +88,8 @@ export function createSenderIdService(options: {
 
     async knownActive(workspaceId) {
       const account = await workspaces.account(workspaceId);
-      return account && lists.fresh(account)?.records;
+      const list = account && (await lists.getWithin(account, quickMs));
+      return list?.note === undefined ? list?.records : undefined;
     },
 
     async list(workspaceId, { name, status, page }) {

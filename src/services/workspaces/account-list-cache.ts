@@ -16,8 +16,6 @@ export interface AccountListCache<T> {
   get(account: ProviderAccount): Promise<KnownList<T>>;
   /** The same, but resolves within `timeoutMs` whatever the provider does: then with the last known list and a note. */
   getWithin(account: ProviderAccount, timeoutMs?: number): Promise<KnownList<T>>;
-  /** Returns the cached list while it is fresh, without a request. */
-  fresh(account: ProviderAccount): KnownList<T> | undefined;
   /** Called when the list has changed at the provider: the next `get` fetches it. */
   invalidate(account: ProviderAccount): void;
 }
@@ -88,7 +86,6 @@ export function createAccountListCache<T>(options: {
 
   return {
     get,
-    fresh,
     getWithin: (account, timeoutMs = defaultTimeoutMs) =>
       withTimeout(get(account), timeoutMs, () => lastKnown(stateOf(account), 'The provider is slow'), timers),
     invalidate(account) {

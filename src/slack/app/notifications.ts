@@ -43,7 +43,7 @@ export function createNotifications(options: {
     recipients: services.messages.recipients,
     shownNumbers: services.messages.shownNumbers,
     deliveries: store.deliveries,
-    areReported: services.reports.isOn,
+    areReported: services.reports.isOn || services.providerHistory.isOn,
   });
   const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
   const progressMessages = new ProgressMessages({

@@ -1,6 +1,5 @@
 import { canBeAskedAbout } from '../../services/history/provider-history.ts';
-import { actions, button } from '../block-kit/build.ts';
-import { openActions } from '../navigation/open-actions.ts';
+import { withAskProviderButton } from '../navigation/ask-provider-button.ts';
 import type { OutcomeRenderer, OutcomeRenderers } from '../notifier/outcome-notifier.ts';
 
 /** Adds *Ask the provider* to the outcomes of messages that the provider has accepted, for the user who sent them. */
@@ -12,9 +11,8 @@ export function withAskButton(renderers: OutcomeRenderers): OutcomeRenderers {
         ...renderer,
         forUser(operation, ...details) {
           const content = renderer.forUser(operation, ...details);
-          const ask = button(openActions.askProvider, 'Ask the provider', { value: operation.id });
           return operation.state === 'accepted' && canBeAskedAbout(operation)
-            ? { ...content, blocks: [...content.blocks, actions('ask_provider', ask)] }
+            ? { ...content, blocks: withAskProviderButton(content.blocks, operation) }
             : content;
         },
       },

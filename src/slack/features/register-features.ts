@@ -20,6 +20,7 @@ import { esimRenderer } from './esims/outcome-view.ts';
 import { registerEsimStatus } from './esims/status/listeners.ts';
 import { createHistoryTable, createHistoryView } from './history/history.ts';
 import { registerHistory } from './history/listeners.ts';
+import { createSentTo } from './history/sent-to.ts';
 import { registerHome } from './home/listeners.ts';
 import { registerLimits } from './limits/listeners.ts';
 
@@ -75,6 +76,7 @@ function createNavigation(
     approval: approvalView,
     campaigns: createCampaignList(context),
     history: createHistoryView(context),
+    sentTo: createSentTo(context),
     sendHistory: createHistoryTable(context),
     suppressionList: createSuppressionListView(context),
   };

@@ -1,7 +1,9 @@
 import type { KnownBlock } from '@slack/types';
+import { canBeAskedAbout } from '../../services/history/provider-history.ts';
 import type { Operation } from '../../store/operations/ledger.ts';
 import { actions, button, context } from '../block-kit/build.ts';
 import { channelMention, mrkdwn } from '../block-kit/text.ts';
+import { withAskProviderButton } from '../navigation/ask-provider-button.ts';
 import type { Delivery } from '../notifier/outcome-notifier.ts';
 import { connectAction } from './authorization/not-connected-message.ts';
 import type { User } from './requests.ts';
@@ -10,6 +12,8 @@ import type { User } from './requests.ts';
 export interface LastModal {
   user: Pick<User, 'permissions'>;
   delivery: Delivery;
+  /** Whether the provider can be asked what became of messages. */
+  canAsk?: boolean | undefined;
 }
 
 /** What stands in the last modal below an outcome: where it is, and what helps if the key is not accepted any more. */
@@ -17,6 +21,17 @@ export function lastModalBlocks(operation: Operation, modal: LastModal | undefin
   return modal === undefined
     ? []
     : [...deliveryBlocks(operation, modal.delivery), ...reconnectBlocks(operation, modal.user)];
+}
+
+/** The buttons at the end of the last modal of a message, with *Ask the provider* where it can be asked what became of it. */
+export function lastModalSteps(
+  steps: readonly KnownBlock[],
+  operation: Operation,
+  modal: LastModal | undefined,
+): KnownBlock[] {
+  return modal?.canAsk === true && operation.state === 'accepted' && canBeAskedAbout(operation)
+    ? withAskProviderButton(steps, operation)
+    : [...steps];
 }
 
 /** Whether an operation failed because the provider does not accept the workspace's key: trying again cannot help. */

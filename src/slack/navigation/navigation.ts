@@ -1,6 +1,7 @@
-import type { ModalView } from '@slack/types';
+import type { KnownBlock, ModalView } from '@slack/types';
 import type { Permission } from '../../domain/access/roles.ts';
 import type { Route } from '../../domain/messages/routes.ts';
+import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Approval } from '../../store/approvals/approvals.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 
@@ -35,6 +36,8 @@ export interface Navigation {
   campaigns(viewer: Viewer): Promise<ModalView>;
   /** Returns what the history has of the number that was typed. */
   history(viewer: Viewer, search: { typed: string }): Promise<ModalView>;
+  /** Returns the last messages that went to a number, as the viewer may see them. For the viewer alone, as texts are in it. */
+  sentTo(viewer: Viewer, number: PhoneNumber): Promise<KnownBlock[]>;
   /** Sends the history as a message for the viewer alone: as a table, which no modal can have. */
   sendHistory(viewer: Viewer, send: (message: SlackMessage) => Promise<void>): Promise<void>;
   /** Returns the suppression list, and whether the number that was typed is on it. */

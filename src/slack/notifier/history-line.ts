@@ -6,6 +6,7 @@ import {
 } from '../../services/history/history-filter.ts';
 import { describeFailure } from '../../services/operations/describe-failure.ts';
 import type { Campaign, ChunkState } from '../../store/campaigns/campaigns.ts';
+import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
 import { describeDeliveries } from '../block-kit/descriptions/deliveries.ts';
 import { clampText } from '../block-kit/limits.ts';
@@ -123,8 +124,15 @@ function countsOf({ counts }: Campaign): Markup[] {
 }
 
 /** How the campaign ended for the number that was searched for. */
-function numberOutcome({ campaign }: { campaign: Campaign }, { state, error }: FoundChunk): Markup {
+function numberOutcome(
+  { campaign, deliveries = [] }: { campaign: Campaign; deliveries?: readonly MessageDelivery[] | undefined },
+  { state, error }: FoundChunk,
+): Markup {
   const isOver = campaign.state === 'cancelled' || campaign.state === 'missed';
   const words = state === 'waiting' && isOver ? 'not sent' : chunkStates[state];
-  return mrkdwn`This number: *${words}*${error === undefined ? '' : ` · ${clampText(describeFailure(error).happened, maxReasonLength)}`}`;
+  return joinInline([
+    mrkdwn`This number: *${words}*`,
+    ...(error === undefined ? [] : [mrkdwn`${clampText(describeFailure(error).happened, maxReasonLength)}`]),
+    ...describeDeliveries(deliveries),
+  ]);
 }

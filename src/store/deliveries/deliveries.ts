@@ -53,6 +53,9 @@ export interface DeliveryRepository {
   /** Returns what is known of these messages of a workspace, of each number they went to. */
   of(workspaceId: string, providerIds: readonly string[]): Promise<MessageDelivery[]>;
 
+  /** Returns what is known of these messages to one number. */
+  toNumber(workspaceId: string, number: string, providerIds: readonly string[]): Promise<MessageDelivery[]>;
+
   /** Returns when the newest report of a workspace was received. */
   lastReceived(workspaceId: string): Promise<Date | undefined>;
 
@@ -88,22 +91,11 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
       await flush();
     },
 
-    async of(workspaceId, providerIds) {
-      if (providerIds.length === 0) {
-        return [];
-      }
-      const rows = await db
-        .selectFrom('delivery')
-        .select(['provider_id', 'state', 'status', 'received_at', 'cost', 'source'])
-        .where('workspace_id', '=', workspaceId)
-        .where('provider_id', 'in', [...providerIds])
-        .execute();
-      return rows.map(({ provider_id, received_at, cost, ...row }) => ({
-        ...row,
-        providerId: provider_id,
-        receivedAt: new Date(received_at),
-        cost: cost ?? undefined,
-      }));
+    of: (workspaceId, providerIds) => readDeliveries(db, { workspaceId, providerIds }),
+
+    async toNumber(workspaceId, number, providerIds) {
+      const hashes = await phoneHashes.of(workspaceId, [number]);
+      return readDeliveries(db, { workspaceId, providerIds, hashes });
     },
 
     async lastReceived(workspaceId) {
@@ -122,6 +114,35 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
 
     expire: (before) => deleteOld(db, before),
   };
+}
+
+/** `hashes`: of the numbers; of all of them unless given. */
+async function readDeliveries(
+  db: Kysely<Schema>,
+  {
+    workspaceId,
+    providerIds,
+    hashes,
+  }: { workspaceId: string; providerIds: readonly string[]; hashes?: readonly string[] },
+): Promise<MessageDelivery[]> {
+  if (providerIds.length === 0) {
+    return [];
+  }
+  let query = db
+    .selectFrom('delivery')
+    .select(['provider_id', 'state', 'status', 'received_at', 'cost', 'source'])
+    .where('workspace_id', '=', workspaceId)
+    .where('provider_id', 'in', [...providerIds]);
+  if (hashes !== undefined) {
+    query = query.where('hash', 'in', [...hashes]);
+  }
+  const rows = await query.execute();
+  return rows.map(({ provider_id, received_at, cost, ...row }) => ({
+    ...row,
+    providerId: provider_id,
+    receivedAt: new Date(received_at),
+    cost: cost ?? undefined,
+  }));
 }
 
 function toRow(

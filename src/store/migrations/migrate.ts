@@ -27,6 +27,7 @@ import { storeMove } from './0024-store-move.ts';
 import { deliveries } from './0025-deliveries.ts';
 import { balanceAlerts } from './0028-balance-alerts.ts';
 import { reportForwards } from './0032-report-forwards.ts';
+import { deliveryInquiries } from './0033-delivery-inquiries.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 export const released: Readonly<Record<string, Migration>> = {
@@ -56,6 +57,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0025-deliveries': deliveries,
   '0028-balance-alerts': balanceAlerts,
   '0032-report-forwards': reportForwards,
+  '0033-delivery-inquiries': deliveryInquiries,
 };
 
 /** Ends the name of a migration that takes something away: the last migration of the first release that did without it. */

@@ -13,6 +13,8 @@ export interface FoundChunk {
   chunk: number;
   state: ChunkState;
   error?: OperationError | undefined;
+  /** The provider’s id of its message, once that was accepted. */
+  providerId?: string | undefined;
 }
 
 /** Finds what went to a number, which is stored there as a keyed hash alone. */
@@ -51,7 +53,8 @@ export function createPhoneIndex(db: Kysely<Schema>, phoneHashes: PhoneHashes): 
             .onRef('campaign_chunk.campaign', '=', 'campaign_number.campaign')
             .onRef('campaign_chunk.number', '=', 'campaign_number.chunk'),
         )
-        .select(['campaign.id', 'campaign_number.chunk', 'campaign_chunk.state', 'campaign_chunk.error'])
+        .select(['campaign.id', 'campaign_number.chunk', 'campaign_chunk.state'])
+        .select(['campaign_chunk.error', 'campaign_chunk.provider_id'])
         .where('campaign.workspace_id', '=', workspaceId)
         .where('campaign.state', 'not in', ['reading', 'ready'])
         .where('campaign_number.hash', 'in', hashes)
@@ -65,8 +68,10 @@ export function createPhoneIndex(db: Kysely<Schema>, phoneHashes: PhoneHashes): 
       }
       return {
         operationIds: (await operations.execute()).map(({ operation_id }) => operation_id),
-        campaigns: (await chunks.execute()).flatMap(({ id, chunk, state, error }) =>
-          id === null ? [] : [{ id, chunk, state, error: readOperationError(error) }],
+        campaigns: (await chunks.execute()).flatMap(({ id, chunk, state, error, provider_id }) =>
+          id === null
+            ? []
+            : [{ id, chunk, state, error: readOperationError(error), providerId: provider_id ?? undefined }],
         ),
       };
     },

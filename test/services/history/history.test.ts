@@ -352,7 +352,13 @@ describe('a search by number', () => {
     assert.equal(found.more, false);
     const [, spring] = found.entries;
     assert.ok(spring?.kind === 'campaign');
-    assert.deepEqual(spring.chunk, { id: 'spring', chunk: 0, state: 'unconfirmed', error: undefined });
+    assert.deepEqual(spring.chunk, {
+      id: 'spring',
+      chunk: 0,
+      state: 'unconfirmed',
+      error: undefined,
+      providerId: undefined,
+    });
     assert.equal(spring.campaign.state, 'done');
     assert.deepEqual(keysOf((await history.search(own, number, 10)).entries), ['message']);
   });

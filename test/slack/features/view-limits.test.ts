@@ -368,7 +368,7 @@ describe('the longest content fits within Slack’s limits', () => {
         const query = Array(50)
           .fill(cursor)
           .reduce<HistoryQuery>(pageAfter, firstPageOf({ kind: 'sender_id', state: 'unconfirmed' }));
-        const options = { query, outcomeRenderers, isAdmin: true };
+        const options = { query, outcomeRenderers, isAdmin: true, areTracked: true };
         const page = { entries: entries.slice(0, 20), next: cursor };
         fits(historyView({ kind: 'page', page }, options));
         for (const asTable of [true, false]) {
@@ -475,7 +475,7 @@ describe('the longest content fits within Slack’s limits', () => {
           const content = { text: said };
           return { kind: 'campaign' as const, at: campaign.createdAt, campaign, chunk, content };
         });
-        const options = { query: firstPageOf({}), outcomeRenderers, isAdmin: true };
+        const options = { query: firstPageOf({}), outcomeRenderers, isAdmin: true, areTracked: true };
         const shown = { kind: 'found' as const, number, found: { entries, more } };
         fits(historyView(shown, { ...options, typed: said }));
         const fault = `“${said.slice(0, 40)}” is none.`;

@@ -47,7 +47,7 @@ test('finds what was sent to a number, newest first, and nothing of another numb
   await campaign(store, 'one', 'U1', [other, number]);
   assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 10 }), {
     operationIds: [third, first],
-    campaigns: [{ id: 'one', chunk: 1, state: 'waiting', error: undefined }],
+    campaigns: [{ id: 'one', chunk: 1, state: 'waiting', error: undefined, providerId: undefined }],
   });
   assert.deepEqual((await store.phoneIndex.find('T1', number, { limit: 1 })).operationIds, [third]);
 });
@@ -63,7 +63,7 @@ test('finds what a user sent among many operations and campaigns of others', asy
   await campaign(store, 'theirs too', 'U2', [number]);
   assert.deepEqual(await store.phoneIndex.find('T1', number, { limit: 1, userId: 'U1' }), {
     operationIds: [own],
-    campaigns: [{ id: 'mine', chunk: 0, state: 'waiting', error: undefined }],
+    campaigns: [{ id: 'mine', chunk: 0, state: 'waiting', error: undefined, providerId: undefined }],
   });
 });
 
@@ -78,11 +78,15 @@ test('finds how the chunk of a number ended, and why', async (t) => {
     sale,
     [
       { number: 0, state: 'rejected', error },
-      { number: 1, state: 'accepted' },
+      { number: 1, state: 'accepted', providerId: 'm1' },
     ],
     0,
   );
   const found = async (to: string) => (await store.phoneIndex.find('T1', to, { limit: 5 })).campaigns;
-  assert.deepEqual(await found(number), [{ id: 'one', chunk: 0, state: 'rejected', error }]);
-  assert.deepEqual(await found(other), [{ id: 'one', chunk: 1, state: 'accepted', error: undefined }]);
+  assert.deepEqual(await found(number), [
+    { id: 'one', chunk: 0, state: 'rejected', error, providerId: undefined },
+  ]);
+  assert.deepEqual(await found(other), [
+    { id: 'one', chunk: 1, state: 'accepted', error: undefined, providerId: 'm1' },
+  ]);
 });

@@ -26,7 +26,7 @@ async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<v
 }
 
 async function fillDeliveries(
-  { db, deliveries, reportAddresses, reportForwards }: Store,
+  { db, deliveries, inquiries, reportAddresses, reportForwards }: Store,
   workspaceId: string,
 ): Promise<void> {
   const message = { providerId: 'm1', number: storedNumber, sender: 'PalmMarket', text: 'Hello' };
@@ -40,6 +40,8 @@ async function fillDeliveries(
   await reportForwards.save(workspaceId, 'https://hooks.example.com/', 'U1');
   const body = Buffer.from(JSON.stringify({ message_id: 'm1', receiver: storedNumber }));
   await reportForwards.add(workspaceId, { body, signature: 'ab', contentType: 'application/json' });
+  const place = { workspace_id: workspaceId, campaign: 0, round: 0 };
+  await inquiries.asked({ ...place, since: 0, position: 1, position_id: 'a' });
 }
 
 /** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */

@@ -61,6 +61,11 @@ export class SandboxGuide extends StatefulElement {
             ? html`<li>As Grace, the admin, type <kbd>${connect}</kbd> and connect the key above.</li>`
             : nothing
         }
+        ${
+          connect
+            ? html`<li>There, open <em>Reports</em> and make the address: the provider reports to it how messages end.</li>`
+            : nothing
+        }
         ${send ? html`<li>Type <kbd>${send}</kbd>, fill in the form and send.</li>` : nothing}
         ${check ? html`<li>Type <kbd>${check} +2348031234567</kbd>.</li>` : nothing}
         ${
@@ -113,7 +118,7 @@ export class SandboxGuide extends StatefulElement {
   #renderPhonebooks({ provider }: Controls): TemplateResult {
     return html`<section>
       <h3>Phonebooks</h3>
-      <p class="more">The app asks for the id of each: the provider's API has no list of them.</p>
+      <p class="more">The app asks for their list, which is beyond the provider’s description. Without it, it asks for the id of each.</p>
       ${provider.phonebooks.map(
         ({ id, name }) => html`<p class="phonebook">${name}</p>
           <div class="copy-line"><code>${id}</code>${this.#renderCopy(id, `Copy the id of ${name}`)}</div>`,
@@ -137,8 +142,8 @@ export class SandboxGuide extends StatefulElement {
     return html`<section>
       <h3>Delivery reports</h3>
       <p class="more">
-        Here you are in the provider’s dashboard. Enter the address that the app shows to an admin, or its path, and the provider reports
-        there how each message ends. A reply that you type in <em>Phone</em> goes there too.
+        Here you are in the provider’s dashboard. The address that the app shows to an admin is entered here as soon as it is made: the
+        provider reports there how each message ends. A reply that you type in <em>Phone</em> goes there too.
       </p>
       <webhook-form .pageState=${this.pageState}></webhook-form>
       <p class="more">The provider accepts each message to one of these. What follows is up to the number.</p>

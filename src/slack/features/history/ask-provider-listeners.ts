@@ -10,7 +10,10 @@ import { noEntryView } from './entry-view.ts';
 import { historyReader } from './query.ts';
 
 /** *Ask the provider*, on an outcome and on an entry: what became of a message. */
-export function registerAskProvider(router: Router, { services: { providerHistory } }: AppContext): void {
+export function registerAskProvider(
+  router: Router,
+  { services: { providerHistory }, clock }: AppContext,
+): void {
   router.action(openActions.askProvider, 'look_up', async (call) => {
     const replace = await pushModal(call)(askingView());
     const asked = await providerHistory.ask(historyReader(call.user), call.value);
@@ -25,7 +28,7 @@ export function registerAskProvider(router: Router, { services: { providerHistor
       case 'failed':
         throw new UserError(mrkdwn`${asked.error.message}`);
       case 'answered':
-        await replace(providerAnswerView(asked.records));
+        await replace(providerAnswerView(asked.records, clock()));
     }
   });
 }

@@ -16,8 +16,8 @@ export function askingView(): ModalView {
   return loadingView(title, 'Asking the provider…');
 }
 
-/** What the provider says of a message, in its own words. */
-export function providerAnswerView(records: readonly MessageRecord[]): ModalView {
+/** What the provider says of a message, in its own words, and when it was asked. */
+export function providerAnswerView(records: readonly MessageRecord[], at: Date): ModalView {
   const more = records.length - maxShown;
   return notice(
     title,
@@ -29,6 +29,7 @@ export function providerAnswerView(records: readonly MessageRecord[]): ModalView
         ]
       : records.slice(0, maxShown).flatMap(recordBlocks)),
     ...(more > 0 ? [context(mrkdwn`And ${pluralize(more, 'more number')}.`)] : []),
+    context(mrkdwn`Asked ${timeFor(at)}`),
   );
 }
 

@@ -3,20 +3,11 @@ import { formatNumber } from '../../../domain/phone/phone-number.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { describeFailure } from '../../../services/operations/describe-failure.ts';
-import {
-  actions,
-  button,
-  context,
-  divider,
-  facts,
-  notice,
-  quotation,
-  section,
-} from '../../block-kit/build.ts';
+import { context, divider, facts, notice, quotation, section } from '../../block-kit/build.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
-import { openActions } from '../../navigation/open-actions.ts';
+import { withAskProviderButton } from '../../navigation/ask-provider-button.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
 import { deliveryLine } from '../../notifier/with-deliveries.ts';
@@ -105,12 +96,7 @@ function askProvider(entry: HistoryEntry, canAsk: boolean): KnownBlock[] {
     return [];
   }
   return canAsk
-    ? [
-        actions(
-          'ask_provider',
-          button(openActions.askProvider, 'Ask the provider', { value: entry.operation.id }),
-        ),
-      ]
+    ? withAskProviderButton([], entry.operation)
     : [
         context(
           mrkdwn`The provider can’t be asked what became of it: that is off. The people who run Switchboard can switch it on.`,

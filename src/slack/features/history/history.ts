@@ -42,12 +42,14 @@ export function createHistoryView({ services, outcomeRenderers }: Parts) {
       query,
       outcomeRenderers,
       isAdmin: viewer.permissions.has('administer'),
+      areTracked: areTracked(services),
       typed,
     });
 }
 
 /** Sends the history as a message with a table, or with a list where Slack does not take the table. */
-export function createHistoryTable({ services: { history }, outcomeRenderers }: Parts) {
+export function createHistoryTable({ services, outcomeRenderers }: Parts) {
+  const { history } = services;
   return async (
     viewer: Viewer,
     send: (message: SlackMessage) => Promise<void>,
@@ -59,7 +61,13 @@ export function createHistoryTable({ services: { history }, outcomeRenderers }: 
       after: query.after || undefined,
       limit: entriesPerTable,
     });
-    const options = { query, outcomeRenderers, isAdmin: viewer.permissions.has('administer'), zone };
+    const options = {
+      query,
+      outcomeRenderers,
+      isAdmin: viewer.permissions.has('administer'),
+      areTracked: areTracked(services),
+      zone,
+    };
     try {
       await send(historyMessage(page, { ...options, asTable: true }));
     } catch (error) {
@@ -69,4 +77,8 @@ export function createHistoryTable({ services: { history }, outcomeRenderers }: 
       await send(historyMessage(page, { ...options, asTable: false }));
     }
   };
+}
+
+function areTracked({ reports, providerHistory }: Parts['services']): boolean {
+  return reports.isOn || providerHistory.isOn;
 }

@@ -37,8 +37,13 @@ export function exportButton({ filter }: HistoryQuery): Button {
   return button(exportAction, 'Export as CSV', { value: writeQuery(firstPageOf(filter)) });
 }
 
-export function acceptedRemark(): KnownBlock {
-  return context(mrkdwn`*Accepted* is the provider’s answer. Delivery isn’t tracked.`);
+/** `areTracked`: whether the provider says what becomes of messages. */
+export function acceptedRemark(areTracked: boolean): KnownBlock {
+  return context(
+    areTracked
+      ? mrkdwn`*Accepted* is the provider’s answer. *Delivered* stands there once the provider says so.`
+      : mrkdwn`*Accepted* is the provider’s answer. Delivery isn’t tracked.`,
+  );
 }
 
 /** An entry as the value of a button or an option. */

@@ -27,6 +27,8 @@ interface TableOptions {
   query: HistoryQuery;
   outcomeRenderers: OutcomeRenderers;
   isAdmin: boolean;
+  /** Whether the provider says what becomes of messages. */
+  areTracked: boolean;
   /** The reader's time zone. */
   zone: string;
   /** False where Slack does not take a table: the entries are lines then. */
@@ -46,7 +48,7 @@ export function historyMessage(page: HistoryPage, options: TableOptions): SlackM
       button(openActions.history, 'Search by number'),
       ...(isAdmin ? [exportButton(query)] : []),
     ),
-    acceptedRemark(),
+    acceptedRemark(options.areTracked),
   ]);
 }
 
@@ -59,15 +61,23 @@ function entries({ entries }: HistoryPage, options: TableOptions): KnownBlock[] 
   const titles = ['Time', 'State', 'What', ...(isAdmin ? ['Who'] : [])];
   const rows = entries.map((entry) => [
     textCell(sortableTime(entry.at, options.zone)),
-    textCell([stateWordOf(entry), ...deliveriesOf(entry)].join(' · ')),
+    textCell([stateWordOf(entry), ...deliveriesOf(entry, options.zone)].join(' · ')),
     textCell(stripMarkup(describeEntry(entry, outcomeRenderers))),
     ...(isAdmin ? [userCell(actorOf(entry))] : []),
   ]);
   return [dataTable(caption, titles, rows)];
 }
 
-function deliveriesOf(entry: HistoryEntry): string[] {
-  return entry.kind === 'operation' ? deliveryWords(entry.deliveries ?? []) : [];
+/** What became of its messages: of one with the time, without the day where that is the entry’s. */
+function deliveriesOf({ at, deliveries = [] }: HistoryEntry, zone: string): string[] {
+  const words = deliveryWords(deliveries);
+  const [only, ...others] = deliveries;
+  if (only === undefined || others.length > 0) {
+    return words;
+  }
+  const [day, time] = sortableTime(only.receivedAt, zone).split(' ');
+  const isSameDay = sortableTime(at, zone).startsWith(`${day} `);
+  return words.map((word) => [word, ...(isSameDay ? [] : [day]), time].join(' '));
 }
 
 /** A row of a table has no button, so the entries are in a menu below it. */

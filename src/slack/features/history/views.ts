@@ -43,6 +43,8 @@ interface HistoryViewOptions {
   query: HistoryQuery;
   outcomeRenderers: OutcomeRenderers;
   isAdmin: boolean;
+  /** Whether the provider says what becomes of messages. */
+  areTracked: boolean;
   /** Prefills the search. */
   typed?: string | undefined;
 }
@@ -70,7 +72,7 @@ export function historyView(content: HistoryContent, options: HistoryViewOptions
         { optional: true, dispatch: true },
       ),
       ...(content.kind === 'page' ? page(content.page, options) : searched(content, options)),
-      acceptedRemark(),
+      acceptedRemark(options.areTracked),
     ],
   });
 }

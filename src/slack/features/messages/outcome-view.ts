@@ -12,7 +12,7 @@ import { message, type SlackMessage } from '../../block-kit/message.ts';
 import { formatMoney, pluralize } from '../../block-kit/plural.ts';
 import { operationIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
-import { type LastModal, lastModalBlocks, needsNewKey } from '../../middleware/last-modal.ts';
+import { type LastModal, lastModalBlocks, lastModalSteps, needsNewKey } from '../../middleware/last-modal.ts';
 import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
 import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
 
@@ -27,7 +27,7 @@ export function messageOutcomeView(
     outcomeTitle('Message', operation.state),
     ...outcomeBlocks(operation, numbers),
     ...lastModalBlocks(operation, modal),
-    ...nextSteps(operation),
+    ...lastModalSteps(nextSteps(operation), operation, modal),
   );
 }
 

@@ -49,7 +49,7 @@ export function registerReview(router: Router, context: AppContext): void {
           throw new UserError(describeNotSent(sending), { isFinal: sending.kind !== 'not_connected' });
         }
         const delivery = await notifier.notify(sending.operation);
-        return outcomes.view(sending.operation, { user, delivery });
+        return outcomes.view(sending.operation, { user, delivery, canAsk: services.providerHistory.isOn });
       },
     };
   });

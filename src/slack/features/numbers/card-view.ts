@@ -36,6 +36,8 @@ export interface NumberCard {
   isAdmin: boolean;
   /** Whether the user may send to it. */
   canSend: boolean;
+  /** The last messages to it, as the user may see them. */
+  sent: readonly KnownBlock[];
 }
 
 /** `notPosted` says why the card is not in the chosen channel. */
@@ -63,11 +65,12 @@ export function channelCard(
   ]);
 }
 
-function cardForUser({ found, listed, draftId, isAdmin, canSend }: NumberCard): KnownBlock[] {
+function cardForUser({ found, listed, draftId, isAdmin, canSend, sent }: NumberCard): KnownBlock[] {
   const shown = formatNumber(found.dnd.number);
   const mark = listed === undefined ? undefined : describeSuppressed(listed);
   return [
     ...card(found, { shown, mark, quote: verbatim }),
+    ...sent,
     actions(
       'number_card',
       ...(canSend ? [button(sendToAction, 'Send SMS', { value: draftId, style: 'primary' })] : []),

@@ -48,6 +48,7 @@ export function createLookups(context: AppContext): Lookups {
       listed: await findListed(user, found),
       isAdmin: user.permissions.has('administer'),
       canSend: user.permissions.has('send'),
+      sent: await context.navigation.sentTo(user, found.dnd.number),
     };
   }
 

@@ -133,7 +133,11 @@ function registerCodeSubmission(router: Router, { services, notifier }: AppConte
         }
         requirePerformed(sending, 'Nothing was sent.');
         const delivery = await notifier.notify(sending.operation);
-        return codeOutcomeView(sending.operation, sending.shown, { user, delivery });
+        return codeOutcomeView(sending.operation, sending.shown, {
+          user,
+          delivery,
+          canAsk: services.providerHistory.isOn,
+        });
       },
     };
   });

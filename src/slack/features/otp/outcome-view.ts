@@ -8,7 +8,7 @@ import { outcomeTitle } from '../../block-kit/descriptions/outcome-title.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { operationIcons, stateIcons } from '../../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor } from '../../block-kit/text.ts';
-import { type LastModal, lastModalBlocks } from '../../middleware/last-modal.ts';
+import { type LastModal, lastModalBlocks, lastModalSteps } from '../../middleware/last-modal.ts';
 import { createOutcomeRenderer } from '../../notifier/outcome-renderer.ts';
 import { verifyAction } from './verify-view.ts';
 import { cannotVerify, wayNames } from './way-texts.ts';
@@ -20,7 +20,7 @@ export function codeOutcomeView(operation: Operation, shown?: Secret, modal?: La
     section(outcomeText(operation, shown)),
     ...outcomeDetails(operation),
     ...lastModalBlocks(operation, modal),
-    ...verifyButton(operation),
+    ...lastModalSteps(verifyButton(operation), operation, modal),
   );
 }
 

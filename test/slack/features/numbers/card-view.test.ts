@@ -5,6 +5,8 @@ import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import type { RouteAdvice } from '../../../../src/domain/messages/route-advice.ts';
 import { phoneNumberSchema } from '../../../../src/domain/phone/phone-number.ts';
 import type { NetworkReport } from '../../../../src/services/numbers/number-lookup.ts';
+import { section } from '../../../../src/slack/block-kit/build.ts';
+import { mrkdwn } from '../../../../src/slack/block-kit/text.ts';
 import {
   cardMessage,
   channelCard,
@@ -66,6 +68,10 @@ const card: fc.Arbitrary<NumberCard> = fc.record({
   draftId: fc.constant('draft'),
   isAdmin: fc.boolean(),
   canSend: fc.boolean(),
+  sent: fc.array(
+    anyText.map((text) => section(mrkdwn`Sent: ${text}`)),
+    { maxLength: 3 },
+  ),
 });
 
 describe('the card of a number', () => {

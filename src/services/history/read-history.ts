@@ -1,0 +1,23 @@
+import { isInboundStatus } from '../../domain/messages/delivery-status.ts';
+import type { MessageRecord } from '../../provider/messages/message-history.ts';
+import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
+
+/** Without the amount: what its unit is, a page or money, is written nowhere. Nothing of an answer that names no number. */
+export function reportsOf(records: readonly MessageRecord[]): DeliveryReport[] {
+  return records.flatMap(({ messageId, receiver = '', sender, text, status, createdAt }) => {
+    const digits = receiver.replace(/^\+/, '');
+    return /^\d{7,15}$/.test(digits) && status !== '' && !isInboundStatus(status)
+      ? [
+          {
+            providerId: messageId,
+            number: `+${digits}`,
+            sender,
+            text,
+            status,
+            reportedAt: createdAt,
+            source: 'history' as const,
+          },
+        ]
+      : [];
+  });
+}

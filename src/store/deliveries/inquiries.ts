@@ -1,0 +1,281 @@
+import { type Expression, type Kysely, sql } from 'kysely';
+import { type InquiryRound, inquiryRounds, maxInquiryAge } from '../../domain/messages/inquiry-ages.ts';
+import { paceRules } from '../campaigns/sending/pace.ts';
+import type { Schema } from '../schema.ts';
+
+export interface DeliveryInquiryTables {
+  /** How far each round of asking the provider has come. */
+  delivery_inquiry: {
+    workspace_id: string;
+    /** The campaign whose messages are asked about, by its sequence; 0 for single messages. */
+    campaign: number;
+    /** See `InquiryRound`. */
+    round: number;
+    /** Of a campaign, when it ended or was paused, which its rounds count from: they begin again where that changes. */
+    since: number;
+    /** The last one that was looked at: when a single message was begun, or the number of a campaign’s chunk … */
+    position: number;
+    /** … and the id of the single message. */
+    position_id: string;
+  };
+}
+
+/** Messages of one request, of at least one of which it is not known how it ended, though it could be. */
+export interface OverdueMessage {
+  workspaceId: string;
+  providerId: string;
+  place: InquiryPlace;
+}
+
+/** Where in a round a message stands. */
+export type InquiryPlace = DeliveryInquiryTables['delivery_inquiry'];
+
+/** Which messages the provider is to be asked about, and how far that has come. */
+export interface DeliveryInquiries {
+  /** Returns the workspaces that have sent something that may be asked about. */
+  workspaces(now: Date): Promise<string[]>;
+  /**
+   * Returns the next messages of a workspace that are due in one of the rounds. What was known by itself is skipped for
+   * good. Campaigns are looked at once they have ended or are paused.
+   *
+   * @param kinds of operations whose provider’s id is that of a message
+   */
+  due(
+    workspaceId: string,
+    query: { now: Date; kinds: readonly string[]; limit: number },
+  ): Promise<OverdueMessage[]>;
+  /** Remembers that a message was asked about, so that it is not again in this round. */
+  asked(place: InquiryPlace): Promise<void>;
+  /**
+   * Takes one message from the pace of a workspace’s campaigns, for a question. Returns false where they need all of it, or
+   * have been asked to slow down.
+   */
+  takeFromPace(workspaceId: string): Promise<boolean>;
+}
+
+/** Rows that are read at a time, and how many times in a round at most: the next call goes on. */
+const pageSize = 200;
+const maxPages = 25;
+/** Campaigns of a workspace that are looked at. */
+const maxCampaigns = 200;
+const ended = ['done', 'cancelled', 'paused'] as const;
+
+/** A row that is read: `isOpen` says whether it is still to be known how a message of it ended. */
+interface LookedAt {
+  providerId: string | null;
+  isOpen: 0 | 1 | boolean;
+  place: InquiryPlace;
+}
+
+export function createDeliveryInquiries({
+  db,
+  databaseNow,
+}: {
+  db: Kysely<Schema>;
+  databaseNow: () => Expression<number>;
+}): DeliveryInquiries {
+  async function moveTo(place: InquiryPlace): Promise<void> {
+    const { since, position, position_id } = place;
+    const isFurther = sql<boolean>`(excluded.since, excluded.position, excluded.position_id)
+      > (delivery_inquiry.since, delivery_inquiry.position, delivery_inquiry.position_id)`;
+    await db
+      .insertInto('delivery_inquiry')
+      .values(place)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['workspace_id', 'campaign', 'round'])
+          .doUpdateSet({ since, position, position_id })
+          .where(isFurther),
+      )
+      .execute();
+  }
+
+  /** Reads on in a round until enough are found that are open, there are no more, or it has read enough for once. */
+  async function readRound(
+    read: (after: InquiryPlace) => Promise<LookedAt[]>,
+    start: InquiryPlace,
+    limit: number,
+  ): Promise<OverdueMessage[]> {
+    const found: OverdueMessage[] = [];
+    let last = start;
+    for (let pages = 0; pages < maxPages && found.length < limit; pages += 1) {
+      const page = await read(last);
+      last = page.at(-1)?.place ?? last;
+      found.push(
+        ...page.flatMap(({ providerId, isOpen, place }) =>
+          isOpen && providerId !== null ? [{ workspaceId: place.workspace_id, providerId, place }] : [],
+        ),
+      );
+      if (found.length === 0 && page.length > 0) {
+        await moveTo(last);
+      }
+      if (page.length < pageSize) {
+        break;
+      }
+    }
+    return found.slice(0, limit);
+  }
+
+  function readOperations(
+    { fromAge, untilAge }: InquiryRound,
+    { now, kinds }: { now: Date; kinds: readonly string[] },
+  ) {
+    return async (after: InquiryPlace): Promise<LookedAt[]> => {
+      const rows = await db
+        .selectFrom('operation')
+        .select(['id', 'created_at', 'provider_id'])
+        .select(
+          sql<0 | 1 | boolean>`(
+            select count(*) from operation_number as sent
+            where sent.created_at = operation.created_at and sent.operation_id = operation.id
+          ) > ${finalOf(sql.ref('operation.provider_id'), after.workspace_id)}`.as('is_open'),
+        )
+        .where('workspace_id', '=', after.workspace_id)
+        .where('state', '=', 'accepted')
+        .where('created_at', '>', now.getTime() - untilAge)
+        .where('created_at', '<=', now.getTime() - fromAge)
+        .where(sql<boolean>`(created_at, id) > (${after.position}, ${after.position_id})`)
+        .where('kind', 'in', [...kinds])
+        .where('provider_id', 'is not', null)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(pageSize)
+        .execute();
+      return rows.map(({ id, created_at, provider_id, is_open }) => ({
+        providerId: provider_id,
+        isOpen: is_open,
+        place: { ...after, position: created_at, position_id: id },
+      }));
+    };
+  }
+
+  async function readChunks(after: InquiryPlace): Promise<LookedAt[]> {
+    const rows = await db
+      .selectFrom('campaign_chunk')
+      .select(['number', 'provider_id'])
+      .select(
+        sql<0 | 1 | boolean>`campaign_chunk.recipients
+          > ${finalOf(sql.ref('campaign_chunk.provider_id'), after.workspace_id)}`.as('is_open'),
+      )
+      .where('campaign', '=', after.campaign)
+      .where('state', '=', 'accepted')
+      .where('number', '>', after.position)
+      .where('provider_id', 'is not', null)
+      .orderBy('number')
+      .limit(pageSize)
+      .execute();
+    return rows.map(({ number, provider_id, is_open }) => ({
+      providerId: provider_id,
+      isOpen: is_open,
+      place: { ...after, position: number },
+    }));
+  }
+
+  async function dueCampaigns(workspaceId: string, now: Date) {
+    const rows = await db
+      .selectFrom('campaign')
+      .select(['sequence', 'state_changed_at'])
+      .where('workspace_id', '=', workspaceId)
+      .where('state', 'in', ended)
+      .where('state_changed_at', '>', now.getTime() - maxInquiryAge)
+      .where('accepted', '>', 0)
+      .orderBy('state_changed_at')
+      .limit(maxCampaigns)
+      .execute();
+    return rows.flatMap(({ sequence, state_changed_at: since }) => {
+      const age = now.getTime() - since;
+      const round = inquiryRounds.find(({ fromAge, untilAge }) => age >= fromAge && age < untilAge);
+      return round === undefined ? [] : [{ campaign: sequence, since, round: round.round }];
+    });
+  }
+
+  return {
+    async workspaces(now) {
+      const [from, until] = [now.getTime() - maxInquiryAge, now.getTime() - youngest];
+      const { rows } = await sql<{ id: string }>`with recursive known(id) as (
+          select min(workspace_id) from operation
+          union all
+          select (select min(workspace_id) from operation where workspace_id > known.id)
+          from known where known.id is not null
+        )
+        select id from known where id is not null and exists (
+          select 1 from operation where workspace_id = known.id and state = 'accepted'
+            and created_at > ${from} and created_at <= ${until}
+        )
+        union
+        select workspace_id as id from campaign
+        where state in ('done', 'cancelled', 'paused')
+          and state_changed_at > ${from} and state_changed_at <= ${until}
+        order by id`.execute(db);
+      return rows.map(({ id }) => id);
+    },
+
+    async due(workspaceId, { now, kinds, limit }) {
+      const known = await db
+        .selectFrom('delivery_inquiry')
+        .selectAll()
+        .where('workspace_id', '=', workspaceId)
+        .execute();
+      const startOf = (start: InquiryPlace) =>
+        known.find(
+          ({ campaign, round, since }) =>
+            campaign === start.campaign && round === start.round && since === start.since,
+        ) ?? start;
+      const found: OverdueMessage[] = [];
+      // The youngest first: of them something may still be learned.
+      for (const each of inquiryRounds) {
+        const start = startOf({ ...noPlace, workspace_id: workspaceId, round: each.round });
+        const read = readOperations(each, { now, kinds });
+        found.push(...(await readRound(read, start, limit - found.length)));
+      }
+      for (const each of await dueCampaigns(workspaceId, now)) {
+        const start = startOf({ ...noPlace, position: -1, workspace_id: workspaceId, ...each });
+        found.push(...(await readRound(readChunks, start, limit - found.length)));
+      }
+      await db
+        .deleteFrom('delivery_inquiry')
+        .where('workspace_id', '=', workspaceId)
+        .where('campaign', '<>', 0)
+        .where('since', '<', now.getTime() - maxInquiryAge)
+        .execute();
+      return found;
+    },
+
+    asked: moveTo,
+
+    async takeFromPace(workspaceId) {
+      const now = databaseNow();
+      const rate = sql`pace.rate * ${paceRules.burstSeconds}`;
+      const capacity = sql<number>`case when ${rate} > 1 then ${rate} else 1 end`;
+      const { numUpdatedRows } = await db
+        .updateTable('pace')
+        .set({ tokens: sql<number>`${capacity} - 1`, refilled_at: now })
+        .where('workspace_id', '=', workspaceId)
+        .where('back_off_until', '<=', now)
+        .where(sql<boolean>`tokens + (${now} - refilled_at) / 1000.0 * rate >= ${capacity}`)
+        .executeTakeFirst();
+      if (numUpdatedRows > 0n) {
+        return true;
+      }
+      const paced = await db
+        .selectFrom('pace')
+        .select('workspace_id')
+        .where('workspace_id', '=', workspaceId)
+        .executeTakeFirst();
+      // A workspace that has sent no campaign has no pace.
+      return paced === undefined;
+    },
+  };
+}
+
+const noPlace = { workspace_id: '', campaign: 0, round: 0, since: 0, position: 0, position_id: '' };
+const youngest = Math.min(...inquiryRounds.map(({ fromAge }) => fromAge));
+
+/** To how many numbers it is known how a message ended. */
+function finalOf(providerId: Expression<string | null>, workspaceId: string) {
+  return sql<number>`(
+    select count(*) from delivery
+    where delivery.workspace_id = ${workspaceId} and delivery.provider_id = ${providerId}
+      and delivery.state in ('failed', 'delivered')
+  )`;
+}
