@@ -9,7 +9,7 @@ import { sendMessage } from '../../../client/send-message.ts';
 import { isPermanentError } from '../../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../../client/workspace-clients.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/deliver-notice.ts';
-import { campaignStatusMessage, unscheduledMessage } from '../status/status-view.ts';
+import { campaignStatusMessage, unscheduledMessage } from './campaign-message.ts';
 
 /** Where a campaign's message is. */
 export interface MessagePlacement {
