@@ -4,13 +4,18 @@ import { startTestApp, type Transport, transports } from '../support/app/test-ap
 import { wordsOf } from '../support/slack/slack-user.ts';
 import { review } from '../support/slack/sms-steps.ts';
 
-/** Starts the app with an event loop delay that the test sets. */
+/** Starts the app with an event loop delay that the test sets, on every instance. */
 async function startDelayable(test: TestContext, transport: Transport) {
-  let report = (_delayMs: number, _atMs: number) => {};
+  const listeners: ((delayMs: number, atMs: number) => void)[] = [];
+  const report = (delayMs: number, atMs: number) => {
+    for (const listener of listeners) {
+      listener(delayMs, atMs);
+    }
+  };
   const testApp = await startTestApp(test, {
     transport,
     watchDelay: (listener) => {
-      report = listener;
+      listeners.push(listener);
       return () => {};
     },
   });

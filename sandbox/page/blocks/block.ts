@@ -10,6 +10,7 @@ import { drawFlow, drawText } from '../text/draw.ts';
 import { readRichText } from '../text/rich-text.ts';
 import { drawTable } from './data-table.ts';
 import { drawInput } from './input.ts';
+import { drawPieChart } from './pie-chart.ts';
 
 type BlockDrawer = (block: JsonObject, surface: PageSurface) => TemplateResult;
 
@@ -24,6 +25,7 @@ const drawers: Record<string, BlockDrawer> = {
   input: drawInput,
   table: drawTable,
   data_table: drawTable,
+  data_visualization: drawPieChart,
   rich_text: (block, surface) =>
     html`<div class="rich">${drawFlow(readRichText(block), surface.directory)}</div>`,
 };

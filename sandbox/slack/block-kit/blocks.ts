@@ -53,6 +53,23 @@ const dataTable: Shape = {
   also: [tableIsShort, tableIsEven],
 };
 
+/** Of the four kinds of charts, the one that the app uses. */
+const chart: Shape = {
+  needs: {
+    title: string({ min: 1, max: 50 }),
+    chart: oneOfTypes({
+      pie: {
+        needs: {
+          segments: list(object({ needs: { label: string({ min: 1, max: 20 }), value: positive } }), {
+            min: 1,
+            max: 6,
+          }),
+        },
+      },
+    }),
+  },
+};
+
 const onlyOn: Record<Surface, Record<string, Shape>> = {
   modal: {
     alert: {
@@ -63,6 +80,7 @@ const onlyOn: Record<Surface, Record<string, Shape>> = {
   home: { data_table: dataTable },
   message: {
     data_table: dataTable,
+    data_visualization: chart,
     markdown: { needs: { text: string({ min: 1, max: 12_000 }) } },
     table: {
       needs: { rows: list(list(cell, { min: 1, max: 20 }), { min: 1, max: 100 }) },
@@ -122,6 +140,11 @@ function tableIsEven({ rows }: JsonObject, pointer: string): BlockKitFault[] {
         : [{ message: 'must have as many cells as the first row', pointer: `${pointer}/rows/${index + 1}` }],
     ),
   ];
+}
+
+/** The message is the sandbox's own. */
+function positive(value: unknown, pointer: string): BlockKitFault[] {
+  return typeof value === 'number' && value > 0 ? [] : [{ message: 'must be greater than 0', pointer }];
 }
 
 function number(value: unknown, pointer: string): BlockKitFault[] {

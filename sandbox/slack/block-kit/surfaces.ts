@@ -147,6 +147,10 @@ function checkBlocks(sent: unknown): MessageError | undefined {
   if (checked.filter((block) => block.type === 'table').length > 1) {
     return messageError('invalid_attachments', [{ message: 'only_one_table_allowed', pointer: '/blocks' }]);
   }
+  if (checked.filter((block) => block.type === 'data_visualization').length > 2) {
+    // The message is the sandbox's own.
+    return messageError('invalid_blocks', [{ message: 'only_two_charts_allowed', pointer: '/blocks' }]);
+  }
   return blocksAreTooLong(checked) ? messageError('msg_blocks_too_long') : undefined;
 }
 

@@ -14,6 +14,7 @@ import type {
 } from '@slack/types';
 import { clampView } from './clamp.ts';
 import { clampText, limits } from './limits.ts';
+import { formatCount } from './plural.ts';
 import { type Markup, marked, mrkdwn, plain } from './text.ts';
 
 /** Builders of the blocks the app uses. Each clamps its arguments to Slack's limits. */
@@ -166,6 +167,11 @@ export type TableCell = DataTableBlock['rows'][number][number];
 
 export function textCell(text: string): TableCell {
   return { type: 'raw_text', text: clampText(text === '' ? '–' : text, limits.cellText) };
+}
+
+/** A cell that a table sorts by its value. */
+export function countCell(count: number): TableCell {
+  return { type: 'raw_number', value: count, text: formatCount(count) };
 }
 
 export function userCell(userId: string): TableCell {

@@ -20,6 +20,10 @@ export const limits = {
   tableRows: 100,
   /** Ours: of a cell, so that a page of rows stays below Slack's 10,000 characters of a table. */
   cellText: 90,
+  chartTitle: 50,
+  chartLabel: 20,
+  /** Of a pie chart. */
+  chartSegments: 6,
   inputText: 3000,
   inputLabel: 2000,
   /** Beside a field. Slack documents no limit; nobody reads a longer one. */

@@ -1,26 +1,48 @@
-import type { KnownBlock } from '@slack/types';
+import type { ContextBlock, KnownBlock } from '@slack/types';
+import type { ChartBlock } from './chart.ts';
 import { clampBlocks } from './clamp.ts';
 import { limits } from './limits.ts';
 import { type Markup, marked } from './text.ts';
 
+/** What a message in a conversation may have; a modal has no charts. */
+export type MessageBlock = KnownBlock | ChartBlock;
+
 /** A message to Slack: blocks, and the text for notifications and screen readers. */
-export interface SlackMessage {
+export interface SlackMessage<Shown extends MessageBlock = KnownBlock> {
   text: string;
-  blocks: KnownBlock[];
+  blocks: Shown[];
 }
 
-export function message(fallback: Markup, blocks: KnownBlock[]): SlackMessage {
+export function message<Shown extends MessageBlock>(
+  fallback: Markup,
+  blocks: Shown[],
+): SlackMessage<Shown | ContextBlock> {
   return clampMessage({ text: marked(fallback, limits.messageText).text, blocks });
 }
 
 /** Keeps the blocks of a message within Slack's limits on their number and text. */
-export function clampMessage({ text, blocks }: SlackMessage): SlackMessage {
+export function clampMessage<Shown extends MessageBlock>({
+  text,
+  blocks,
+}: SlackMessage<Shown>): SlackMessage<Shown | ContextBlock> {
   const limit = {
     blocks: limits.blocksInMessage,
     room: limits.blocksTextInMessage,
     sizeOf: lengthOfTexts,
   };
   return { text, blocks: clampBlocks(blocks, limit) };
+}
+
+/** Blocks that Slack has not everywhere yet. What they show, a message says in words too. */
+const newBlocks = new Set<string>(['data_table', 'data_visualization']);
+
+/** The message without the blocks that Slack may not know yet; undefined where it has none. */
+export function withoutNewBlocks({
+  text,
+  blocks,
+}: SlackMessage<MessageBlock>): SlackMessage<MessageBlock> | undefined {
+  const known = blocks.filter(({ type }) => !newBlocks.has(type));
+  return known.length === blocks.length ? undefined : { text, blocks: known };
 }
 
 /** The characters of every `text`, at any depth. */

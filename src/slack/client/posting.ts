@@ -1,7 +1,8 @@
 import type { Log } from '../../lib/log.ts';
-import type { SlackMessage } from '../block-kit/message.ts';
+import type { MessageBlock, SlackMessage } from '../block-kit/message.ts';
 import { openConversation } from './conversations.ts';
-import { isRejected, isSlackError, notAccepted } from './slack-errors.ts';
+import { sendMessage } from './send-message.ts';
+import { isRejected, notAccepted } from './slack-errors.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
 /** Slack may have posted a message, and where is not known. */
@@ -16,14 +17,14 @@ export class MaybePostedError extends Error {
 /** Posts as the app, in the workspace that is named. */
 export interface Posting {
   /**
-   * Posts in a channel, as plain text where Slack rejects the blocks. Returns the position of the message.
+   * Posts in a channel, in other words where Slack rejects the blocks. Returns the position of the message.
    *
    * @throws MaybePostedError
    */
   postMessage(
     workspaceId: string,
     channel: string,
-    content: SlackMessage,
+    content: SlackMessage<MessageBlock>,
     threadTs?: string,
   ): Promise<{ channel: string; ts?: string | undefined }>;
   /** Returns the id of the app's direct conversation with a user. */
@@ -34,11 +35,12 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
   async function post(
     workspaceId: string,
     channel: string,
-    content: Partial<SlackMessage> & { text: string },
+    { text, blocks }: SlackMessage<MessageBlock>,
     threadTs?: string,
   ) {
     const client = await clients.for(workspaceId);
     const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
+    const content = blocks.length === 0 ? { text } : { text, blocks };
     try {
       const posted = await client.chat.postMessage({ channel, unfurl_links: false, ...thread, ...content });
       return { channel: posted.channel ?? channel, ts: posted.ts };
@@ -48,17 +50,8 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
   }
 
   return {
-    async postMessage(workspaceId, channel, content, threadTs) {
-      try {
-        return await post(workspaceId, channel, content, threadTs);
-      } catch (error) {
-        if (!isSlackError(error, 'content')) {
-          throw error;
-        }
-        log.error({ err: error }, 'Slack rejects the blocks of a message: it is posted as plain text');
-        return post(workspaceId, channel, { text: content.text }, threadTs);
-      }
-    },
+    postMessage: (workspaceId, channel, content, threadTs) =>
+      sendMessage(content, (attempt) => post(workspaceId, channel, attempt, threadTs), log),
     openConversation: async (workspaceId, userId) => openConversation(await clients.for(workspaceId), userId),
   };
 }

@@ -1,8 +1,9 @@
+import type { ContextBlock } from '@slack/types';
 import type { Log } from '../../lib/log.ts';
 import { type DeliveryState, type Notice, unconfirmedDelivery } from '../../store/outbox/outbox.ts';
 import { context } from '../block-kit/build.ts';
 import { clampText, limits } from '../block-kit/limits.ts';
-import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
+import { clampMessage, type MessageBlock, type SlackMessage } from '../block-kit/message.ts';
 import { channelMention, type Markup, mrkdwn } from '../block-kit/text.ts';
 import { MaybePostedError } from '../client/posting.ts';
 import {
@@ -90,8 +91,11 @@ export function remarksOn({
 }
 
 /** Adds remarks above a message's blocks, and after its plain text. */
-export function withRemarks({ text, blocks }: SlackMessage, remarks: readonly Markup[]): SlackMessage {
-  return clampMessage({
+export function withRemarks<Shown extends MessageBlock>(
+  { text, blocks }: SlackMessage<Shown>,
+  remarks: readonly Markup[],
+): SlackMessage<Shown | ContextBlock> {
+  return clampMessage<Shown | ContextBlock>({
     text: clampText([text, ...remarks.map(({ source }) => source)].join('\n'), limits.messageText),
     blocks: [...remarks.map((remark) => context(remark)), ...blocks],
   });

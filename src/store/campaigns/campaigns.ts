@@ -1,4 +1,5 @@
 import type { ProblemCounts, RejectedRow, RowProblem } from '../../domain/csv/rejected-row.ts';
+import type { CampaignDeliveries } from '../../domain/messages/campaign-deliveries.ts';
 import type { OperationError } from '../operations/operation-error.ts';
 
 /**
@@ -104,6 +105,10 @@ export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
   countries?: Readonly<Record<string, number>> | undefined;
   /** Recipients in chunks that are claimed. */
   inFlight: number;
+  /**
+   * What became of the accepted ones. Undefined where nothing was reported of any, and in what `settleAndClaim` returns.
+   */
+  deliveries?: CampaignDeliveries | undefined;
   /** Where its progress is posted: a Slack channel id. */
   channelId?: string | undefined;
   startAt?: Date | undefined;

@@ -210,6 +210,12 @@ const dataTable: JsonObject = {
   row_header_column_index: 0,
 };
 
+const chart: JsonObject = {
+  type: 'data_visualization',
+  title: 'Numbers by network',
+  chart: { type: 'pie', segments: [{ label: 'MTN', value: 12 }] },
+};
+
 suite('Slack takes', () => {
   for (const [name, element] of Object.entries(askable)) {
     test(`${name} in a modal, in Home and in a message`, () => {
@@ -241,7 +247,7 @@ suite('Slack takes', () => {
   });
 
   test('a data table in a message and in Home', () => {
-    assert.equal(checkMessage({ blocks: [dataTable] }), undefined);
+    assert.equal(checkMessage({ blocks: [dataTable, chart, chart] }), undefined);
     assert.deepEqual(validateView(home([dataTable])), []);
   });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import type { Json } from '../../../lib/json.ts';
 import { checkMessage, validateView } from '../../../slack/block-kit/surfaces.ts';
 import { home, mrkdwn, plain, section } from './examples.ts';
 import { inBlock, ofBlock, words } from './place-checks.ts';
@@ -109,6 +110,23 @@ suite('A block is refused', () => {
       error: 'invalid_blocks',
       messages: ['[ERROR] unsupported type: data_table [json-pointer:/blocks/0/type]'],
     });
+  });
+
+  test('when a chart is in a modal, has no segments or one without a value, or is one of three', () => {
+    const chart = (segments: Json[]) => ({
+      type: 'data_visualization',
+      title: 'x',
+      chart: { type: 'pie', segments },
+    });
+    const one = chart([{ label: 'x', value: 1 }]);
+    assert.deepEqual(ofBlock(one), [`unsupported type: data_visualization ${inBlock('/type')}`]);
+    assert.deepEqual(checkMessage({ blocks: [chart([])] })?.messages, [
+      '[ERROR] must provide at least 1 items [json-pointer:/blocks/0/chart/segments]',
+    ]);
+    assert.deepEqual(checkMessage({ blocks: [chart([{ label: 'x', value: 0 }])] })?.messages, [
+      '[ERROR] must be greater than 0 [json-pointer:/blocks/0/chart/segments/0/value]',
+    ]);
+    assert.equal(checkMessage({ blocks: [one, one, one] })?.error, 'invalid_blocks');
   });
 
   test('when rich text contains an element that it does not allow', () => {

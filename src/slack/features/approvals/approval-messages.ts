@@ -4,7 +4,8 @@ import type { Approval, ApprovalRepository } from '../../../store/approvals/appr
 import type { Notice, NoticeSubject, Outbox } from '../../../store/outbox/outbox.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { MaybePostedError, type Posting } from '../../client/posting.ts';
-import { isPermanentError, isSlackError } from '../../client/slack-errors.ts';
+import { sendMessage } from '../../client/send-message.ts';
+import { isPermanentError } from '../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
 import { approvalMessage, unpostedMessage } from './approval-view.ts';
@@ -102,12 +103,9 @@ function createApprovalPoster({ clients, posting, store, outbox, log }: Approval
   ): Promise<void> {
     const client = await clients.for(workspaceId);
     try {
-      await client.chat.update({ channel, ts, ...content });
+      await sendMessage(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
     } catch (error) {
-      if (isSlackError(error, 'content')) {
-        log.error({ err: error }, 'Slack rejects the blocks of a message: it is updated as plain text');
-        await client.chat.update({ channel, ts, text: content.text, blocks: [] });
-      } else if (!isPermanentError(error)) {
+      if (!isPermanentError(error)) {
         throw error;
       }
     }

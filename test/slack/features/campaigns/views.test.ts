@@ -23,10 +23,8 @@ import {
 } from '../../../../src/slack/features/campaigns/preview/preview-view.ts';
 import { defaultStart } from '../../../../src/slack/features/campaigns/preview/start-inputs.ts';
 import { startedView } from '../../../../src/slack/features/campaigns/preview/started-view.ts';
-import {
-  campaignStatusMessage,
-  campaignStatusView,
-} from '../../../../src/slack/features/campaigns/status/status-view.ts';
+import { campaignStatusMessage } from '../../../../src/slack/features/campaigns/progress/campaign-message.ts';
+import { campaignStatusView } from '../../../../src/slack/features/campaigns/status/status-view.ts';
 import type { Campaign, CampaignState } from '../../../../src/store/campaigns/campaigns.ts';
 import { anyText } from '../../../support/arbitrary-text.ts';
 import { assertSlackAccepts } from '../../../support/slack/assert-slack-accepts.ts';
@@ -101,6 +99,18 @@ const campaign: fc.Arbitrary<Campaign> = fc
     }),
     inFlight: fc.integer({ min: 0, max: 6_400 }),
     times: fc.boolean(),
+    deliveries: fc.option(
+      fc.record({
+        delivered: count,
+        onTheWay: count,
+        failed: fc.array(fc.record({ reason: fc.option(typed, { nil: undefined }), recipients: count }), {
+          maxLength: 30,
+        }),
+        other: count,
+        waiting: count,
+      }),
+      { nil: undefined },
+    ),
   })
   .map(({ said, by, times, ...rest }) => ({
     ...someCampaign,
@@ -439,6 +449,44 @@ describe('a campaign’s progress message', () => {
       words({ state: 'paused', pause: { by: 'provider', error } }),
       /\*Paused:\* 1,000 recipients[\s\S]*The balance is too low\.\n1,000 recipients not sent yet\.\nTop up the account, then resume\.[\s\S]*Resume/,
     );
+  });
+
+  it('shows in the end what became of all as a chart and a table, which a modal has not', () => {
+    const ended: Campaign = {
+      ...someCampaign,
+      state: 'done',
+      endedAt: new Date(60_000),
+      counts: { ...noCounts, accepted: 990, rejected: 10 },
+      deliveries: {
+        delivered: 900,
+        onTheWay: 0,
+        failed: [{ reason: 'Do-Not-Disturb is on for the number', recipients: 60 }],
+        other: 0,
+        waiting: 30,
+      },
+    };
+    const typesOf = ({ blocks }: { blocks: readonly { type: string }[] }) => blocks.map(({ type }) => type);
+    const shown = campaignStatusMessage(ended, pace);
+    const chart = shown.blocks.find((block) => block.type === 'data_visualization');
+    assert.deepEqual(chart?.chart.segments, [
+      { label: 'Delivered', value: 900 },
+      { label: 'Not delivered', value: 60 },
+      { label: 'No report yet', value: 30 },
+      { label: 'Rejected', value: 10 },
+    ]);
+    const table = shown.blocks.find((block) => block.type === 'data_table');
+    const cells = table?.rows.map((row) => row.map((cell) => ('text' in cell ? cell.text : '')).join(' | '));
+    assert.deepEqual(cells, [
+      'Outcome | Reason | Recipients | Share',
+      'Delivered | – | 900 | 90%',
+      'Not delivered | Do-Not-Disturb is on for the number | 60 | 6%',
+      'No report yet | – | 30 | 3%',
+      'Rejected | – | 10 | 1%',
+    ]);
+    assert.ok(
+      !typesOf(campaignStatusMessage({ ...ended, deliveries: undefined }, pace)).includes('data_table'),
+    );
+    assert.ok(!typesOf(campaignStatusView(ended, pace)).some((type) => type.startsWith('data_')));
   });
 
   it('ends as a summary, with files of the outcomes that occurred, and buttons to send again', () => {

@@ -2,13 +2,14 @@ import type { Log } from '../../../../lib/log.ts';
 import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { Notice, Outbox } from '../../../../store/outbox/outbox.ts';
-import type { SlackMessage } from '../../../block-kit/message.ts';
+import type { MessageBlock, SlackMessage } from '../../../block-kit/message.ts';
 import type { Markup } from '../../../block-kit/text.ts';
 import { MaybePostedError, type Posting } from '../../../client/posting.ts';
-import { isPermanentError, isSlackError } from '../../../client/slack-errors.ts';
+import { sendMessage } from '../../../client/send-message.ts';
+import { isPermanentError } from '../../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../../client/workspace-clients.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/deliver-notice.ts';
-import { campaignStatusMessage, unscheduledMessage } from '../status/status-view.ts';
+import { campaignStatusMessage, unscheduledMessage } from './campaign-message.ts';
 
 /** Where a campaign's message is. */
 export interface MessagePlacement {
@@ -43,18 +44,13 @@ export function createProgressPoster(context: {
   async function update(
     { workspaceId }: Campaign,
     { channel, ts }: { channel: string; ts: string },
-    content: SlackMessage,
+    content: SlackMessage<MessageBlock>,
   ): Promise<boolean> {
     const client = await clients.for(workspaceId);
     try {
-      await client.chat.update({ channel, ts, ...content });
+      await sendMessage(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
       return true;
     } catch (error) {
-      if (isSlackError(error, 'content')) {
-        log.error({ err: error }, 'Slack rejects the blocks of a message: it is updated as plain text');
-        await client.chat.update({ channel, ts, text: content.text, blocks: [] });
-        return true;
-      }
       if (isPermanentError(error)) {
         return false;
       }

@@ -5,7 +5,6 @@ import type { CampaignThroughput } from '../../../../services/campaigns/sending/
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
-import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import {
   formatCount,
   formatDuration,
@@ -23,20 +22,7 @@ import { isEmptied, isOver, sentCount } from './campaign-state.ts';
 import { fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
 import { statusRemarks } from './status-remarks.ts';
 
-/** The message with a campaign's progress, and its result in the end. In a channel it is without the balance. */
-export function campaignStatusMessage(campaign: Campaign, throughput: CampaignThroughput): SlackMessage {
-  const { balance: _, ...withoutBalance } = campaign;
-  const shown = campaign.channelId === undefined ? campaign : withoutBalance;
-  return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, statusBlocks(shown, throughput));
-}
-
-/** What becomes of the message of a scheduled campaign that is a draft again, or is discarded. */
-export function unscheduledMessage({ name, createdBy }: Campaign): SlackMessage {
-  const text = mrkdwn`*${name}*\n${campaignIcons.ready} *No longer scheduled.* Nothing was sent.`;
-  return message(text, [section(text), context(mrkdwn`By ${userMention(createdBy)}`)]);
-}
-
-/** The same as a modal, opened from a list, with what waits for approval. It is not updated, so it has *Refresh*. */
+/** A campaign in a modal, opened from a list, with what waits for approval. It is not updated, so it has *Refresh*. */
 export function campaignStatusView(
   campaign: Campaign,
   throughput: CampaignThroughput,
@@ -48,6 +34,7 @@ export function campaignStatusView(
     title: 'Campaign',
     blocks: [
       ...statusBlocks(campaign, throughput),
+      ...statusButtonRows(campaign),
       ...(approval === undefined ? [] : [requestLine(approval)]),
       actions(
         'campaign_view',
@@ -66,7 +53,8 @@ function requestLine(approval: Approval): KnownBlock {
   };
 }
 
-function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): KnownBlock[] {
+/** What a campaign is now. */
+export function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): KnownBlock[] {
   const { name, createdBy, senderId, route, counts } = campaign;
   return [
     section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign)]}`),
@@ -84,6 +72,12 @@ function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): Known
         ? [mrkdwn`Accepted by the provider. Delivery isn’t tracked.`]
         : []),
     ),
+  ];
+}
+
+/** What can be done with it now. */
+export function statusButtonRows(campaign: Campaign): KnownBlock[] {
+  return [
     ...buttonRow('campaign_steering', steeringButtons(campaign)),
     ...buttonRow('campaign_rest', restButtons(campaign)),
     ...buttonRow('campaign_files', fileButtons(campaign)),
