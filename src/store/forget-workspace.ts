@@ -24,6 +24,7 @@ const largeTables = [
   { table: 'limit_code', column: 'id' },
   { table: 'delivery', column: 'provider_id' },
   { table: 'delivery_claim', column: 'provider_id' },
+  { table: 'message_claim', column: 'provider_id' },
 ] as const;
 
 /** Rows that are deleted in one statement: other work waits no longer than for those. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { DeliveryRow, DeliveryTables } from './delivery-rows.ts';
+import type { DeliveryTables, ReportedRow } from './delivery-rows.ts';
 
 /** Rows of one statement: a database takes a limited number of parameters. */
 const batchSize = 500;
@@ -11,7 +11,7 @@ const batchSize = 500;
  */
 export async function writeDeliveries(
   db: Kysely<DeliveryTables>,
-  reported: readonly DeliveryRow[],
+  reported: readonly ReportedRow[],
 ): Promise<void> {
   const rows = furthestOfEach(reported);
   for (let start = 0; start < rows.length; start += batchSize) {
@@ -19,7 +19,7 @@ export async function writeDeliveries(
   }
 }
 
-async function upsert(db: Kysely<DeliveryTables>, rows: DeliveryRow[]): Promise<void> {
+async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<void> {
   const isFurther = sql<boolean>`(excluded.progress, excluded.reported_at, excluded.status)
     > (delivery.progress, delivery.reported_at, delivery.status)`;
   const isNewly = (column: 'cost' | 'content') =>
@@ -30,8 +30,8 @@ async function upsert(db: Kysely<DeliveryTables>, rows: DeliveryRow[]): Promise<
       string | null
     >`case when ${isFurther} then coalesce(${theirs}, ${ours}) else coalesce(${ours}, ${theirs}) end`;
   };
-  const further = <Column extends keyof DeliveryRow>(column: Column) =>
-    sql<DeliveryRow[Column]>`case when ${isFurther} then ${sql.ref(`excluded.${column}`)}
+  const further = <Column extends keyof ReportedRow>(column: Column) =>
+    sql<ReportedRow[Column]>`case when ${isFurther} then ${sql.ref(`excluded.${column}`)}
       else ${sql.ref(`delivery.${column}`)} end`;
   await db
     .insertInto('delivery')
@@ -58,8 +58,8 @@ async function upsert(db: Kysely<DeliveryTables>, rows: DeliveryRow[]): Promise<
 }
 
 /** One row for each message and number, in the order of the primary key, so that two writers wait for each other once. */
-function furthestOfEach(reported: readonly DeliveryRow[]): DeliveryRow[] {
-  const rows = new Map<string, DeliveryRow>();
+function furthestOfEach(reported: readonly ReportedRow[]): ReportedRow[] {
+  const rows = new Map<string, ReportedRow>();
   for (const row of reported) {
     const name = JSON.stringify([row.workspace_id, row.provider_id, row.hash]);
     const known = rows.get(name);
@@ -68,13 +68,13 @@ function furthestOfEach(reported: readonly DeliveryRow[]): DeliveryRow[] {
   return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
 }
 
-function merged(known: DeliveryRow, row: DeliveryRow): DeliveryRow {
+function merged(known: ReportedRow, row: ReportedRow): ReportedRow {
   const [further, behind] = isFurther(row, known) ? [row, known] : [known, row];
   return { ...further, cost: further.cost ?? behind.cost, content: further.content ?? behind.content };
 }
 
 /** As the statement compares. */
-function isFurther(one: DeliveryRow, other: DeliveryRow): boolean {
+function isFurther(one: ReportedRow, other: ReportedRow): boolean {
   const differences = [
     one.progress - other.progress,
     one.reported_at - other.reported_at,

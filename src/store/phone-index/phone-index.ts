@@ -51,7 +51,19 @@ export function createPhoneIndex(db: Kysely<Schema>, phoneHashes: PhoneHashes): 
             .onRef('campaign_chunk.campaign', '=', 'campaign_number.campaign')
             .onRef('campaign_chunk.number', '=', 'campaign_number.chunk'),
         )
-        .select(['campaign.id', 'campaign_number.chunk', 'campaign_chunk.state', 'campaign_chunk.error'])
+        .leftJoin('message_claim', (join) =>
+          join
+            .onRef('message_claim.campaign', '=', 'campaign_number.campaign')
+            .onRef('message_claim.chunk', '=', 'campaign_number.chunk')
+            .onRef('message_claim.hash', '=', 'campaign_number.hash'),
+        )
+        .select([
+          'campaign.id',
+          'campaign_number.chunk',
+          'campaign_chunk.state',
+          'campaign_chunk.error',
+          'message_claim.source',
+        ])
         .where('campaign.workspace_id', '=', workspaceId)
         .where('campaign.state', 'not in', ['reading', 'ready'])
         .where('campaign_number.hash', 'in', hashes)
@@ -65,8 +77,15 @@ export function createPhoneIndex(db: Kysely<Schema>, phoneHashes: PhoneHashes): 
       }
       return {
         operationIds: (await operations.execute()).map(({ operation_id }) => operation_id),
-        campaigns: (await chunks.execute()).flatMap(({ id, chunk, state, error }) =>
-          id === null ? [] : [{ id, chunk, state, error: readOperationError(error) }],
+        campaigns: (await chunks.execute()).flatMap(({ id, chunk, state, error, source }) =>
+          id === null
+            ? []
+            : // Who was unconfirmed there, and turned out to have got a message, is accepted.
+              [
+                source === null
+                  ? { id, chunk, state, error: readOperationError(error) }
+                  : { id, chunk, state: 'accepted' },
+              ],
         ),
       };
     },
