@@ -110,14 +110,20 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
 }
 
 /** Returns a function that does what follows from new delivery reports. */
-function createFollow({ store, onResolved, log }: BackgroundWork): PeriodicWork['work'] {
+function createFollow({ slack, store, onResolved, log }: BackgroundWork): PeriodicWork['work'] {
   return async (signal) => {
-    const { resolved, notices } = await store.deliveries.follow(signal);
+    const { resolved, recipients, campaigns, notices } = await store.deliveries.follow(signal);
     if (resolved > 0) {
       onResolved(resolved);
       log.info({ operations: resolved }, 'unconfirmed operations turned out to be accepted');
     }
-    if (notices > 0) {
+    if (recipients > 0) {
+      log.info({ recipients }, 'unconfirmed recipients of campaigns turned out to be accepted');
+    }
+    if (recipients > 0 || campaigns > 0) {
+      await slack.showUnshown();
+    }
+    if (notices > 0 || recipients > 0) {
       await store.jobs.wake(wakeTopics.notices, '');
     }
   };

@@ -215,6 +215,7 @@ export function createServices(options: {
   const senderIds = createSenderIdService({ workspaces, operations, elapsed, timers });
   const campaigns = createCampaignService({
     campaigns: store.campaigns,
+    deliveries: store.deliveries,
     broadcast,
     instances: store.instances,
     workspaces,

@@ -27,6 +27,7 @@ const largeTables = [
   { table: 'delivery', column: 'provider_id' },
   { table: 'delivery_claim', column: 'provider_id' },
   { table: 'report_forward', column: 'id' },
+  { table: 'message_claim', column: 'provider_id' },
 ] as const;
 
 /** Rows that are deleted in one statement: other work waits no longer than for those. */

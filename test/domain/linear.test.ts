@@ -12,7 +12,7 @@ import {
   filteredIn,
   hasLink,
 } from '../../src/domain/messages/delivery-check.ts';
-import { isInboundStatus, readReportedStatus } from '../../src/domain/messages/delivery-status.ts';
+import { isInboundStatus, outcomeOf, readReportedStatus } from '../../src/domain/messages/delivery-status.ts';
 import { listCharacters } from '../../src/domain/messages/list-characters.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
 import { hasOptOutLink, readOptOutToken, withOptOutToken } from '../../src/domain/messages/opt-out-link.ts';
@@ -72,6 +72,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'delivery-check filteredIn': filteredIn,
   'delivery-check hasLink': hasLink,
   'delivery-status isInboundStatus': isInboundStatus,
+  'delivery-status outcomeOf': outcomeOf,
   'delivery-status readReportedStatus': readReportedStatus,
   'iccid maskIccid': maskIccid,
   'iccid readIccid': readIccid,
@@ -165,6 +166,8 @@ const others: Record<string, string> = {
   'number-country describeCountry': 'takes a code of a country',
   'number-country isAllowed': 'takes a code of a country',
   'number-country quickCountryOf': 'takes a number that was read',
+  'campaign-deliveries summarizeDeliveries': 'takes counts',
+  'delivery-status readOutcome': 'takes what outcomeOf wrote',
   'delivery-status reportedProgress': 'takes a state',
   'reported-time earliestOfReported': 'takes a date',
   'reported-time isStaleReport': 'takes a date',

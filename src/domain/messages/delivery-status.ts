@@ -42,6 +42,24 @@ export function isInboundStatus(status: string): boolean {
   return inbound.has(wordsOf(status));
 }
 
+/**
+ * Returns what a status is counted as: its state, and the words of the table where it failed for a reason. There are no more
+ * than the table has.
+ */
+export function outcomeOf(status: string): string {
+  const { state, reason } = readReportedStatus(status);
+  return reason === undefined ? state : `${state} ${wordsOf(status)}`;
+}
+
+const plainOutcomes = new Map<string, ReportedStatus>(
+  (['unknown', 'sent', 'failed', 'delivered'] as const).map((state) => [state, { state }]),
+);
+
+/** Returns the state and the reason that `outcomeOf` has made an outcome of. */
+export function readOutcome(outcome: string): ReportedStatus {
+  return plainOutcomes.get(outcome) ?? readReportedStatus(outcome.slice(outcome.indexOf(' ') + 1));
+}
+
 function wordsOf(status: string): string {
   const [words = ''] = status.split('|', 1);
   return words.trim().replaceAll(/\s+/g, ' ').toLowerCase();

@@ -30,6 +30,7 @@ export const auditActions = [
   'campaign.cancel',
   'campaign.miss',
   'campaign.end',
+  'campaign.resolve',
   'campaign.unschedule',
   'campaign.export',
   'suppression.add',

@@ -7,6 +7,7 @@ import type { ApprovalRepository } from '../../store/approvals/approvals.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, CampaignState } from '../../store/campaigns/campaigns.ts';
 import { isHeld, shutOutPause } from '../../store/campaigns/hold-campaigns.ts';
+import type { DeliveryRepository, ResolvedDeliveries } from '../../store/deliveries/deliveries.ts';
 import type { RefuseOutdated } from '../../store/installation/epoch.ts';
 import type { Instances } from '../../store/instances/instances.ts';
 import type { Operations } from '../operations/operations.ts';
@@ -56,7 +57,9 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
   setProgressMessage(campaign: Campaign, message: { channel: string; ts: string }): Promise<void>;
   /** Stores that the campaign's progress message shows it as it is given. */
   setShown(campaign: Campaign): Promise<void>;
-  /** Returns the active campaigns of every workspace whose progress message does not show their state. */
+  /** Returns what became of a campaign’s recipients that were unconfirmed, and are not any more. */
+  resolvedOf(campaign: Campaign): Promise<ResolvedDeliveries>;
+  /** Returns the campaigns of every workspace whose progress message does not show what they are, or what was reported. */
   listUnshown(): Promise<Campaign[]>;
   /** Returns the campaigns of every workspace that are scheduled, running or paused. */
   listActive(): Promise<Campaign[]>;
@@ -74,6 +77,7 @@ export interface CampaignService extends CampaignImports, Preflight, Steering {
 
 export function createCampaignService(options: {
   campaigns: CampaignRepository;
+  deliveries: Pick<DeliveryRepository, 'ofRecipients' | 'ofResolved'>;
   instances: Pick<Instances, 'isAlone' | 'living' | 'onDeath' | 'announceStop'>;
   workspaces: Workspaces;
   checkDnd: CheckDnd;
@@ -100,7 +104,7 @@ export function createCampaignService(options: {
   onChunkEnded: (state: string, recipients: number) => void;
 }): CampaignService {
   const { campaigns, workspaces, checkDnd, operations, refuseOutdated, unicode } = options;
-  const { broadcast, limiter, limits, time, timers, report } = options;
+  const { deliveries, broadcast, limiter, limits, time, timers, report } = options;
   const { tell: onChange, watch } = createListeners<Campaign>(report);
   const settling = createSettling(limiter);
   watch(settling.settle);
@@ -181,7 +185,7 @@ export function createCampaignService(options: {
     },
     async resultTable({ which, id, ...user }) {
       const campaign = await steering.find(user, id);
-      return campaign && createResultTable(campaign, which, campaigns);
+      return campaign && createResultTable(campaign, which, { campaigns, deliveries });
     },
     async refresh(workspaceId, ids) {
       try {
@@ -198,6 +202,7 @@ export function createCampaignService(options: {
     setProgressMessage: ({ workspaceId, id }, message) => campaigns.setMessage(workspaceId, id, message),
     setShown: campaigns.setShown,
     listUnshown: campaigns.unshown,
+    resolvedOf: ({ workspaceId, id }) => deliveries.ofResolved(workspaceId, id),
     throughput: (campaign) => scheduler.throughput(campaign),
     startSending() {
       scheduler.start();

@@ -1,6 +1,8 @@
 import type { CsvColumn } from '../../domain/csv/write-csv.ts';
+import { readReportedStatus } from '../../domain/messages/delivery-status.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkState, KnownChunk } from '../../store/campaigns/campaigns.ts';
+import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import { describeFailure } from '../operations/describe-failure.ts';
 
 /** `all`: every recipient with their outcome. The others are as the file was, and can be imported again. */
@@ -16,6 +18,8 @@ interface ResultRow {
   state?: string | undefined;
   providerId?: string | undefined;
   pages?: number | undefined;
+  /** What was reported of the message. */
+  delivery?: MessageDelivery | undefined;
 }
 
 const number: CsvColumn<ResultRow> = { title: 'number', cell: (row) => row.number, phoneNumbers: true };
@@ -23,6 +27,23 @@ const reason: CsvColumn<ResultRow> = { title: 'reason', cell: (row) => row.reaso
 const line: CsvColumn<ResultRow> = { title: 'line', cell: (row) => String(row.line ?? '') };
 const state: CsvColumn<ResultRow> = { title: 'state', cell: (row) => row.state ?? '' };
 const providerId: CsvColumn<ResultRow> = { title: 'provider_id', cell: (row) => row.providerId ?? '' };
+const delivery: CsvColumn<ResultRow> = {
+  title: 'delivery',
+  cell: (row) => (row.delivery === undefined ? '' : deliveryNames[row.delivery.state]),
+};
+const providerStatus: CsvColumn<ResultRow> = {
+  title: 'provider_status',
+  cell: (row) => row.delivery?.status ?? '',
+};
+const knownFrom: CsvColumn<ResultRow> = {
+  title: 'delivery_known_from',
+  cell: (row) => (row.delivery === undefined ? '' : sourceNames[row.delivery.source]),
+};
+const reportedAt: CsvColumn<ResultRow> = {
+  title: 'delivery_known_at',
+  cell: (row) => row.delivery?.receivedAt.toISOString() ?? '',
+};
+const cost: CsvColumn<ResultRow> = { title: 'cost', cell: (row) => row.delivery?.cost ?? '' };
 const pages: CsvColumn<ResultRow> = { title: 'pages', cell: (row) => String(row.pages ?? '') };
 
 /** The columns before and after those of the imported file; without such, the numbers have a column of their own. */
@@ -31,7 +52,10 @@ const columns: Record<ResultFileKind, { before: CsvColumn<ResultRow>[]; after: C
   unconfirmed: { before: [], after: [reason] },
   not_sent: { before: [], after: [] },
   invalid: { before: [line], after: [reason] },
-  all: { before: [number], after: [state, providerId, reason, pages] },
+  all: {
+    before: [number],
+    after: [state, providerId, reason, pages, delivery, providerStatus, knownFrom, reportedAt, cost],
+  },
 };
 
 const chunkStates: Record<Exclude<ResultFileKind, 'invalid'>, readonly ChunkState[]> = {
@@ -49,21 +73,35 @@ const stateNames: Record<ChunkState, string> = {
   waiting: 'not sent',
 };
 
+const deliveryNames: Record<MessageDelivery['state'], string> = {
+  delivered: 'delivered',
+  failed: 'not delivered',
+  sent: 'on the way',
+  unknown: 'another status',
+};
+
+const sourceNames: Record<MessageDelivery['source'], string> = { report: 'report', history: 'history' };
+
 /** A file with recipients, as a table whose rows are still to be read. */
 export interface ResultTable {
   columns: readonly CsvColumn<ResultRow>[];
   rows: AsyncIterable<ResultRow>;
 }
 
+export interface ResultStore {
+  campaigns: CampaignRepository;
+  deliveries: Pick<DeliveryRepository, 'ofRecipients'>;
+}
+
 /** Returns undefined when it would have no rows, or when they were deleted after the retention time. */
 export function createResultTable(
   campaign: Campaign,
   which: ResultFileKind,
-  campaigns: CampaignRepository,
+  store: ResultStore,
 ): ResultTable | undefined {
   return campaign.text === undefined || countRows(campaign, which) === 0
     ? undefined
-    : { columns: columnsOf(campaign, which), rows: rowsOf(campaign, which, campaigns) };
+    : { columns: columnsOf(campaign, which), rows: rowsOf(campaign, which, store) };
 }
 
 function countRows({ counts, inFlight }: Campaign, which: ResultFileKind): number {
@@ -104,7 +142,7 @@ function freeTitle(title: string, taken: ReadonlySet<string>): string {
 async function* rowsOf(
   { workspaceId, id }: Campaign,
   which: ResultFileKind,
-  campaigns: CampaignRepository,
+  { campaigns, deliveries }: ResultStore,
 ): AsyncGenerator<ResultRow> {
   if (which === 'invalid') {
     for await (const { text, cells = [], ...row } of campaigns.rejectedRows(workspaceId, id)) {
@@ -112,9 +150,44 @@ async function* rowsOf(
     }
     return;
   }
-  for await (const chunk of campaigns.chunks(workspaceId, id, chunkStates[which])) {
-    yield* rowsOfChunk(chunk);
+  const chunks = campaigns.chunks(workspaceId, id, chunkStates[which]);
+  if (which !== 'all') {
+    for await (const chunk of chunks) {
+      yield* rowsOfChunk(chunk);
+    }
+    return;
   }
+  for await (const batch of batchesOf(chunks)) {
+    const ids = new Set(batch.flatMap((chunk) => chunk.providerId ?? []));
+    const find = await deliveries.ofRecipients(workspaceId, [...ids]);
+    for (const row of batch.flatMap(rowsOfChunk)) {
+      const known = row.providerId === undefined ? undefined : find(row.providerId, row.number);
+      yield { ...row, reason: row.reason || reasonOf(known), delivery: known };
+    }
+  }
+}
+
+/** Recipients whose deliveries are read at once. */
+const batchSize = 2_000;
+
+async function* batchesOf(chunks: AsyncIterable<KnownChunk>): AsyncGenerator<KnownChunk[]> {
+  let batch: KnownChunk[] = [];
+  let recipients = 0;
+  for await (const chunk of chunks) {
+    batch.push(chunk);
+    recipients += chunk.to.length;
+    if (recipients >= batchSize) {
+      yield batch;
+      batch = [];
+      recipients = 0;
+    }
+  }
+  yield batch;
+}
+
+/** Why a message failed: what the table of statuses says of it. */
+function reasonOf(known: MessageDelivery | undefined): string {
+  return known === undefined ? '' : (readReportedStatus(known.status).reason ?? '');
 }
 
 function rowsOfChunk({

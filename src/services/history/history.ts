@@ -85,7 +85,7 @@ interface HistoryStore {
   ledger: Ledger;
   campaigns: CampaignRepository;
   phoneIndex: PhoneIndex;
-  deliveries: Pick<DeliveryRepository, 'of' | 'toNumber'>;
+  deliveries: Pick<DeliveryRepository, 'of' | 'ofRecipients'>;
 }
 
 export function createHistory(store: HistoryStore): History {
@@ -150,12 +150,12 @@ export function createHistory(store: HistoryStore): History {
       ]);
       const shown = await withContents(reader, entries.slice(0, limit));
       const ids = shown.flatMap((entry) => providerIdOf(entry) ?? []);
-      const known = Map.groupBy(
-        await deliveries.toNumber(workspaceId, number, ids),
-        (each) => each.providerId,
-      );
+      const deliveryOf = await deliveries.ofRecipients(workspaceId, ids);
       return {
-        entries: shown.map((entry) => ({ ...entry, deliveries: known.get(providerIdOf(entry) ?? '') })),
+        entries: shown.map((entry) => {
+          const delivery = deliveryOf(providerIdOf(entry) ?? '', number);
+          return { ...entry, deliveries: delivery && [delivery] };
+        }),
         more: entries.length > limit,
       };
     },

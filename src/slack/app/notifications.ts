@@ -9,6 +9,7 @@ import { createApprovalMessages } from '../features/approvals/approval-messages.
 import { interruptedImportMessage } from '../features/campaigns/import/interrupted-import.ts';
 import { createCreatorNotifier } from '../features/campaigns/progress/creator-notifier.ts';
 import { ProgressMessages } from '../features/campaigns/progress/progress-messages.ts';
+import { createResolvedRecipientsMessage } from '../features/campaigns/progress/resolved-message.ts';
 import { createBalanceNotices } from '../features/costs/balance-notices.ts';
 import { createBudgetNotices } from '../features/limits/budget-notices.ts';
 import { outcomeRenderersOf } from '../features/register-features.ts';
@@ -87,6 +88,13 @@ export function createNotifications(options: {
       delivery: createDeliveryUpdates({ clients, ledger, outbox, contentOf: outcomes.contentOf, log }),
       campaign: (notice) => progressMessages.deliver(notice),
       campaign_news: creatorNotifier.deliver,
+      campaign_reports: (notice) => progressMessages.deliverReports(notice),
+      campaign_resolved: createUserNotices({
+        posting,
+        outbox,
+        log,
+        contentOf: createResolvedRecipientsMessage(campaigns),
+      }),
       import: imports,
       restored: restored.deliver,
       ...approvalMessages.deliver,

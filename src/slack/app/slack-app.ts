@@ -43,7 +43,7 @@ export interface SlackApp {
   decide(workspaceId: string, userId: string): Promise<AccessDecision>;
   /** Delivers all notices that are due; once `signal` is aborted, the rest is left to the next call. */
   notify(signal: AbortSignal): Promise<void>;
-  /** Shows the active campaigns whose progress message does not show what they are. */
+  /** Shows the campaigns whose progress message does not show what they are, or what was reported of them. */
   showUnshown(): Promise<void>;
   /** Puts the notices that the data was restored or copied into the outbox, once. */
   addRestored(): Promise<void>;

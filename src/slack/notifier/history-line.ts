@@ -112,11 +112,14 @@ export function actorOf(entry: HistoryEntry): string {
   return entry.kind === 'operation' ? entry.operation.userId : entry.campaign.createdBy;
 }
 
-function countsOf({ counts }: Campaign): Markup[] {
+function countsOf({ counts, deliveries }: Campaign): Markup[] {
+  const notDelivered = deliveries?.failed.reduce((sum, { recipients }) => sum + recipients, 0);
   const outcomes = [
     [counts.accepted, 'accepted'],
     [counts.rejected, 'rejected'],
     [counts.unconfirmed, 'unconfirmed'],
+    [deliveries?.delivered ?? 0, 'delivered'],
+    [notDelivered ?? 0, 'not delivered'],
   ] as const;
   return outcomes
     .filter(([count]) => count > 0)

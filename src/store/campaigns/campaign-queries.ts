@@ -5,6 +5,7 @@ import type { CampaignRepository } from './campaign-repository.ts';
 import type { CampaignRow } from './campaign-tables.ts';
 import type { Campaign, SendableCampaign } from './campaigns.ts';
 import { columnsAdditionalData, textAdditionalData } from './encrypted-columns.ts';
+import { readReportedCounts } from './reported/delivery-counts.ts';
 import { readColumns, toCampaign, toDate } from './row-mapping.ts';
 import { readUnshown } from './shown-progress.ts';
 
@@ -28,8 +29,13 @@ export function createCampaignQueries(
   db: Kysely<Schema>,
   encryption: Encryption,
 ): Pick<CampaignRepository, 'find' | 'recent' | 'sendable' | 'inState' | 'unshown'> {
-  const toCampaigns = (rows: CampaignRow[]) =>
-    rows.flatMap((row) => toCampaignWithText(row, encryption) ?? []);
+  async function toCampaigns(rows: CampaignRow[]): Promise<Campaign[]> {
+    const reported = await readReportedCounts(db, rows);
+    return rows.flatMap((row) => {
+      const campaign = toCampaignWithText(row, encryption);
+      return campaign === undefined ? [] : [{ ...campaign, ...reported.get(row.sequence) }];
+    });
+  }
 
   return {
     async find(workspaceId, id) {
@@ -39,7 +45,8 @@ export function createCampaignQueries(
         .where('workspace_id', '=', workspaceId)
         .where('id', '=', id)
         .executeTakeFirst();
-      return row && toCampaignWithText(row, encryption);
+      const [campaign] = row === undefined ? [] : await toCampaigns([row]);
+      return campaign;
     },
 
     async recent({ workspaceId, createdBy, states, from, until, limit, before }) {

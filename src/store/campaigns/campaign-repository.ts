@@ -94,7 +94,10 @@ export interface CampaignRepository {
   /** Returns those of the chunks that exist, in whatever state. */
   pick(workspaceId: string, id: string, numbers: readonly number[]): Promise<Chunk[]>;
 
-  /** Reads the chunks in these states, state by state and in each by their numbers, in constant memory. */
+  /**
+   * Reads the chunks in these states, state by state and in each by their numbers, in constant memory. Recipients of an
+   * unconfirmed chunk of whom more is known by now are in a part of it that is accepted.
+   */
   chunks(workspaceId: string, id: string, states: readonly ChunkState[]): AsyncIterable<KnownChunk>;
 
   /** Reads the rejected rows in their order, in constant memory. */

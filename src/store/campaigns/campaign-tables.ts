@@ -11,6 +11,10 @@ export interface CampaignTables {
   /** One row for each batch of rejected rows, see `writeRejectedRows`. */
   campaign_rejected_row: CampaignContentTable;
   campaign_number: CampaignNumberTable;
+  /** What became of accepted recipients, see `addToDeliveryCounts`. One row for each outcome that there was. */
+  campaign_delivery: CampaignDeliveryTable;
+  /** One row for each campaign of which something was reported. */
+  campaign_report: CampaignReportTable;
   /** One row for each workspace that has sent a campaign, see `Pace`. */
   pace: PaceTable;
 }
@@ -93,6 +97,8 @@ interface CampaignChunkTable {
   provider_id: string | null;
   /** An `OperationError` as JSON. */
   error: string | null;
+  /** When it was claimed last; null where a former version claimed it. */
+  claimed_at: number | null;
 }
 
 interface CampaignContentTable {
@@ -108,6 +114,23 @@ interface CampaignNumberTable {
   hash: string;
   campaign: number;
   chunk: number;
+}
+
+interface CampaignDeliveryTable {
+  campaign: number;
+  /** See `outcomeOf`. */
+  outcome: string;
+  recipients: number;
+}
+
+interface CampaignReportTable {
+  campaign: number;
+  /** Counts up with each change of the counts, and of what is unconfirmed. */
+  version: number;
+  /** The version that the campaign's message shows. */
+  shown: number;
+  /** Whether its user was told that unconfirmed recipients have an outcome. */
+  told: 0 | 1;
 }
 
 interface PaceTable {

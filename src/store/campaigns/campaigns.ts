@@ -109,6 +109,8 @@ export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
    * What became of the accepted ones. Undefined where nothing was reported of any, and in what `settleAndClaim` returns.
    */
   deliveries?: CampaignDeliveries | undefined;
+  /** Counts up with each change of `deliveries`, and is there with it. */
+  reportsVersion?: number | undefined;
   /** Where its progress is posted: a Slack channel id. */
   channelId?: string | undefined;
   startAt?: Date | undefined;

@@ -39,7 +39,7 @@ export function createOptOutTokens({
         return undefined;
       }
       const hash = await phoneHashes.hasher(workspaceId);
-      return ({ chunk, number }) => writeOptOutToken({ campaign, chunk, tag: tagOf(hash, id, number) });
+      return ({ chunk, number }) => makeOptOutToken(hash, { campaign, id }, { chunk, number });
     },
 
     async findByOptOutToken(token) {
@@ -66,6 +66,15 @@ export function createOptOutTokens({
       return number === undefined ? undefined : { workspaceId, number, campaign: { name, senderId } };
     },
   };
+}
+
+/** Returns the token of a recipient of a personal campaign. `campaign` is its sequence, `number` in E.164. */
+export function makeOptOutToken(
+  hash: HashNumber,
+  { campaign, id }: { campaign: number; id: string },
+  { chunk, number }: { chunk: number; number: string },
+): string {
+  return writeOptOutToken({ campaign, chunk, tag: tagOf(hash, id, number) });
 }
 
 /** No number begins with these words, so no tag is the hash of a number. */

@@ -1,11 +1,13 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { RejectedRow } from '../../domain/csv/rejected-row.ts';
 import type { Encryption } from '../encryption/cipher.ts';
+import type { HashNumber, PhoneHashes } from '../encryption/phone-hashes.ts';
 import { readOperationError } from '../operations/operation-error-schema.ts';
 import type { Schema } from '../schema.ts';
 import type { CampaignRepository } from './campaign-repository.ts';
 import type { Chunk, ChunkState, KnownChunk } from './campaigns.ts';
 import { chunkAdditionalData, rejectedRowsAdditionalData } from './encrypted-columns.ts';
+import { readResolvedMessages, splitResolved } from './reported/split-resolved.ts';
 import { type ChunkContent, readRecipients, readRejectedRows } from './row-mapping.ts';
 
 const pageSize = 200;
@@ -42,10 +44,15 @@ export async function lockCampaign(
 }
 
 /** Reads the recipients of campaigns, and the rows that were rejected. */
-export function createRecipientQueries(
-  db: Kysely<Schema>,
-  encryption: Encryption,
-): Pick<CampaignRepository, 'pick' | 'chunks' | 'rejectedRows'> {
+export function createRecipientQueries({
+  db,
+  encryption,
+  phoneHashes,
+}: {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  phoneHashes: PhoneHashes;
+}): Pick<CampaignRepository, 'pick' | 'chunks' | 'rejectedRows'> {
   return {
     async pick(workspaceId, id, numbers) {
       const campaign = await sequenceOf(db, workspaceId, id);
@@ -61,8 +68,9 @@ export function createRecipientQueries(
       if (campaign === undefined) {
         return;
       }
+      const hash = await phoneHashes.hasher(workspaceId);
       for (const state of states) {
-        yield* chunksIn(db, encryption, { workspaceId, campaign }, state);
+        yield* knownChunks({ db, encryption, hash }, { workspaceId, campaign }, { state, states });
       }
     },
 
@@ -116,33 +124,82 @@ interface CampaignKey {
   campaign: number;
 }
 
-/** Reads the chunks in one state, page by page. */
+interface ChunkReading {
+  db: Kysely<Schema>;
+  encryption: Encryption;
+  hash: HashNumber;
+}
+
+/**
+ * Reads the chunks in one of the states that are asked for. Recipients of unconfirmed chunks that turned out to be accepted
+ * are read as such: where both states are asked for, with the others of their chunk, so that none is missed that turns out
+ * to be in between.
+ */
+async function* knownChunks(
+  { db, encryption, hash }: ChunkReading,
+  key: CampaignKey,
+  { state, states }: { state: ChunkState; states: readonly ChunkState[] },
+): AsyncIterable<KnownChunk> {
+  if (state !== 'unconfirmed') {
+    for await (const page of chunksIn(db, encryption, key, { state })) {
+      yield* page;
+    }
+  }
+  const isResolved = state === 'accepted' && !states.includes('unconfirmed');
+  if (state !== 'unconfirmed' && !isResolved) {
+    return;
+  }
+  for await (const page of chunksIn(db, encryption, key, { state: 'unconfirmed', isResolved })) {
+    const numbers = page.map(({ number }) => number);
+    const resolved = await readResolvedMessages(db, key.campaign, numbers);
+    for (const chunk of page) {
+      const { unconfirmed, accepted } = splitResolved(chunk, resolved.get(chunk.number), hash);
+      if (isResolved || states.includes('accepted')) {
+        yield* accepted;
+      }
+      if (!isResolved) {
+        yield* unconfirmed;
+      }
+    }
+  }
+}
+
+/** Reads the chunks in one state, page by page; with `isResolved`, those that a message was found to be of. */
 async function* chunksIn(
   db: Kysely<Schema>,
   encryption: Encryption,
   key: CampaignKey,
-  state: ChunkState,
-): AsyncIterable<KnownChunk> {
+  { state, isResolved = false }: { state: ChunkState; isResolved?: boolean },
+): AsyncIterable<KnownChunk[]> {
   let last = -1;
   let isLastPage = false;
   while (!isLastPage) {
     const rows = await selectChunks(db, key.campaign)
       .where('chunk.state', '=', state)
       .where('chunk.number', '>', last)
+      .$if(isResolved, (query) =>
+        query.where((eb) =>
+          eb.exists(
+            eb
+              .selectFrom('message_claim')
+              .select('message_claim.hash')
+              .whereRef('message_claim.campaign', '=', 'chunk.campaign')
+              .whereRef('message_claim.chunk', '=', 'chunk.number'),
+          ),
+        ),
+      )
       .orderBy('chunk.number')
       .limit(pageSize)
       .execute();
-    for (const row of rows) {
-      yield {
-        number: row.number,
-        ...decryptChunk(encryption, key, row),
-        pages: row.pages,
-        state,
-        providerId: row.provider_id ?? undefined,
-        error: readOperationError(row.error),
-      };
-      last = row.number;
-    }
+    yield rows.map((row) => ({
+      number: row.number,
+      ...decryptChunk(encryption, key, row),
+      pages: row.pages,
+      state,
+      providerId: row.provider_id ?? undefined,
+      error: readOperationError(row.error),
+    }));
+    last = rows.at(-1)?.number ?? last;
     isLastPage = rows.length < pageSize;
   }
 }

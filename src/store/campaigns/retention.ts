@@ -30,6 +30,7 @@ const contents = [
   { table: 'campaign_chunk_content', column: 'number', slice: 200 },
   { table: 'campaign_rejected_row', column: 'number', slice: 5 },
   { table: 'campaign_chunk', column: 'number', slice: 1_000 },
+  { table: 'message_claim', column: 'hash', slice: 1_000 },
 ] as const;
 
 interface RetentionOptions {
@@ -123,6 +124,8 @@ async function deleteDiscarded(db: Kysely<Schema>, workspaceId?: string): Promis
   const rows = await query.execute();
   for (const { sequence } of rows) {
     await deleteContents(db, sequence);
+    await db.deleteFrom('campaign_delivery').where('campaign', '=', sequence).execute();
+    await db.deleteFrom('campaign_report').where('campaign', '=', sequence).execute();
     // Last, so that a deletion that was cut off is found and continued.
     await db.deleteFrom('campaign').where('sequence', '=', sequence).execute();
   }

@@ -55,7 +55,7 @@ export function createCampaignRepository(
 
   return {
     ...createCampaignQueries(db, encryption),
-    ...createRecipientQueries(db, encryption),
+    ...createRecipientQueries(options),
     ...createOptOutTokens(options),
     spendings: (workspaceId, since) => readCampaignSpendings(db, workspaceId, since),
     leases: createCampaignLeases({ db, instances, now: options.databaseNow }),

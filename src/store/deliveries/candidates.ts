@@ -8,43 +8,72 @@ import { readOperationTexts } from '../operations/operation-text.ts';
 import type { Schema } from '../schema.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
 import { hashContent } from './hash-content.ts';
-import { knownProviderIds } from './known-messages.ts';
+import { findKnownMessages, messageName } from './known-messages.ts';
+import { findRecipients, isChunkUnderway, type RecipientCandidate } from './recipient-candidates.ts';
 
 const summarySchema = z.object({ senderId: z.string().optional(), recipients: z.number().optional() });
 
 /** An operation that a message may be of. */
-export interface Candidate {
+export interface OperationCandidate {
+  kind: 'operation';
   operation: OperationRow;
-  senderId: string | undefined;
+  recipients: number;
+  isUnconfirmed: boolean;
+  beganAt: number;
   /** Whether its sender and text are those of the message; false where they are not kept. */
   isSameContent: boolean;
 }
 
-interface Search {
+export type Candidate = OperationCandidate | RecipientCandidate;
+
+export interface Search {
   db: Kysely<Schema>;
   encryption: Encryption;
   hash: HashNumber;
+  /** See `InstallationState`. */
+  restoredAt: Date | undefined;
 }
 
 /** Whether an answer is under way that may name a message to this number. */
-export async function isAnswerUnderway(
-  db: Kysely<Schema>,
-  { workspace_id, hash }: DeliveryRow,
-): Promise<boolean> {
+export async function isAnswerUnderway(db: Kysely<Schema>, row: DeliveryRow): Promise<boolean> {
   const operation = await db
     .selectFrom('operation_number')
     .innerJoin('operation', 'operation.id', 'operation_number.operation_id')
     .select('operation.id')
-    .where('operation_number.hash', '=', hash)
-    .where('operation.workspace_id', '=', workspace_id)
+    .where('operation_number.hash', '=', row.hash)
+    .where('operation.workspace_id', '=', row.workspace_id)
     .where('operation.state', '=', 'underway')
     .limit(1)
     .executeTakeFirst();
-  const chunk = await chunksOf(db, { workspace_id, hash })
-    .where('campaign_chunk.state', '=', 'claimed')
-    .limit(1)
-    .executeTakeFirst();
-  return operation !== undefined || chunk !== undefined;
+  return operation !== undefined || isChunkUnderway(db, row);
+}
+
+/**
+ * Returns the one unconfirmed operation, or recipient of a campaign, that a message can be of: the same number, sender and
+ * text, about the same time. Undefined where two may have sent it, or the provider has two such messages. What the data has
+ * forgotten since it was restored may have sent it too, so what began before then stays as it is.
+ */
+export async function findSoleCandidate(
+  search: Search,
+  message: DeliveryRow & { content: string },
+): Promise<Candidate | undefined> {
+  const [candidate, ...others] = [
+    ...(await findOperations(search, message)),
+    ...(await findRecipients(search, message)),
+  ];
+  const { restoredAt } = search;
+  if (
+    candidate === undefined ||
+    others.length > 0 ||
+    !candidate.isSameContent ||
+    !candidate.isUnconfirmed ||
+    candidate.beganAt === undefined ||
+    (restoredAt !== undefined && candidate.beganAt < restoredAt.getTime()) ||
+    (await hasOtherMessage(search.db, message, candidate.beganAt))
+  ) {
+    return undefined;
+  }
+  return candidate;
 }
 
 /**
@@ -52,10 +81,10 @@ export async function isAnswerUnderway(
  * some that are not kept. The answer to an operation with one recipient names its one message, so where it is known the
  * message is none of its; with more recipients, the provider may have a message for each.
  */
-export async function findCandidates(
+async function findOperations(
   { db, encryption, hash }: Search,
   row: DeliveryRow & { content: string },
-): Promise<Candidate[]> {
+): Promise<OperationCandidate[]> {
   const rows = await db
     .selectFrom('operation_number')
     .innerJoin('operation', 'operation.id', 'operation_number.operation_id')
@@ -79,22 +108,33 @@ export async function findCandidates(
       senderId === undefined || text === undefined
         ? undefined
         : hashContent(hash, { sender: senderId, text });
-    const isSettled = operation.state === 'accepted' && recipients === 1;
+    // What it was resolved by names all its messages.
+    const isSettled =
+      operation.state === 'accepted' && (recipients === 1 || operation.resolved_from !== null);
     return isSettled || (content !== undefined && content !== row.content)
       ? []
-      : [{ operation, senderId, isSameContent: content === row.content }];
+      : [
+          {
+            kind: 'operation' as const,
+            operation,
+            recipients,
+            isUnconfirmed: operation.state === 'unconfirmed',
+            beganAt: operation.created_at,
+            isSameContent: content === row.content,
+          },
+        ];
   });
 }
 
-/** Whether the provider has another message that may be of the same operation. */
-export async function hasOtherMessage(
+/** Whether the provider has another message that may be of the same request. */
+async function hasOtherMessage(
   db: Kysely<Schema>,
   row: DeliveryRow & { content: string },
-  { created_at }: OperationRow,
+  beganAt: number,
 ): Promise<boolean> {
   const rows = await db
     .selectFrom('delivery')
-    .select(['provider_id', 'reported_at'])
+    .select(['provider_id', 'hash', 'reported_at'])
     .where('workspace_id', '=', row.workspace_id)
     .where('hash', '=', row.hash)
     .where('content', '=', row.content)
@@ -102,40 +142,8 @@ export async function hasOtherMessage(
     .execute();
   const near = rows.filter(
     // One without a time may be of any.
-    ({ reported_at }) => reported_at === 0 || mayBeOfRequest(new Date(reported_at), new Date(created_at)),
+    ({ reported_at }) => reported_at === 0 || mayBeOfRequest(new Date(reported_at), new Date(beganAt)),
   );
-  const ids = near.map(({ provider_id }) => provider_id);
-  const known = await knownProviderIds(db, row.workspace_id, ids);
-  return ids.some((id) => !known.has(id));
-}
-
-/** Whether a campaign may have sent the number a message of its own, from the same sender. */
-export async function mayBeOfCampaign(
-  db: Kysely<Schema>,
-  row: DeliveryRow,
-  senderId: string | undefined,
-): Promise<boolean> {
-  const chunks = await chunksOf(db, row)
-    .where((eb) =>
-      eb.or([
-        eb('campaign_chunk.state', '=', 'unconfirmed'),
-        eb.and([eb('campaign_chunk.state', '=', 'accepted'), eb('campaign_chunk.recipients', '>', 1)]),
-      ]),
-    )
-    .execute();
-  return chunks.some(({ sender_id }) => senderId === undefined || sender_id === senderId);
-}
-
-function chunksOf(db: Kysely<Schema>, { workspace_id, hash }: Pick<DeliveryRow, 'workspace_id' | 'hash'>) {
-  return db
-    .selectFrom('campaign_number')
-    .innerJoin('campaign', 'campaign.sequence', 'campaign_number.campaign')
-    .innerJoin('campaign_chunk', (join) =>
-      join
-        .onRef('campaign_chunk.campaign', '=', 'campaign_number.campaign')
-        .onRef('campaign_chunk.number', '=', 'campaign_number.chunk'),
-    )
-    .select('campaign.sender_id')
-    .where('campaign_number.hash', '=', hash)
-    .where('campaign.workspace_id', '=', workspace_id);
+  const known = await findKnownMessages(db, row.workspace_id, near);
+  return near.some((message) => !known.has(messageName(message)));
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { type CampaignDeliveries, summarizeDeliveries } from '../../domain/messages/campaign-deliveries.ts';
 import {
   type ReportedState,
   readReportedStatus,
@@ -8,9 +9,10 @@ import { coalesce } from '../../lib/coalesce.ts';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { HashNumber } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
-import type { DeliveryRow, DeliverySource } from './delivery-rows.ts';
+import type { DeliveryRow, DeliverySource, ReportedRow } from './delivery-rows.ts';
 import { type Followed, type FollowOptions, followDeliveries } from './follow-deliveries.ts';
 import { hashContent } from './hash-content.ts';
+import { messageName } from './known-messages.ts';
 import { writeDeliveries } from './write-deliveries.ts';
 
 /** What the provider says of one message to one number. */
@@ -42,6 +44,14 @@ export interface MessageDelivery {
   source: DeliverySource;
 }
 
+/** What became of recipients of a campaign that were unconfirmed. */
+export interface ResolvedDeliveries extends CampaignDeliveries {
+  /** How many are not unconfirmed any more. */
+  resolved: number;
+  /** What that is known from. */
+  sources: readonly DeliverySource[];
+}
+
 /** What became of messages after the provider had accepted them. */
 export interface DeliveryRepository {
   /**
@@ -50,11 +60,20 @@ export interface DeliveryRepository {
    */
   record(workspaceId: string, reports: readonly DeliveryReport[]): Promise<void>;
 
-  /** Returns what is known of these messages of a workspace, of each number they went to. */
+  /**
+   * Returns what is known of these messages of a workspace, of each number they went to. With the message that names an
+   * unconfirmed operation come, under its id, the messages to the other numbers of that operation.
+   */
   of(workspaceId: string, providerIds: readonly string[]): Promise<MessageDelivery[]>;
 
-  /** Returns what is known of these messages to one number. */
-  toNumber(workspaceId: string, number: string, providerIds: readonly string[]): Promise<MessageDelivery[]>;
+  /** Returns what is known of messages, by which one can be asked for with its id and its number in E.164. */
+  ofRecipients(
+    workspaceId: string,
+    providerIds: readonly string[],
+  ): Promise<(providerId: string, number: string) => MessageDelivery | undefined>;
+
+  /** Returns what became of the recipients of a campaign that were unconfirmed, and how many those are. */
+  ofResolved(workspaceId: string, campaignId: string): Promise<ResolvedDeliveries>;
 
   /** Returns when the newest report of a workspace was received. */
   lastReceived(workspaceId: string): Promise<Date | undefined>;
@@ -76,7 +95,7 @@ const sliceSize = 1_000;
 
 export function createDeliveries(options: FollowOptions): DeliveryRepository {
   const { db, phoneHashes, clock } = options;
-  let waiting: DeliveryRow[] = [];
+  let waiting: ReportedRow[] = [];
   const flush = coalesce(async () => {
     const rows = waiting;
     waiting = [];
@@ -91,11 +110,51 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
       await flush();
     },
 
-    of: (workspaceId, providerIds) => readDeliveries(db, { workspaceId, providerIds }),
+    async of(workspaceId, providerIds) {
+      if (providerIds.length === 0) {
+        return [];
+      }
+      const rows = await selectDeliveries(db, workspaceId, providerIds).execute();
+      const others = await messagesBeside(db, workspaceId, providerIds);
+      return [...rows, ...others].map(toMessageDelivery);
+    },
 
-    async toNumber(workspaceId, number, providerIds) {
-      const hashes = await phoneHashes.of(workspaceId, [number]);
-      return readDeliveries(db, { workspaceId, providerIds, hashes });
+    async ofRecipients(workspaceId, providerIds) {
+      const hash = await phoneHashes.hasher(workspaceId);
+      const rows =
+        providerIds.length === 0 ? [] : await selectDeliveries(db, workspaceId, providerIds).execute();
+      const byName = new Map(rows.map((row) => [messageName(row), row]));
+      return (providerId, number) => {
+        const row = byName.get(messageName({ provider_id: providerId, hash: hash(number) }));
+        return row && toMessageDelivery(row);
+      };
+    },
+
+    async ofResolved(workspaceId, campaignId) {
+      const rows = await db
+        .selectFrom('message_claim')
+        .innerJoin('campaign', 'campaign.sequence', 'message_claim.campaign')
+        .leftJoin('delivery', (join) =>
+          join
+            .onRef('delivery.workspace_id', '=', 'message_claim.workspace_id')
+            .onRef('delivery.provider_id', '=', 'message_claim.provider_id')
+            .onRef('delivery.hash', '=', 'message_claim.hash'),
+        )
+        .select((eb) => [
+          'delivery.counted_as',
+          'message_claim.source',
+          eb.fn.countAll<number>().as('recipients'),
+        ])
+        .where('campaign.workspace_id', '=', workspaceId)
+        .where('campaign.id', '=', campaignId)
+        .groupBy(['delivery.counted_as', 'message_claim.source'])
+        .execute();
+      const resolved = rows.reduce((sum, { recipients }) => sum + Number(recipients), 0);
+      const counts = rows.flatMap(({ counted_as, recipients }) =>
+        counted_as === null ? [] : [[counted_as, Number(recipients)] as const],
+      );
+      const sources = [...new Set(rows.map(({ source }) => source))].sort();
+      return { ...summarizeDeliveries(counts, resolved), resolved, sources };
     },
 
     async lastReceived(workspaceId) {
@@ -116,39 +175,70 @@ export function createDeliveries(options: FollowOptions): DeliveryRepository {
   };
 }
 
-/** `hashes`: of the numbers; of all of them unless given. */
-async function readDeliveries(
-  db: Kysely<Schema>,
-  {
-    workspaceId,
-    providerIds,
-    hashes,
-  }: { workspaceId: string; providerIds: readonly string[]; hashes?: readonly string[] },
-): Promise<MessageDelivery[]> {
-  if (providerIds.length === 0) {
-    return [];
-  }
-  let query = db
+function selectDeliveries(db: Kysely<Schema>, workspaceId: string, providerIds: readonly string[]) {
+  return db
     .selectFrom('delivery')
-    .select(['provider_id', 'state', 'status', 'received_at', 'cost', 'source'])
+    .select(['provider_id', 'hash', 'state', 'status', 'received_at', 'cost', 'source'])
     .where('workspace_id', '=', workspaceId)
     .where('provider_id', 'in', [...providerIds]);
-  if (hashes !== undefined) {
-    query = query.where('hash', 'in', [...hashes]);
-  }
-  const rows = await query.execute();
-  return rows.map(({ provider_id, received_at, cost, ...row }) => ({
-    ...row,
+}
+
+type FoundDelivery = Pick<
+  DeliveryRow,
+  'provider_id' | 'state' | 'status' | 'received_at' | 'cost' | 'source'
+>;
+
+function toMessageDelivery({
+  provider_id,
+  state,
+  status,
+  received_at,
+  cost,
+  source,
+}: FoundDelivery): MessageDelivery {
+  return {
     providerId: provider_id,
+    state,
+    status,
     receivedAt: new Date(received_at),
     cost: cost ?? undefined,
-  }));
+    source,
+  };
+}
+
+/** Returns the messages with other ids that operations named by these have, each under the id of its operation. */
+async function messagesBeside(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+): Promise<FoundDelivery[]> {
+  return db
+    .selectFrom('delivery_claim')
+    .innerJoin('message_claim', 'message_claim.operation_id', 'delivery_claim.operation_id')
+    .innerJoin('delivery', (join) =>
+      join
+        .onRef('delivery.workspace_id', '=', 'message_claim.workspace_id')
+        .onRef('delivery.provider_id', '=', 'message_claim.provider_id')
+        .onRef('delivery.hash', '=', 'message_claim.hash'),
+    )
+    .select([
+      'delivery_claim.provider_id',
+      'delivery.state',
+      'delivery.status',
+      'delivery.received_at',
+      'delivery.cost',
+      'delivery.source',
+    ])
+    .where('delivery_claim.workspace_id', '=', workspaceId)
+    .where('delivery_claim.provider_id', 'in', [...providerIds])
+    .whereRef('message_claim.provider_id', '<>', 'delivery_claim.provider_id')
+    .execute();
 }
 
 function toRow(
   report: DeliveryReport & { workspaceId: string; receivedAt: number },
   hash: HashNumber,
-): DeliveryRow {
+): ReportedRow {
   const { workspaceId, providerId, number, sender, text, status, reportedAt, cost, source } = report;
   const { state } = readReportedStatus(status);
   return {
@@ -169,6 +259,12 @@ function toRow(
 
 /** Workspace by workspace, each found by the primary key. */
 async function deleteOld(db: Kysely<Schema>, before: Date): Promise<void> {
+  // Those of campaigns stay as long as their recipients.
+  await db
+    .deleteFrom('message_claim')
+    .where('operation_id', 'is not', null)
+    .where('claimed_at', '<', before.getTime())
+    .execute();
   let after = '';
   for (;;) {
     const next = await db
@@ -200,6 +296,18 @@ async function deleteOldOf(db: Kysely<Schema>, workspaceId: string, before: Date
             .select(['old.provider_id', 'old.hash'])
             .where('old.workspace_id', '=', workspaceId)
             .where('old.received_at', '<', before.getTime())
+            // What is counted stays as long as the recipients of its campaign: reported once more, it would count twice.
+            .where((old) =>
+              old.not(
+                old.exists(
+                  old
+                    .selectFrom('campaign')
+                    .select('campaign.sequence')
+                    .whereRef('campaign.sequence', '=', 'old.campaign')
+                    .where('campaign.text', 'is not', null),
+                ),
+              ),
+            )
             .limit(sliceSize)
             .$asTuple('provider_id', 'hash'),
         ),

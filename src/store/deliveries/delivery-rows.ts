@@ -27,6 +27,10 @@ export interface DeliveryTables {
     source: DeliverySource;
     /** Whether what follows from it is still to be done, see `followDeliveries`. */
     pending: 0 | 1;
+    /** The sequence of the campaign that it is counted in; null where it is not. */
+    campaign: number | null;
+    /** What it is counted as there, see `outcomeOf`. */
+    counted_as: string | null;
   };
   /** Which message of the provider an operation without an answer turned out to be. */
   delivery_claim: {
@@ -35,6 +39,21 @@ export interface DeliveryTables {
     operation_id: string;
     claimed_at: number;
   };
+  /** Which number of an operation, or which recipient of a campaign, without an answer a message turned out to be of. */
+  message_claim: {
+    workspace_id: string;
+    provider_id: string;
+    hash: string;
+    operation_id: string | null;
+    /** The sequence of the campaign. */
+    campaign: number | null;
+    chunk: number | null;
+    source: DeliverySource;
+    claimed_at: number;
+  };
 }
 
 export type DeliveryRow = Selectable<DeliveryTables['delivery']>;
+
+/** One as it is reported, before it is counted. */
+export type ReportedRow = Omit<DeliveryRow, 'campaign' | 'counted_as'>;

@@ -22,11 +22,16 @@ export function endPending(
   }
   const providerIds = [...new Set(rows.map((row) => row.provider_id))];
   return inTransaction(db, async (transaction) => {
+    const claimedBy = await operationsOfClaims(transaction, workspaceId, providerIds);
     const operations = transaction
       .selectFrom('operation')
       .select(['id', 'workspace_id', 'user_id', 'channel_id', 'provider_id', 'message_ts'])
       .where('workspace_id', '=', workspaceId)
-      .where('provider_id', 'in', providerIds);
+      .where((eb) =>
+        claimedBy.length === 0
+          ? eb('provider_id', 'in', providerIds)
+          : eb.or([eb('provider_id', 'in', providerIds), eb('id', 'in', claimedBy)]),
+      );
     const found = await operations.execute();
     const busy = await beingChanged(transaction, found, databaseNow);
     const busyMessages = new Set(found.flatMap(({ id, provider_id }) => (busy.has(id) ? provider_id : [])));
@@ -40,6 +45,22 @@ export function endPending(
     await addNotices(transaction, notices, clock().getTime());
     return notices.length;
   });
+}
+
+/** Returns the ids of the operations with several numbers that have one of these messages. */
+async function operationsOfClaims(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+): Promise<string[]> {
+  const claims = await db
+    .selectFrom('message_claim')
+    .select('operation_id')
+    .distinct()
+    .where('workspace_id', '=', workspaceId)
+    .where('provider_id', 'in', providerIds)
+    .execute();
+  return claims.flatMap(({ operation_id }) => operation_id ?? []);
 }
 
 /** Returns the ids of those whose message of Slack is being changed. */

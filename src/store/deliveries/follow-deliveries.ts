@@ -4,10 +4,14 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
+import { findSoleCandidate, isAnswerUnderway, type Search } from './candidates.ts';
+import { claimOperation } from './claim-operation.ts';
+import { claimRecipients, type RecipientClaim } from './claim-recipients.ts';
+import { type CountedMessage, countDeliveries } from './count-deliveries.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
 import { endPending } from './end-pending.ts';
-import { knownProviderIds } from './known-messages.ts';
-import { resolveOperation } from './resolve-operation.ts';
+import { findKnownMessages, messageName } from './known-messages.ts';
+import { numbersOfCampaigns, type RecipientCandidate } from './recipient-candidates.ts';
 
 export interface FollowOptions {
   db: Kysely<Schema>;
@@ -24,6 +28,10 @@ export interface FollowOptions {
 export interface Followed {
   /** Operations that were unconfirmed, and are not any more. */
   resolved: number;
+  /** Recipients of campaigns that were unconfirmed, and are not any more. */
+  recipients: number;
+  /** Campaigns whose counts have changed; one may count several times. */
+  campaigns: number;
   /** Notices that are to be delivered. */
   notices: number;
 }
@@ -32,8 +40,7 @@ const pageSize = 200;
 
 /** Looks at each delivery that is pending, once. One that has to wait for an answer stays pending. */
 export async function followDeliveries(options: FollowOptions, signal: AbortSignal): Promise<Followed> {
-  let resolved = 0;
-  let notices = 0;
+  const sum: Followed = { resolved: 0, recipients: 0, campaigns: 0, notices: 0 };
   let last: DeliveryRow | undefined;
   while (!signal.aborted) {
     const page = await readPending(options.db, last);
@@ -43,11 +50,13 @@ export async function followDeliveries(options: FollowOptions, signal: AbortSign
     }
     for (const [workspaceId, rows] of Map.groupBy(page, (row) => row.workspace_id)) {
       const more = await followRows(options, workspaceId, rows);
-      resolved += more.resolved;
-      notices += more.notices;
+      sum.resolved += more.resolved;
+      sum.recipients += more.recipients;
+      sum.campaigns += more.campaigns;
+      sum.notices += more.notices;
     }
   }
-  return { resolved, notices };
+  return sum;
 }
 
 /** In the order of what they are read by, after the last one of the page before. */
@@ -74,22 +83,70 @@ async function followRows(
   workspaceId: string,
   rows: readonly DeliveryRow[],
 ): Promise<Followed> {
-  const { db } = options;
-  const ids = [...new Set(rows.map((row) => row.provider_id))];
-  const known = await knownProviderIds(db, workspaceId, ids);
-  const hashes = [...new Set(rows.filter((row) => !known.has(row.provider_id)).map(({ hash }) => hash))];
-  const sentTo = await hashesOfOperations(db, hashes);
+  const { db, encryption, phoneHashes, restoredAt } = options;
+  const hashes = [...new Set(rows.map(({ hash }) => hash))];
+  // In this order: what is not under way any more is known below.
+  const sentTo = (await numbersOfCampaigns(db, workspaceId, hashes)).union(
+    await hashesOfOperations(db, hashes),
+  );
+  const known = await findKnownMessages(db, workspaceId, rows);
+  const search = { db, encryption, restoredAt, hash: await phoneHashes.hasher(workspaceId) };
   const done: DeliveryRow[] = [];
+  const counted: CountedMessage[] = [];
+  const claims: RecipientClaim[] = [];
   let resolved = 0;
   for (const row of rows) {
-    const mayBeSearched = !known.has(row.provider_id) && sentTo.has(row.hash);
-    const result = mayBeSearched ? await resolveOperation(options, row) : 'settled';
-    resolved += result === 'resolved' ? 1 : 0;
-    if (result !== 'waits') {
+    const ofRow = known.get(messageName(row));
+    const result =
+      ofRow === undefined && sentTo.has(row.hash)
+        ? await resolveMessage(options, search, row)
+        : { kind: 'settled' as const, campaign: ofRow?.campaign };
+    if (result.kind === 'recipient') {
+      claims.push({ row, recipient: result.recipient });
+    }
+    if (result.kind === 'settled' && result.campaign !== undefined) {
+      counted.push({ ...row, campaign: result.campaign });
+    }
+    resolved += result.kind === 'resolved' ? 1 : 0;
+    if (result.kind !== 'waits') {
       done.push(row);
     }
   }
-  return { resolved, notices: resolved + (await endPending(options, workspaceId, done)) };
+  const claimed = await claimRecipients(options, workspaceId, claims);
+  for (const { row, recipient } of claims.filter((claim) => claimed.has(messageName(claim.row)))) {
+    counted.push({ ...row, campaign: recipient.campaign });
+  }
+  const campaigns = await countDeliveries(db, workspaceId, counted);
+  const changed = await endPending(options, workspaceId, done);
+  return { resolved, recipients: claimed.size, campaigns, notices: resolved + changed };
+}
+
+type Resolution =
+  /** It is of a message that is known, counted in this campaign, or it cannot be told of what. */
+  | { kind: 'settled'; campaign?: number | undefined }
+  /** It is that of an operation whose answer was lost. */
+  | { kind: 'resolved' }
+  /** It is that of a recipient of a campaign, who is unconfirmed. */
+  | { kind: 'recipient'; recipient: RecipientCandidate }
+  /** An answer that is under way may name it. */
+  | { kind: 'waits' };
+
+async function resolveMessage(options: FollowOptions, search: Search, row: DeliveryRow): Promise<Resolution> {
+  const { content, workspace_id } = row;
+  // In this order: an answer that comes in between is known below.
+  if (await isAnswerUnderway(options.db, row)) {
+    return { kind: 'waits' };
+  }
+  const known = (await findKnownMessages(options.db, workspace_id, [row])).get(messageName(row));
+  if (known !== undefined || content === null || row.reported_at === 0) {
+    return { kind: 'settled', campaign: known?.campaign };
+  }
+  const message = { ...row, content };
+  const candidate = await findSoleCandidate(search, message);
+  if (candidate?.kind === 'operation') {
+    return { kind: await claimOperation(options, search, candidate, message) };
+  }
+  return candidate === undefined ? { kind: 'settled' } : { kind: 'recipient', recipient: candidate };
 }
 
 async function hashesOfOperations(db: Kysely<Schema>, hashes: readonly string[]): Promise<Set<string>> {

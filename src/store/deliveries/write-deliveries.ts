@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
-import type { DeliveryRow, DeliveryTables } from './delivery-rows.ts';
+import type { DeliveryTables, ReportedRow } from './delivery-rows.ts';
 
 /** Rows of one statement: other work waits no longer than for those. */
 const batchSize = 500;
@@ -18,7 +18,7 @@ const columns = [
   'received_at',
   'source',
   'pending',
-] as const satisfies readonly (keyof DeliveryRow)[];
+] as const satisfies readonly (keyof ReportedRow)[];
 
 const integers: ReadonlySet<string> = new Set(['progress', 'reported_at', 'received_at', 'pending']);
 
@@ -29,7 +29,7 @@ const integers: ReadonlySet<string> = new Set(['progress', 'reported_at', 'recei
  */
 export async function writeDeliveries(
   db: Kysely<DeliveryTables>,
-  reported: readonly DeliveryRow[],
+  reported: readonly ReportedRow[],
 ): Promise<void> {
   const rows = furthestOfEach(reported);
   for (let start = 0; start < rows.length; start += batchSize) {
@@ -37,7 +37,7 @@ export async function writeDeliveries(
   }
 }
 
-async function upsert(db: Kysely<DeliveryTables>, rows: DeliveryRow[]): Promise<void> {
+async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<void> {
   const isFurther = sql<boolean>`(excluded.progress, excluded.reported_at, excluded.status)
     > (delivery.progress, delivery.reported_at, delivery.status)`;
   const isNewly = (column: 'cost' | 'content') =>
@@ -48,8 +48,8 @@ async function upsert(db: Kysely<DeliveryTables>, rows: DeliveryRow[]): Promise<
       string | null
     >`case when ${isFurther} then coalesce(${theirs}, ${ours}) else coalesce(${ours}, ${theirs}) end`;
   };
-  const further = <Column extends keyof DeliveryRow>(column: Column) =>
-    sql<DeliveryRow[Column]>`case when ${isFurther} then ${sql.ref(`excluded.${column}`)}
+  const further = <Column extends keyof ReportedRow>(column: Column) =>
+    sql<ReportedRow[Column]>`case when ${isFurther} then ${sql.ref(`excluded.${column}`)}
       else ${sql.ref(`delivery.${column}`)} end`;
   await db
     .insertInto('delivery')
@@ -80,7 +80,7 @@ async function upsert(db: Kysely<DeliveryTables>, rows: DeliveryRow[]): Promise<
  * Returns what selects these rows from one parameter, as JSON: a statement with thousands of parameters takes longer to put
  * together than to run.
  */
-function selectFrom(rows: readonly DeliveryRow[], postgres: boolean): RawBuilder<DeliveryRow> {
+function selectFrom(rows: readonly ReportedRow[], postgres: boolean): RawBuilder<ReportedRow> {
   const list = JSON.stringify(rows.map((row) => columns.map((column) => row[column])));
   const cells = columns.map((column, index) => {
     const cell = sql`value ->> ${sql.lit(index)}`;
@@ -93,8 +93,8 @@ function selectFrom(rows: readonly DeliveryRow[], postgres: boolean): RawBuilder
 }
 
 /** One row for each message and number, in the order of the primary key, so that two writers wait for each other once. */
-function furthestOfEach(reported: readonly DeliveryRow[]): DeliveryRow[] {
-  const rows = new Map<string, DeliveryRow>();
+function furthestOfEach(reported: readonly ReportedRow[]): ReportedRow[] {
+  const rows = new Map<string, ReportedRow>();
   for (const row of reported) {
     const name = JSON.stringify([row.workspace_id, row.provider_id, row.hash]);
     const known = rows.get(name);
@@ -103,13 +103,13 @@ function furthestOfEach(reported: readonly DeliveryRow[]): DeliveryRow[] {
   return [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
 }
 
-function merged(known: DeliveryRow, row: DeliveryRow): DeliveryRow {
+function merged(known: ReportedRow, row: ReportedRow): ReportedRow {
   const [further, behind] = isFurther(row, known) ? [row, known] : [known, row];
   return { ...further, cost: further.cost ?? behind.cost, content: further.content ?? behind.content };
 }
 
 /** As the statement compares. */
-function isFurther(one: DeliveryRow, other: DeliveryRow): boolean {
+function isFurther(one: ReportedRow, other: ReportedRow): boolean {
   const differences = [
     one.progress - other.progress,
     one.reported_at - other.reported_at,

@@ -3,10 +3,12 @@ import type { ErasureContext } from './erasure-context.ts';
 /** What was reported of messages to the person. Their texts are in no row. */
 export async function eraseFromDeliveries({ db, person }: ErasureContext): Promise<void> {
   for (const [workspaceId, hash] of person.hashers) {
-    await db
-      .deleteFrom('delivery')
-      .where('workspace_id', '=', workspaceId)
-      .where('hash', '=', hash(person.number))
-      .execute();
+    for (const table of ['delivery', 'message_claim'] as const) {
+      await db
+        .deleteFrom(table)
+        .where('workspace_id', '=', workspaceId)
+        .where('hash', '=', hash(person.number))
+        .execute();
+    }
   }
 }

@@ -13,6 +13,8 @@ import { addNotices, toNotice } from './notice-rows.ts';
  * - `delivery`: that more is known of its messages, for the message of Slack that shows an operation;
  * - `campaign`: the message that shows a campaign; due once the campaign has ended;
  * - `campaign_news`: that a campaign has ended or needs somebody, beside that message;
+ * - `campaign_reports`: that more is known of its recipients, for that message once the campaign has ended;
+ * - `campaign_resolved`: that recipients have an outcome that its user was told are unconfirmed;
  * - `import`: that recipients were not read to their end, since the program stopped;
  * - `restored`: that the data was restored or copied;
  * - `approval`: a request for approval, in its channel;
@@ -27,6 +29,8 @@ export type NoticeSubject =
   | 'delivery'
   | 'campaign'
   | 'campaign_news'
+  | 'campaign_reports'
+  | 'campaign_resolved'
   | 'import'
   | 'restored'
   | 'approval'

@@ -53,8 +53,18 @@ export function createPhoneIndex(db: Kysely<Schema>, phoneHashes: PhoneHashes): 
             .onRef('campaign_chunk.campaign', '=', 'campaign_number.campaign')
             .onRef('campaign_chunk.number', '=', 'campaign_number.chunk'),
         )
-        .select(['campaign.id', 'campaign_number.chunk', 'campaign_chunk.state'])
-        .select(['campaign_chunk.error', 'campaign_chunk.provider_id'])
+        .leftJoin('message_claim', (join) =>
+          join
+            .onRef('message_claim.campaign', '=', 'campaign_number.campaign')
+            .onRef('message_claim.chunk', '=', 'campaign_number.chunk')
+            .onRef('message_claim.hash', '=', 'campaign_number.hash'),
+        )
+        .select(['campaign.id', 'campaign_number.chunk', 'campaign_chunk.state', 'campaign_chunk.error'])
+        .select([
+          'campaign_chunk.provider_id',
+          'message_claim.source',
+          'message_claim.provider_id as claimed_id',
+        ])
         .where('campaign.workspace_id', '=', workspaceId)
         .where('campaign.state', 'not in', ['reading', 'ready'])
         .where('campaign_number.hash', 'in', hashes)
@@ -68,10 +78,22 @@ export function createPhoneIndex(db: Kysely<Schema>, phoneHashes: PhoneHashes): 
       }
       return {
         operationIds: (await operations.execute()).map(({ operation_id }) => operation_id),
-        campaigns: (await chunks.execute()).flatMap(({ id, chunk, state, error, provider_id }) =>
-          id === null
-            ? []
-            : [{ id, chunk, state, error: readOperationError(error), providerId: provider_id ?? undefined }],
+        campaigns: (await chunks.execute()).flatMap(
+          ({ id, chunk, state, error, source, provider_id, claimed_id }) =>
+            id === null
+              ? []
+              : // Who was unconfirmed there, and turned out to have got a message, is accepted.
+                [
+                  source === null
+                    ? {
+                        id,
+                        chunk,
+                        state,
+                        error: readOperationError(error),
+                        providerId: provider_id ?? undefined,
+                      }
+                    : { id, chunk, state: 'accepted', providerId: claimed_id ?? undefined },
+                ],
         ),
       };
     },

@@ -71,6 +71,8 @@ async function undeliveredOutcome(
       delivery: none,
       campaign: none,
       campaign_news: none,
+      campaign_reports: none,
+      campaign_resolved: none,
       import: none,
       restored: none,
       approval: none,

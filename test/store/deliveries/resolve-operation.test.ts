@@ -10,6 +10,7 @@ import { temporaryStore } from '../../support/store/temporary-store.ts';
 const number = '+2348031234567';
 const other = '+2348039999999';
 const never = new AbortController().signal;
+const nothing = { resolved: 0, recipients: 0, campaigns: 0, notices: 0 };
 const unconfirmed: Ending = { state: 'unconfirmed', error: { reason: 'no_response' } };
 
 interface Sent {
@@ -74,10 +75,10 @@ forEachDatabase((database) => {
       const { store, report } = await begin(test);
       const operation = await sends(store, { key: 'a' });
       await tellAll(store);
-      assert.deepEqual(await report(reportOf()), { resolved: 1, notices: 1 });
+      assert.deepEqual(await report(reportOf()), { ...nothing, resolved: 1, notices: 1 });
       assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
       assert.deepEqual(await notices(store), ['operation_resolved']);
-      assert.deepEqual(await report(reportOf(), reportOf({ status: 'Sent' })), { resolved: 0, notices: 0 });
+      assert.deepEqual(await report(reportOf(), reportOf({ status: 'Sent' })), nothing);
       const entries = await Array.fromAsync(store.audit.all({ workspaceId: 'T1' }));
       assert.deepEqual(
         entries.map(({ outcome, details }) => [
@@ -196,7 +197,7 @@ forEachDatabase((database) => {
       const { store, report } = await begin(test);
       const operation = await sends(store, { key: 'a' });
       const campaign = { workspaceId: 'T1', id: 'sale' };
-      await runningCampaign(store, [recipient(number), recipient(other)]);
+      await runningCampaign(store, [recipient(number), recipient(other)], { text: 'Hello' });
       const [chunk] = (await settleAndClaim(store, campaign, [], 1))?.claimed ?? [];
       await report(reportOf());
       const isPending = async () =>
@@ -216,13 +217,36 @@ forEachDatabase((database) => {
       assert.equal(await stateOf(store, byAnother), 'accepted as m2 by report');
     });
 
-    it('of several numbers is accepted by the report of one', async (test) => {
+    it('of several numbers is accepted once a message to each of them is shown, whatever their ids', async (test) => {
       const { store, report } = await begin(test);
       const operation = await sends(store, { key: 'a', numbers: [number, other] });
-      await report(reportOf(), reportOf({ number: other, status: 'Expired' }));
+      await tellAll(store);
+      await report(reportOf());
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      await report(reportOf({ providerId: 'm2', number: other, text: 'Another', status: 'Expired' }));
+      assert.equal(await stateOf(store, operation), 'unconfirmed');
+      assert.equal((await report(reportOf({ number: other, status: 'Expired' }))).resolved, 1);
       assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
       const known = await store.deliveries.of('T1', ['m1']);
       assert.deepEqual(known.map(({ state }) => state).sort(), ['delivered', 'failed']);
+
+      const apart = await sends(store, { key: 'b', numbers: [number, other], text: 'Apart' });
+      await report(reportOf({ providerId: 'm3', text: 'Apart' }));
+      await report(reportOf({ providerId: 'm4', number: other, text: 'Apart', status: 'Sent' }));
+      assert.equal(await stateOf(store, apart), 'accepted as m4 by report');
+      const ofBoth = await store.deliveries.of('T1', ['m4']);
+      assert.deepEqual(ofBoth.map(({ state }) => state).sort(), ['delivered', 'sent']);
+    });
+
+    it('of several numbers stays so where one of them may have its message from another', async (test) => {
+      const { store, report } = await begin(test);
+      const several = await sends(store, { key: 'a', numbers: [number, other] });
+      const single = await sends(store, { key: 'b', numbers: [other] });
+      await report(reportOf(), reportOf({ number: other }));
+      assert.deepEqual(
+        [await stateOf(store, several), await stateOf(store, single)],
+        ['unconfirmed', 'unconfirmed'],
+      );
     });
 
     it('of another workspace is none of it', async (test) => {

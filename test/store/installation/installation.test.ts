@@ -391,7 +391,9 @@ describe('data that was restored or copied', () => {
 /** Turns a database into one of a version without markers. */
 function forgetMarks(file: string): void {
   const former = new Database(file);
-  former.exec(`drop table balance_alert; drop table delivery; drop table delivery_claim; drop table report_address;
+  former.exec(`drop table message_claim; drop table campaign_delivery; drop table campaign_report;
+    alter table campaign_chunk drop column claimed_at;
+    drop table balance_alert; drop table delivery; drop table delivery_claim; drop table report_address;
     drop index operation_of_provider; drop index campaign_chunk_of_provider; alter table operation drop column resolved_from;
     alter table operation drop column message_channel; alter table operation drop column message_ts;
     drop table job; alter table outbox drop column lease; alter table outbox drop column lease_until;

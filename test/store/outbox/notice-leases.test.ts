@@ -39,6 +39,8 @@ test('two instances deliver many notices at once, each notice once', async (t) =
         delivery: deliver,
         campaign: deliver,
         campaign_news: deliver,
+        campaign_reports: deliver,
+        campaign_resolved: deliver,
         import: deliver,
         restored: deliver,
         approval: deliver,

@@ -36,6 +36,32 @@ async function fillDeliveries(
     .insertInto('delivery_claim')
     .values({ ...claim, claimed_at: 0 })
     .execute();
+  const { sequence } = await db
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  const hash = (
+    await db.selectFrom('delivery').select('hash').where('workspace_id', '=', workspaceId).execute()
+  )[0];
+  const own = {
+    workspace_id: workspaceId,
+    provider_id: 'm1',
+    hash: hash?.hash ?? '',
+    source: 'report',
+  } as const;
+  await db
+    .insertInto('message_claim')
+    .values({ ...own, campaign: sequence, chunk: 0, claimed_at: 0 })
+    .execute();
+  await db
+    .insertInto('campaign_report')
+    .values({ campaign: sequence, version: 1, shown: 0, told: 0 })
+    .execute();
+  await db
+    .insertInto('campaign_delivery')
+    .values({ campaign: sequence, outcome: 'delivered', recipients: 1 })
+    .execute();
   await reportAddresses.create(workspaceId, 'U1');
   await reportForwards.save(workspaceId, 'https://hooks.example.com/', 'U1');
   const body = Buffer.from(JSON.stringify({ message_id: 'm1', receiver: storedNumber }));

@@ -56,6 +56,7 @@ const actionWords: Readonly<Record<AuditAction, string>> = {
   'campaign.cancel': 'Campaign cancelled',
   'campaign.miss': 'Campaign missed its time',
   'campaign.end': 'Campaign ended',
+  'campaign.resolve': 'Unconfirmed recipients turned out to be accepted',
   'campaign.export': 'Recipients of a campaign exported',
   'role.add': 'Role given',
   'role.remove': 'Role removed',

@@ -2,12 +2,13 @@ import type { KnownBlock, ModalView, SectionBlock } from '@slack/types';
 import type { Campaign } from '../../../store/campaigns/campaigns.ts';
 import { actions, button, context, header, notice, section } from '../../block-kit/build.ts';
 import { brief } from '../../block-kit/limits.ts';
-import { mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { joinInline, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from './actions.ts';
 import { waitingHeadline } from './status/approval-remarks.ts';
+import { deliveryWords } from './status/delivery-words.ts';
 import { headline } from './status/status-view.ts';
 
 const activeStates = ['reading', 'scheduled', 'running', 'paused'] as const;
@@ -91,8 +92,10 @@ function campaignLine(
 ): SectionBlock {
   const by = withCreator ? mrkdwn` · ${userMention(campaign.createdBy)}` : mrkdwn``;
   const state = isWaiting ? mrkdwn`${waitingHeadline}\n${headline(campaign)}` : headline(campaign);
+  const { deliveries } = campaign;
+  const reported = deliveries === undefined ? [] : [joinInline(deliveryWords(deliveries))];
   return section(
-    mrkdwn`*${brief(campaign.name)}*\n${state}\n${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`,
+    mrkdwn`${[mrkdwn`*${brief(campaign.name)}*`, state, ...reported, mrkdwn`${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`]}`,
   );
 }
 

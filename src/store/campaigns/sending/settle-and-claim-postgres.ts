@@ -226,7 +226,7 @@ claimable as materialized (
 ),
 claimed as (
   update campaign_chunk
-  set state = 'claimed', run = asked.run
+  set state = 'claimed', run = asked.run, claimed_at = asked.now
   from claimable, turn, asked
   where campaign_chunk.campaign = turn.sequence and campaign_chunk.number = claimable.number
     and campaign_chunk.state = 'waiting'

@@ -76,7 +76,7 @@ export function settleAndClaimStatements(db: Kysely<Schema>): SettleAndClaimStat
     claim: prepareStatement(
       db
         .updateTable('campaign_chunk')
-        .set({ state: 'claimed', run: slot<string>('run') })
+        .set({ state: 'claimed', run: slot<string>('run'), claimed_at: slot<number>('now') })
         .where('campaign', '=', slot<number>('campaign'))
         .where('number', 'in', (eb) =>
           eb

@@ -93,7 +93,7 @@ function settleAndClaimChunks(
   const pace = paceAt(readPace(run(statements.pace, { workspaceId })[0], asked), asked);
   const allowed = chunksAllowed(pace, asked.chunkSize);
   const limit = Math.min(count, allowed);
-  const claimed = limit > 0 ? run(statements.claim, { campaign, ...lease, count: limit }) : [];
+  const claimed = limit > 0 ? run(statements.claim, { campaign, ...lease, count: limit, now }) : [];
   const messages = claimed.reduce((sum, { recipients }) => sum + recipients, 0);
   if (messages > 0 || asked.successes > 0 || asked.backOff !== undefined) {
     run(statements.setPace, { workspaceId, ...pace, tokens: pace.tokens - messages });

@@ -25,7 +25,7 @@ export function createTurns(
   options: TurnsOptions,
 ): Pick<CampaignRepository, 'settleAndClaim' | 'releaseClaims'> {
   const { db, encryption, phoneHashes, clock } = options;
-  const { pick } = createRecipientQueries(db, encryption);
+  const { pick } = createRecipientQueries(options);
   const now = () => clock().getTime();
 
   function release(

@@ -33,6 +33,8 @@ interface TrackedCampaign extends MessagePlacement {
   /** When the last update began. */
   shownAt: number;
   shownState?: Campaign['state'];
+  /** Whether its end was shown: what is reported after that is shown like counts. */
+  isEndShown?: boolean;
   /** Failed updates in a row. */
   failures: number;
 }
@@ -91,7 +93,7 @@ export class ProgressMessages {
     this.#stopWatching = this.#campaigns.watch((campaign) => this.#track(campaign));
   }
 
-  /** Shows the active campaigns whose message does not show what they are. Called by one instance at a time. */
+  /** Shows the campaigns whose message does not show what they are, or what was reported of them. */
   async showUnshown(): Promise<void> {
     for (const campaign of await this.#campaigns.listUnshown()) {
       // A change that was seen meanwhile is newer.
@@ -109,6 +111,14 @@ export class ProgressMessages {
     const campaign = await this.#campaigns.findAny(workspaceId, subjectId);
     if (campaign !== undefined && this.#tracked.get(keyOf(campaign))?.isDue !== true) {
       await this.#showEnd({}, campaign);
+    }
+  }
+
+  /** Shows what was reported of a campaign since it ended. Called for a notice of the outbox. */
+  async deliverReports({ workspaceId, subjectId }: Notice): Promise<void> {
+    const campaign = await this.#campaigns.findAny(workspaceId, subjectId);
+    if (campaign !== undefined) {
+      await this.#showReports(campaign);
     }
   }
 
@@ -136,6 +146,7 @@ export class ProgressMessages {
     this.#tracked.set(key, tracked);
     tracked.campaign = campaign;
     tracked.changed = true;
+    tracked.isEndShown = tracked.isEndShown === true && isOver(campaign);
     this.#schedule(tracked);
   }
 
@@ -218,7 +229,11 @@ export class ProgressMessages {
     tracked.update = undefined;
     if (isLast(tracked.campaign) && (!tracked.changed || tracked.failures >= maxFailures)) {
       tracked.changed = false;
-      this.#tracked.delete(keyOf(tracked.campaign));
+      tracked.failures = 0;
+      tracked.isEndShown = isOver(tracked.campaign);
+      if (!tracked.isEndShown) {
+        this.#tracked.delete(keyOf(tracked.campaign));
+      }
     }
     this.#schedule(tracked);
   }
@@ -229,7 +244,7 @@ export class ProgressMessages {
     if (campaign.state === 'ready') {
       await this.#poster.showUnscheduled(tracked, campaign);
     } else if (isOver(campaign)) {
-      await this.#showEnd(tracked, campaign);
+      return this.#showOver(tracked, campaign);
     } else if (!refused && !(await this.#showActive(tracked, campaign))) {
       return false;
     }
@@ -254,12 +269,40 @@ export class ProgressMessages {
     return isHeld;
   }
 
-  async #showEnd(placement: MessagePlacement, campaign: Campaign): Promise<void> {
+  /** Shows how a campaign ended or, once that is shown, what was reported since. */
+  async #showOver(tracked: TrackedCampaign, campaign: Campaign): Promise<boolean> {
+    const isShown = (await this.#showEnd(tracked, campaign)) || (await this.#showReports(campaign));
+    if (isShown) {
+      tracked.shownState = campaign.state;
+    }
+    return isShown;
+  }
+
+  /** The notice is what instances that show the same take turns by. Resolves with false where another one is showing it. */
+  async #showReports({ workspaceId, id, createdBy, message, reportsVersion }: Campaign): Promise<boolean> {
+    if (message === undefined || reportsVersion === undefined) {
+      return true;
+    }
+    const key = { workspaceId, subject: 'campaign_reports', subjectId: id } as const;
+    await this.#outbox.add({ ...key, userId: createdBy });
+    return this.#outbox.deliver(key, async () => {
+      // As it is now: another instance may know more.
+      const campaign = await this.#campaigns.findAny(workspaceId, id);
+      if (campaign !== undefined && isOver(campaign)) {
+        await this.#poster.showReports(campaign);
+        await this.#campaigns.setShown(campaign);
+      }
+    });
+  }
+
+  /** Resolves with whether its end was still to be shown. */
+  async #showEnd(placement: MessagePlacement, campaign: Campaign): Promise<boolean> {
     const isUnseen = endedUnseen(campaign);
     const wasDue = await this.#outbox.deliver(noticeOf(campaign), async (notice) => {
       const { workspaceId, id } = campaign;
       const ended = (await this.#campaigns.findAny(workspaceId, id)) ?? campaign;
       await this.#poster.show(placement, ended, notice);
+      await this.#campaigns.setShown(ended);
       if (isUnseen && !placement.refused) {
         await this.#creatorNotifier.add(campaign);
       }
@@ -267,6 +310,7 @@ export class ProgressMessages {
     if (isUnseen && wasDue) {
       await this.#creatorNotifier.notify(campaign);
     }
+    return wasDue;
   }
 }
 
@@ -276,8 +320,8 @@ function comesFirst(one: TrackedCampaign, other: TrackedCampaign): boolean {
   return isNew === otherIsNew ? one.shownAt < other.shownAt : isNew;
 }
 
-function hasNewState({ campaign, shownState }: TrackedCampaign): boolean {
-  return campaign.state !== shownState || isLast(campaign);
+function hasNewState({ campaign, shownState, isEndShown }: TrackedCampaign): boolean {
+  return campaign.state !== shownState || (isLast(campaign) && isEndShown !== true);
 }
 
 /** Whether nothing more is shown of the campaign in its message. */

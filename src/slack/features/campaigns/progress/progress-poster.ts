@@ -19,7 +19,7 @@ export interface MessagePlacement {
 }
 
 /**
- * Shows a campaign in its message. Both throw if it should be tried again.
+ * Shows a campaign in its message. All throw if it should be tried again.
  */
 export interface ProgressPoster {
   /**
@@ -27,6 +27,8 @@ export interface ProgressPoster {
    * placement is updated.
    */
   show(placement: MessagePlacement, campaign: Campaign, notice: Notice): Promise<void>;
+  /** Updates the message with what was reported since it ended. One that is gone stays so. */
+  showReports(campaign: Campaign): Promise<void>;
   /** Updates the message of a campaign that is a draft again, if it has one: its last update. */
   showUnscheduled(placement: MessagePlacement, campaign: Campaign): Promise<void>;
 }
@@ -91,6 +93,12 @@ export function createProgressPoster(context: {
 
   return {
     show,
+    async showReports(campaign) {
+      if (campaign.message !== undefined) {
+        const content = campaignStatusMessage(campaign, campaigns.throughput(campaign));
+        await update(campaign, campaign.message, content);
+      }
+    },
     async showUnscheduled(placement, campaign) {
       const posted = placement.message ?? campaign.message;
       if (posted !== undefined) {

@@ -19,6 +19,7 @@ import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
 import { waitsForApproval } from './approval-remarks.ts';
 import { isEmptied, isOver, sentCount } from './campaign-state.ts';
+import { deliveryWords, failureLine } from './delivery-words.ts';
 import { fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
 import { statusRemarks } from './status-remarks.ts';
 
@@ -69,8 +70,11 @@ export function statusBlocks(campaign: Campaign, throughput: CampaignThroughput)
       ]),
       ...skipped(counts),
       ...(isOver(campaign) && counts.accepted > 0
-        ? [mrkdwn`Accepted by the provider. Delivery isn’t tracked.`]
+        ? [
+            mrkdwn`Accepted by the provider.${campaign.deliveries === undefined ? ' Nothing was reported of their delivery.' : ''}`,
+          ]
         : []),
+      ...failures(campaign),
     ),
   ];
 }
@@ -141,6 +145,19 @@ function startTime({ startAt, zone }: Campaign): Markup {
 
 const lagos = 'Africa/Lagos';
 
+/** Why messages were not delivered. */
+function failures({ deliveries }: Campaign): Markup[] {
+  const line = deliveries && failureLine(deliveries);
+  return line === undefined ? [] : [line];
+}
+
+/** What became of those that were accepted, in a line of its own. */
+function deliveryLine({ deliveries, counts }: Campaign): Markup[] {
+  return deliveries === undefined || counts.accepted === 0
+    ? []
+    : [mrkdwn`Of the accepted: ${joinInline(deliveryWords(deliveries))}`];
+}
+
 /** The counts in one line that keeps its parts while it is sent; a bar while it goes on. */
 function progress(campaign: Campaign): Markup[] {
   const { state, counts, inFlight, startedAt } = campaign;
@@ -163,6 +180,7 @@ function progress(campaign: Campaign): Markup[] {
       ...(goesOn ? [mrkdwn`${formatCount(waiting)} waiting`] : []),
       ...(goesOn || notSent === 0 ? [] : [mrkdwn`${formatCount(notSent)} not sent`]),
     ]),
+    ...deliveryLine(campaign),
   ];
 }
 

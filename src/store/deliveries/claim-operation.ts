@@ -1,0 +1,178 @@
+import type { Kysely, Transaction } from 'kysely';
+import { auditEntryOf } from '../operations/audit-entry.ts';
+import { noticeOf, type OperationRow } from '../operations/operation-row.ts';
+import { isFree } from '../outbox/notice-leases.ts';
+import { addNotices, hasKey } from '../outbox/notice-rows.ts';
+import type { Schema } from '../schema.ts';
+import { orRollBack } from '../transaction.ts';
+import { findSoleCandidate, isAnswerUnderway, type OperationCandidate, type Search } from './candidates.ts';
+import type { DeliveryRow } from './delivery-rows.ts';
+import type { FollowOptions } from './follow-deliveries.ts';
+
+type Claimed = 'resolved' | 'settled' | 'waits';
+
+/**
+ * Makes an unconfirmed operation accepted by the message to its number; one with several numbers, once there is a message to
+ * each of them that can be of nothing else.
+ */
+export async function claimOperation(
+  options: FollowOptions,
+  search: Search,
+  { operation, recipients }: OperationCandidate,
+  row: DeliveryRow & { content: string },
+): Promise<Claimed> {
+  const messages = recipients === 1 ? [row] : await messagesToAll(search, { operation, recipients }, row);
+  if (typeof messages === 'string') {
+    return messages;
+  }
+  const appendAudit = await options.audit.prepare();
+  return orRollBack(
+    options.db,
+    async (transaction) => {
+      if (!(await claimMessages(transaction, operation, messages))) {
+        return 'settled';
+      }
+      const resolved = await accept(transaction, operation, row);
+      if (resolved === undefined) {
+        return 'settled';
+      }
+      if (!(await addResolvedNotices(transaction, resolved, options, row.received_at))) {
+        return 'waits';
+      }
+      const entry = auditEntryOf(resolved);
+      const details = { ...entry.details, resolvedFrom: String(resolved.resolved_from) };
+      await appendAudit(transaction, [{ ...entry, details }]);
+      return 'resolved';
+    },
+    (result) => result === 'resolved',
+  );
+}
+
+/** Returns the message to each number of an operation. */
+async function messagesToAll(
+  search: Search,
+  { operation, recipients }: Pick<OperationCandidate, 'operation' | 'recipients'>,
+  row: DeliveryRow & { content: string },
+): Promise<DeliveryRow[] | 'settled' | 'waits'> {
+  const { db } = search;
+  const hashes = await hashesOf(db, operation);
+  const { workspace_id, content } = row;
+  const rows =
+    hashes.length === recipients
+      ? await db
+          .selectFrom('delivery')
+          .selectAll()
+          .where('workspace_id', '=', workspace_id)
+          .where('hash', 'in', hashes)
+          .where('content', '=', content)
+          .execute()
+      : [];
+  const byNumber = Map.groupBy(rows, ({ hash }) => hash);
+  if (hashes.length !== recipients || hashes.some((hash) => !byNumber.has(hash))) {
+    return 'settled';
+  }
+  const messages: DeliveryRow[] = [row];
+  for (const hash of hashes.filter((each) => each !== row.hash)) {
+    const own: DeliveryRow[] = [];
+    for (const other of byNumber.get(hash) ?? []) {
+      if (await isAnswerUnderway(db, other)) {
+        return 'waits';
+      }
+      const candidate =
+        other.reported_at === 0 ? undefined : await findSoleCandidate(search, { ...other, content });
+      if (candidate?.kind === 'operation' && candidate.operation.id === operation.id) {
+        own.push(other);
+      }
+    }
+    const [message, ...more] = own;
+    if (message === undefined || more.length > 0) {
+      return 'settled';
+    }
+    messages.push(message);
+  }
+  return messages;
+}
+
+async function hashesOf(db: Kysely<Schema>, { id, created_at }: OperationRow): Promise<string[]> {
+  // By the time as well, which its index begins with.
+  const rows = await db
+    .selectFrom('operation_number')
+    .select('hash')
+    .where('created_at', '=', created_at)
+    .where('operation_id', '=', id)
+    .execute();
+  return rows.map(({ hash }) => hash);
+}
+
+/** Returns false where one of them is claimed already. */
+async function claimMessages(
+  transaction: Transaction<Schema>,
+  { id }: OperationRow,
+  messages: readonly DeliveryRow[],
+): Promise<boolean> {
+  const [first] = messages;
+  if (first === undefined) {
+    return false;
+  }
+  const { workspace_id, provider_id, received_at: claimed_at } = first;
+  const claimed = await transaction
+    .insertInto('delivery_claim')
+    .values({ workspace_id, provider_id, operation_id: id, claimed_at })
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('message_claim')
+    .values(
+      messages.map(({ provider_id, hash, source, received_at }) => ({
+        workspace_id,
+        provider_id,
+        hash,
+        operation_id: id,
+        source,
+        claimed_at: received_at,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return claimed.numInsertedOrUpdatedRows === 1n && numInsertedOrUpdatedRows === BigInt(messages.length);
+}
+
+/** The operation is named after the first of its messages. */
+async function accept(
+  transaction: Transaction<Schema>,
+  { id }: OperationRow,
+  { provider_id, source }: DeliveryRow,
+): Promise<OperationRow | undefined> {
+  return transaction
+    .updateTable('operation')
+    .set({ state: 'accepted', provider_id, error: null, resolved_from: source })
+    .where('id', '=', id)
+    .where('state', '=', 'unconfirmed')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Returns false while its user is being told that it is unconfirmed. */
+async function addResolvedNotices(
+  transaction: Transaction<Schema>,
+  operation: OperationRow,
+  { databaseNow }: FollowOptions,
+  dueAt: number,
+): Promise<boolean> {
+  const { id, workspace_id } = operation;
+  const notice = transaction
+    .selectFrom('outbox')
+    .select('subject_id')
+    .where(hasKey({ workspaceId: workspace_id, subject: 'operation', subjectId: id }));
+  const isWaiting = (await notice.forUpdate().executeTakeFirst()) !== undefined;
+  if (isWaiting && (await notice.where(isFree(databaseNow())).executeTakeFirst()) === undefined) {
+    return false;
+  }
+  const about = noticeOf(operation);
+  const notices = [
+    ...(isWaiting ? [] : [{ ...about, subject: 'operation_resolved' as const, channelId: undefined }]),
+    ...(operation.message_ts === null ? [] : [{ ...about, subject: 'delivery' as const }]),
+  ];
+  await addNotices(transaction, notices, dueAt);
+  return true;
+}

@@ -1,0 +1,159 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { AppendAudit } from '../audit/audit-trail.ts';
+import { campaignEntry } from '../campaigns/audit-entries.ts';
+import type { CampaignRow } from '../campaigns/campaign-tables.ts';
+import { noteReported } from '../campaigns/reported/delivery-counts.ts';
+import { addToCounters } from '../campaigns/sending/counters.ts';
+import { isFree } from '../outbox/notice-leases.ts';
+import { addNotices, hasKey } from '../outbox/notice-rows.ts';
+import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import type { DeliveryRow } from './delivery-rows.ts';
+import type { FollowOptions } from './follow-deliveries.ts';
+import { messageName } from './known-messages.ts';
+import type { RecipientCandidate } from './recipient-candidates.ts';
+
+/** A message, and the unconfirmed recipient that it is of. */
+export interface RecipientClaim {
+  row: DeliveryRow;
+  recipient: RecipientCandidate;
+}
+
+/**
+ * How long a campaign’s user is told of later, in milliseconds, while recipients of it are still unconfirmed: reports come
+ * one after the other, and there is one message for all.
+ */
+const gatherMs = 60_000;
+
+/**
+ * Makes unconfirmed recipients of campaigns accepted, each by its one message, in one transaction. Returns the names of the
+ * messages that are theirs now; of two that are claimed for one recipient at once, the first.
+ */
+export async function claimRecipients(
+  options: FollowOptions,
+  workspaceId: string,
+  claims: readonly RecipientClaim[],
+): Promise<Set<string>> {
+  if (claims.length === 0) {
+    return new Set();
+  }
+  const appendAudit = await options.audit.prepare();
+  return inTransaction(options.db, async (transaction) => {
+    const kept = await lockCampaigns(transaction, claims);
+    const claimed = await insertClaims(
+      transaction,
+      workspaceId,
+      claims.filter(({ recipient }) => kept.has(recipient.campaign)),
+    );
+    const now = options.clock().getTime();
+    const byCampaign = Map.groupBy(claimed, ({ campaign }) => campaign ?? 0);
+    for (const [campaign, own] of [...byCampaign].sort(([one], [other]) => one - other)) {
+      const change = { accepted: own.length, rejected: 0, unconfirmed: -own.length, inFlight: 0 };
+      const row = await addToCounters(transaction, campaign, change, { now });
+      await noteReported(transaction, campaign);
+      await tell(transaction, row, { options, now });
+      await record(appendAudit, transaction, row, own.length);
+    }
+    return new Set(claimed.map(messageName));
+  });
+}
+
+/** Returns the sequences of those that are not discarded. */
+async function lockCampaigns(
+  transaction: Transaction<Schema>,
+  claims: readonly RecipientClaim[],
+): Promise<Set<number>> {
+  const rows = await transaction
+    .selectFrom('campaign')
+    .select('sequence')
+    .where('sequence', 'in', [...new Set(claims.map(({ recipient }) => recipient.campaign))])
+    .where('id', 'is not', null)
+    .where('text', 'is not', null)
+    .orderBy('sequence')
+    .forUpdate()
+    .execute();
+  return new Set(rows.map(({ sequence }) => sequence));
+}
+
+async function insertClaims(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  claims: readonly RecipientClaim[],
+) {
+  if (claims.length === 0) {
+    return [];
+  }
+  return transaction
+    .insertInto('message_claim')
+    .values(
+      claims.map(({ row: { provider_id, hash, source, received_at }, recipient: { campaign, chunk } }) => ({
+        workspace_id: workspaceId,
+        provider_id,
+        hash,
+        campaign,
+        chunk,
+        source,
+        claimed_at: received_at,
+      })),
+    )
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['provider_id', 'hash', 'campaign'])
+    .execute();
+}
+
+/**
+ * Has the user told, once, who was shown in the summary that recipients are unconfirmed. Where that is still to be shown, it
+ * will show what is known by then.
+ */
+async function tell(
+  transaction: Transaction<Schema>,
+  row: CampaignRow,
+  { options, now }: { options: FollowOptions; now: number },
+): Promise<void> {
+  const { id, workspace_id: workspaceId, sequence, created_by: userId, unconfirmed } = row;
+  if (id === null || row.ended_at === null || (await isSummaryDue(transaction, row, options))) {
+    return;
+  }
+  const { numUpdatedRows } = await transaction
+    .updateTable('campaign_report')
+    .set({ told: 1 })
+    .where('campaign', '=', sequence)
+    .where('told', '=', 0)
+    .executeTakeFirst();
+  const key = { workspaceId, subject: 'campaign_resolved', subjectId: id } as const;
+  if (numUpdatedRows === 1n) {
+    await addNotices(transaction, [{ ...key, userId }], unconfirmed === 0 ? now : now + gatherMs);
+  } else if (unconfirmed === 0) {
+    await transaction
+      .updateTable('outbox')
+      .set({ next_attempt_at: now })
+      .where(hasKey(key))
+      .where('next_attempt_at', '>', now)
+      .execute();
+  }
+}
+
+async function isSummaryDue(
+  db: Kysely<Schema>,
+  { id, workspace_id: workspaceId }: CampaignRow,
+  { databaseNow }: FollowOptions,
+): Promise<boolean> {
+  const notice = await db
+    .selectFrom('outbox')
+    .select('subject_id')
+    .where(hasKey({ workspaceId, subject: 'campaign', subjectId: id ?? '' }))
+    .where(isFree(databaseNow()))
+    .executeTakeFirst();
+  return notice !== undefined;
+}
+
+async function record(
+  appendAudit: AppendAudit,
+  transaction: Transaction<Schema>,
+  row: CampaignRow,
+  resolved: number,
+): Promise<void> {
+  const { accepted, rejected, unconfirmed } = row;
+  const details = { resolved, accepted, rejected, unconfirmed };
+  await appendAudit(transaction, [campaignEntry('campaign.resolve', row, { details })]);
+}

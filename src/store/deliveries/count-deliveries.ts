@@ -1,0 +1,91 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { outcomeOf } from '../../domain/messages/delivery-status.ts';
+import { addToDeliveryCounts, type DeliveryChanges } from '../campaigns/reported/delivery-counts.ts';
+import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { type MessageToNumber, messageName } from './known-messages.ts';
+
+/** A message of a recipient of a campaign. */
+export interface CountedMessage extends MessageToNumber {
+  /** The sequence of the campaign. */
+  campaign: number;
+}
+
+/**
+ * Counts what became of recipients of campaigns. What each delivery is counted as lies in its row: it counts once, however
+ * often and by however many this is called, and moves from one outcome to the next. Returns how many campaigns have other
+ * counts than before.
+ */
+export async function countDeliveries(
+  db: Kysely<Schema>,
+  workspaceId: string,
+  messages: readonly CountedMessage[],
+): Promise<number> {
+  if (messages.length === 0) {
+    return 0;
+  }
+  const campaigns = new Map(messages.map((message) => [messageName(message), message.campaign]));
+  return inTransaction(db, async (transaction) => {
+    const rows = await lockDeliveries(transaction, workspaceId, messages);
+    const changes: DeliveryChanges = new Map();
+    const moved = new Map<string, { campaign: number; outcome: string; messages: MessageToNumber[] }>();
+    for (const row of rows) {
+      // Once it is counted, it stays in its campaign.
+      const campaign = row.campaign ?? campaigns.get(messageName(row));
+      const outcome = outcomeOf(row.status);
+      if (campaign === undefined || outcome === row.counted_as) {
+        continue;
+      }
+      add(changes, { campaign, outcome }, 1);
+      if (row.counted_as !== null) {
+        add(changes, { campaign, outcome: row.counted_as }, -1);
+      }
+      const name = JSON.stringify([campaign, outcome]);
+      const group = moved.get(name) ?? { campaign, outcome, messages: [] };
+      group.messages.push(row);
+      moved.set(name, group);
+    }
+    for (const { campaign, outcome, messages: own } of moved.values()) {
+      await transaction
+        .updateTable('delivery')
+        .set({ campaign, counted_as: outcome })
+        .where('workspace_id', '=', workspaceId)
+        .where(isOneOf(own))
+        .execute();
+    }
+    await addToDeliveryCounts(transaction, changes);
+    return changes.size;
+  });
+}
+
+/** In the order in which reports are written, so that the two wait for each other once. */
+async function lockDeliveries(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  messages: readonly MessageToNumber[],
+) {
+  return transaction
+    .selectFrom('delivery')
+    .select(['provider_id', 'hash', 'status', 'campaign', 'counted_as'])
+    .where('workspace_id', '=', workspaceId)
+    .where(isOneOf(messages))
+    .orderBy('provider_id')
+    .orderBy('hash')
+    .forUpdate()
+    .execute();
+}
+
+function isOneOf(messages: readonly MessageToNumber[]) {
+  const names = messages.map(({ provider_id, hash }) => sql`(${provider_id}, ${hash})`);
+  return sql<boolean>`(provider_id, hash) in (values ${sql.join(names)})`;
+}
+
+function add(
+  changes: DeliveryChanges,
+  { campaign, outcome }: { campaign: number; outcome: string },
+  recipients: number,
+): void {
+  const outcomes = changes.get(campaign) ?? new Map<string, number>();
+  outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + recipients);
+  changes.set(campaign, outcomes);
+}
