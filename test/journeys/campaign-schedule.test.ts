@@ -196,9 +196,12 @@ describe('a campaign for later', () => {
       ['\uFEFFline,Name,Phone,Note', '4,Chidi,0803,'],
     );
     const all = await download('Download all (3)', 'All results');
-    assert.equal(all[0], '\uFEFFnumber,Name,Phone,Note,state,provider_id,reason,pages');
-    assert.match(all[1] ?? '', /^\+2348050000010,Ada,\+2348050000010,'=1\+1,accepted,[^,]+,,1$/);
-    assert.match(all[2] ?? '', /^\+2348030009400,'-Bola,0803 000 9400,"a;b",rejected,,[^,]+.*,1$/);
+    assert.equal(
+      all[0],
+      '\uFEFFnumber,Name,Phone,Note,state,provider_id,reason,pages,delivery,provider_status,delivery_known_from,delivery_known_at,cost',
+    );
+    assert.match(all[1] ?? '', /^\+2348050000010,Ada,\+2348050000010,'=1\+1,accepted,[^,]+,,1,,,,,$/);
+    assert.match(all[2] ?? '', /^\+2348030009400,'-Bola,0803 000 9400,"a;b",rejected,,[^,]+.*,1,,,,,$/);
     assert.match(all[3] ?? '', /^\+2348030009601,Dayo,\+2348030009601,,unconfirmed,/);
 
     const rejected = await download('Download rejected (1)', 'Rejected by the provider');

@@ -15,7 +15,10 @@ export function privacyPage(options: {
     ['Requests for approval, with what they ask for', `${days} after their end`],
     ['Unfinished forms, and what was looked up of a number', 'one day'],
     ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
-    ['What the provider reported of messages, with hashes of numbers and texts', `${days} after it came`],
+    [
+      'What the provider reported of messages, with hashes of numbers and texts',
+      `${days} after it came, of a campaign as long as its recipients`,
+    ],
     [
       'Delivery reports that are to be passed on to another system of the workspace',
       'until they are, one day at most',

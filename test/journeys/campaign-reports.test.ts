@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { compose, recipients, start } from '../support/campaigns.ts';
+import { makesReportAddress } from '../support/reports/report-address.ts';
+import { postReport, reportHeader } from '../support/reports/signed-report.ts';
+import { resultOf } from '../support/slack/number-files.ts';
+import { support, wordsOf } from '../support/slack/slack-user.ts';
+
+const options = {
+  env: { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader, CAMPAIGN_MESSAGES_PER_SECOND: '10000' },
+};
+/** The provider takes the message and cuts the connection. */
+const cutAfter = '+2348030009003';
+
+/** Returns what reports the last message that the provider has taken to these numbers, each with a status of its own. */
+async function createReporter(app: TestApp) {
+  const address = await makesReportAddress(app);
+  const { provider } = app;
+  return async (...reports: [number: string, status: string, cost?: string][]) => {
+    const data = reports.map(([number, status, cost]) => {
+      const message =
+        provider.record.findLast(({ to }) => to.includes(number.slice(1))) ?? assert.fail('nothing was sent');
+      return {
+        message_id: message.id,
+        receiver: number,
+        sender: message.from,
+        message: message.text,
+        sent_at: message.at.slice(0, 19).replace('T', ' '),
+        status,
+        cost,
+      };
+    });
+    assert.equal(await postReport(address, JSON.stringify({ data }), { key: provider.account.key }), 200);
+  };
+}
+
+describe('the reports of a campaign', () => {
+  it('change its summary in place, and tell once how unconfirmed recipients ended', async (test) => {
+    const app = await startTestApp(test, options);
+    const { ada, provider, connect } = app;
+    await connect();
+    const report = await createReporter(app);
+    const [first = '', second = ''] = recipients(2);
+    await compose(ada, { pasted: [first, second, cutAfter].join(' ') });
+    await start(ada, support);
+    const told = await ada.sees(/\*Done:\* 3 recipients[\s\S]*3 unconfirmed/);
+    await ada.closes();
+    const isResolved = /that (?:was|were) unconfirmed/;
+
+    await report([first, 'DELIVERED'], [second, 'DND Active on Phone Number']);
+    const changed = await ada.sees(
+      /2 accepted · 0 rejected · 1 unconfirmed\nOf the accepted: 1 delivered · 1 not delivered[\s\S]*Not delivered: 1: Do-Not-Disturb is on/,
+    );
+    assert.equal(changed.ts, told.ts);
+    assert.match(wordsOf(changed), /Resend to unconfirmed \(1\)/);
+    await report([first, 'Message Sent'], [cutAfter, 'Message Sent'], [first, 'DELIVERED']);
+    const resolved = wordsOf(await ada.sees(isResolved));
+    assert.match(
+      resolved,
+      /3 recipients that were unconfirmed are \*accepted\* after all, known from the provider’s delivery reports[\s\S]*1 delivered · 1 on the way · 1 not delivered[\s\S]*None is unconfirmed any more/,
+    );
+    await report([cutAfter, 'DELIVERED']);
+    const summary = await ada.sees(/3 accepted · 0 rejected\nOf the accepted: 2 delivered · 1 not delivered/);
+    assert.equal(summary.ts, told.ts);
+    assert.doesNotMatch(wordsOf(summary), /unconfirmed|Nothing was reported/);
+    assert.equal(ada.messages().filter((message) => isResolved.test(wordsOf(message))).length, 1);
+    assert.equal(provider.record.length, 1, 'nobody is sent to again');
+  });
+
+  it('are in its file with every column, and in the list; those who are known are not sent to again', async (test) => {
+    const app = await startTestApp(test, options);
+    const { ada, slack, provider, connect } = app;
+    await connect();
+    const report = await createReporter(app);
+    const [first = '', second = ''] = recipients(2);
+    const file = ['Name,Phone,City', `Ada,${first},Jos`, `Bola,${second},Kano`, `Chidi,${cutAfter},Aba`].join(
+      '\n',
+    );
+    await compose(ada, { file, name: 'Sale' });
+    await start(ada);
+    await ada.sees(/\*Done:\* 3 recipients[\s\S]*3 unconfirmed/);
+    await ada.closes();
+    await report([first, 'DELIVERED', '4.25'], [second, 'Expired|late']);
+    await ada.sees(/2 accepted · 0 rejected · 1 unconfirmed/);
+
+    await ada.presses('Download all (3)');
+    const [titles, ...rows] = await resultOf(slack, await ada.sees('All results'));
+    assert.equal(
+      titles,
+      '\uFEFFnumber,Name,Phone,City,state,provider_id,reason,pages,delivery,provider_status,delivery_known_from,delivery_known_at,cost',
+    );
+    const id = provider.record[0]?.id;
+    const at = '\\d{4}-\\d{2}-\\d{2}T[\\d:.]+Z';
+    const has = (pattern: string) =>
+      assert.ok(
+        rows.some((row) => new RegExp(`^${pattern}$`).test(row)),
+        `${pattern}\n${rows.join('\n')}`,
+      );
+    has(`\\${first},Ada,\\${first},Jos,accepted,${id},,1,delivered,DELIVERED,report,${at},4.25`);
+    has(
+      `\\${second},Bola,\\${second},Kano,accepted,${id},the phone wasn’t reached in time,1,not delivered,"Expired\\|late",report,${at},`,
+    );
+    has(`\\${cutAfter},Chidi,\\${cutAfter},Aba,unconfirmed,,.+,1,,,,,`);
+    assert.equal(rows.length, 3);
+
+    await ada.presses('Resend to unconfirmed (1)…');
+    await ada.seesModal('Resend', '1 recipient may have got the message already');
+    await ada.submits();
+    await ada.seesModal('New campaign', '1 recipient of Sale · unconfirmed');
+    await ada.submits();
+    await ada.seesModal('Campaign review', '*1 recipient');
+    await ada.closes();
+    await ada.types('/sms', 'bulk list');
+    await ada.seesModal('Campaigns', /1 delivered · 1 not delivered/);
+  });
+
+  it('are counted while it is sent, and stand in its summary', async (test) => {
+    const app = await startTestApp(test, options);
+    const { ada, connect } = app;
+    await connect();
+    const report = await createReporter(app);
+    const numbers = recipients(120);
+    await compose(ada, { pasted: numbers.join(' ') });
+    await start(ada);
+    await ada.sees('*Done:* 120 recipients');
+    await report(...numbers.slice(0, 100).map((number): [string, string] => [number, 'DELIVERED']));
+    await ada.sees(/120 accepted · 0 rejected\nOf the accepted: 100 delivered · 20 waiting for a report/);
+  });
+});
