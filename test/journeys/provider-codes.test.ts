@@ -53,4 +53,30 @@ describe('a code made by the provider', () => {
     await verify(ada, code);
     await ada.seesModal('Verified');
   });
+
+  it('is of an operation with the id of its message, which the provider can be asked about; the id that verifies it is nowhere', async (test) => {
+    const testApp = await startTestApp(test, { env: { ...env, PROVIDER_HISTORY: '/api/sms/inbox' } });
+    const { ada, app, provider, connect, log } = testApp;
+    const pinIds: unknown[] = [];
+    provider.orderFault({
+      operation: 'tokens.send',
+      fault: {
+        kind: 'reshape',
+        body: (answer) => {
+          pinIds.push(Object(answer).pinId);
+          return answer;
+        },
+      },
+    });
+    await connect();
+    await sendCode(ada, way, { ...number, ...sender });
+    await ada.seesModal('Code accepted');
+    const reader = { workspaceId: 'T0SWITCH', userId: 'U0AGENT', scope: 'own' } as const;
+    const { entries } = await app().services.history.page(reader, { limit: 1 });
+    assert.partialDeepStrictEqual(entries, [{ operation: { providerId: provider.record.at(-1)?.id } }]);
+    await ada.presses('Ask the provider');
+    await ada.seesModal('Provider’s answer', 'The provider says: *Delivered*');
+    assert.equal(pinIds.length, 1);
+    assert.ok(!JSON.stringify([entries, ada.messages(), log()]).includes(String(pinIds[0])));
+  });
 });

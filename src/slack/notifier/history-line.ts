@@ -11,7 +11,7 @@ import type { FoundChunk } from '../../store/phone-index/phone-index.ts';
 import { describeDeliveries } from '../block-kit/descriptions/deliveries.ts';
 import { clampText } from '../block-kit/limits.ts';
 import { formatCount, pluralize } from '../block-kit/plural.ts';
-import { campaignIcons, operationIcons } from '../block-kit/state-icons.ts';
+import { campaignIcons, operationIcons, stateIcons } from '../block-kit/state-icons.ts';
 import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../block-kit/text.ts';
 import type { OutcomeRenderers } from './outcome-notifier.ts';
 
@@ -82,9 +82,14 @@ export function historyLine(
 }
 
 export function iconOf(entry: HistoryEntry): Markup {
-  return entry.kind === 'operation'
-    ? operationIcons[entry.operation.state]
-    : campaignIcons[entry.campaign.state];
+  if (entry.kind === 'campaign') {
+    return campaignIcons[entry.campaign.state];
+  }
+  const { operation, deliveries = [] } = entry;
+  const arrivedNowhere = deliveries.length > 0 && deliveries.every(({ state }) => state === 'failed');
+  return arrivedNowhere && operation.state === 'accepted'
+    ? stateIcons.failed
+    : operationIcons[operation.state];
 }
 
 export function stateWordOf(entry: HistoryEntry): string {

@@ -41,7 +41,7 @@ export function exportButton({ filter }: HistoryQuery): Button {
 export function acceptedRemark(areTracked: boolean): KnownBlock {
   return context(
     areTracked
-      ? mrkdwn`*Accepted* is the provider’s answer. *Delivered* stands there once the provider says so.`
+      ? mrkdwn`*Accepted* is the provider’s answer. *Delivered* follows once it says so.`
       : mrkdwn`*Accepted* is the provider’s answer. Delivery isn’t tracked.`,
   );
 }

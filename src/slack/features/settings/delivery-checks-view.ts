@@ -41,7 +41,7 @@ export function deliveryChecksView(off: readonly DeliveryRuleName[], said?: Mark
         },
         { optional: true },
       ),
-      context(mrkdwn`As known on ${dayFor(new Date(knownSince))}. Networks change their filters.`),
+      context(mrkdwn`Last updated: ${dayFor(new Date(knownSince))}. Networks change their filters.`),
     ],
   });
 }
