@@ -20,6 +20,7 @@ import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createCampaignRepository } from './campaigns/stored-campaigns.ts';
+import { type CostStore, createCostStore } from './costs/costs-store.ts';
 import type { DatabaseEngine } from './database.ts';
 import { createDeliveries, type DeliveryRepository } from './deliveries/deliveries.ts';
 import { createReportAddresses, type ReportAddresses } from './deliveries/report-address.ts';
@@ -77,6 +78,8 @@ export interface Store {
   readonly outbox: Outbox;
 
   readonly deliveries: DeliveryRepository;
+
+  readonly costs: CostStore;
 
   readonly reportAddresses: ReportAddresses;
 
@@ -274,6 +277,7 @@ async function composeStore(
     approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
     outbox,
     deliveries: createDeliveries({ ...shared, databaseNow }),
+    costs: createCostStore(db, clock),
     reportAddresses: createReportAddresses({ db: db.$pickTables<'report_address'>(), encryption, clock }),
     jobs,
     broadcast,

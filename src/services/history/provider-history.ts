@@ -86,7 +86,7 @@ export function createProviderHistory(options: {
   };
 }
 
-/** Without the amount: what its unit is, a page or money, is written nowhere. Nothing of an answer that names no number. */
+/** Nothing of an answer that names no number. */
 function toReport({
   messageId,
   receiver = '',
@@ -94,6 +94,7 @@ function toReport({
   text,
   status,
   createdAt,
+  cost,
 }: MessageRecord): DeliveryReport[] {
   const digits = receiver.replace(/^\+/, '');
   return /^\d{7,15}$/.test(digits) && status !== '' && !isInboundStatus(status)
@@ -105,6 +106,7 @@ function toReport({
           text,
           status,
           reportedAt: createdAt,
+          cost,
           source: 'history',
         },
       ]

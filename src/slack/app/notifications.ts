@@ -43,6 +43,7 @@ export function createNotifications(options: {
     recipients: services.messages.recipients,
     shownNumbers: services.messages.shownNumbers,
     deliveries: store.deliveries,
+    charged: services.costs.ofOperation,
     areReported: services.reports.isOn,
   });
   const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
@@ -50,6 +51,7 @@ export function createNotifications(options: {
     clients,
     posting,
     campaigns,
+    charged: services.costs.ofCampaign,
     outbox,
     creatorNotifier,
     living: store.instances.living,

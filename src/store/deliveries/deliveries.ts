@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import {
   type ReportedState,
   readReportedStatus,
@@ -140,6 +141,11 @@ function toRow(
     status: maskPersonal(status.slice(0, maxStatusLength)),
     reported_at: reportedAt?.getTime() ?? 0,
     cost: cost ?? null,
+    cost_progress: cost === undefined ? null : reportedProgress[state],
+    cost_at: cost === undefined ? null : (reportedAt?.getTime() ?? 0),
+    country: quickCountryOf(number),
+    counted: null,
+    count_after: 0,
     received_at: report.receivedAt,
     source,
     pending: 1,

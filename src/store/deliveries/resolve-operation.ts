@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { AppendAudit } from '../audit/audit-trail.ts';
+import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { auditEntryOf } from '../operations/audit-entry.ts';
 import { noticeOf, type OperationRow } from '../operations/operation-row.ts';
 import { isFree } from '../outbox/notice-leases.ts';
@@ -99,6 +100,7 @@ async function claim(
     // Just now its user is told that it is unconfirmed.
     return 'waits';
   }
+  await lookAgainForCosts(transaction, workspace_id, [provider_id]);
   const about = noticeOf(operation);
   const notices = [
     ...(isWaiting ? [] : [{ ...about, subject: 'operation_resolved' as const, channelId: undefined }]),

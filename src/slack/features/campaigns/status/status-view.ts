@@ -2,9 +2,11 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import { inZone } from '../../../../domain/time/start-time.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
+import type { Charges } from '../../../../services/costs/charges.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
+import { describeCharges } from '../../../block-kit/descriptions/charges.ts';
 import { message, type SlackMessage } from '../../../block-kit/message.ts';
 import {
   formatCount,
@@ -23,11 +25,18 @@ import { isEmptied, isOver, sentCount } from './campaign-state.ts';
 import { fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
 import { statusRemarks } from './status-remarks.ts';
 
-/** The message with a campaign's progress, and its result in the end. In a channel it is without the balance. */
-export function campaignStatusMessage(campaign: Campaign, throughput: CampaignThroughput): SlackMessage {
+/** The message with a campaign's progress, and its result in the end. In a channel it is without balance and costs. */
+export function campaignStatusMessage(
+  campaign: Campaign,
+  throughput: CampaignThroughput,
+  charges?: Charges,
+): SlackMessage {
   const { balance: _, ...withoutBalance } = campaign;
-  const shown = campaign.channelId === undefined ? campaign : withoutBalance;
-  return message(mrkdwn`${campaign.name}: ${headline(campaign)}`, statusBlocks(shown, throughput));
+  const isChannel = campaign.channelId !== undefined;
+  return message(
+    mrkdwn`${campaign.name}: ${headline(campaign)}`,
+    statusBlocks(isChannel ? withoutBalance : campaign, throughput, isChannel ? undefined : charges),
+  );
 }
 
 /** What becomes of the message of a scheduled campaign that is a draft again, or is discarded. */
@@ -40,14 +49,14 @@ export function unscheduledMessage({ name, createdBy }: Campaign): SlackMessage 
 export function campaignStatusView(
   campaign: Campaign,
   throughput: CampaignThroughput,
-  approval?: Approval,
+  { approval, charges }: { approval?: Approval | undefined; charges?: Charges | undefined } = {},
 ): ModalView {
   const refresh = button(campaignActions.refresh, 'Refresh', { value: campaign.id });
   return modal({
     callbackId: 'campaign_status',
     title: 'Campaign',
     blocks: [
-      ...statusBlocks(campaign, throughput),
+      ...statusBlocks(campaign, throughput, charges),
       ...(approval === undefined ? [] : [requestLine(approval)]),
       actions(
         'campaign_view',
@@ -66,7 +75,11 @@ function requestLine(approval: Approval): KnownBlock {
   };
 }
 
-function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): KnownBlock[] {
+function statusBlocks(
+  campaign: Campaign,
+  throughput: CampaignThroughput,
+  charges: Charges | undefined,
+): KnownBlock[] {
   const { name, createdBy, senderId, route, counts } = campaign;
   return [
     section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign)]}`),
@@ -84,6 +97,7 @@ function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): Known
         ? [mrkdwn`Accepted by the provider. Delivery isn’t tracked.`]
         : []),
     ),
+    ...describeCharges(charges, campaign.counts).map((line) => context(line)),
     ...buttonRow('campaign_steering', steeringButtons(campaign)),
     ...buttonRow('campaign_rest', restButtons(campaign)),
     ...buttonRow('campaign_files', fileButtons(campaign)),
