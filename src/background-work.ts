@@ -5,6 +5,7 @@ import type { Timers } from './lib/time/timers.ts';
 import type { Time } from './lib/time/trusted-time.ts';
 import type { Approvals } from './services/approvals/approvals.ts';
 import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
+import type { Costs } from './services/costs/costs.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
 import type { DeliveryChaser } from './services/history/delivery-chaser.ts';
 import type { Forwarder } from './services/reports/forwarder.ts';
@@ -42,6 +43,7 @@ interface BackgroundWork {
   services: {
     approvals: Pick<Approvals, 'tick'>;
     balanceAlerts: Pick<BalanceAlerts, 'tick'>;
+    costs: Pick<Costs, 'currency'>;
     deliveryChaser: Pick<DeliveryChaser, 'tick'>;
     erasure: Pick<ErasureService, 'resume'>;
     forwarder: Pick<Forwarder, 'look'>;
@@ -109,10 +111,11 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   };
 }
 
-/** Returns a function that does what follows from new delivery reports. */
-function createFollow({ slack, store, onResolved, log }: BackgroundWork): PeriodicWork['work'] {
+/** Returns a function that does what follows from new delivery reports, and counts what they say of costs. */
+function createFollow({ slack, store, services, onResolved, log }: BackgroundWork): PeriodicWork['work'] {
   return async (signal) => {
     const { resolved, recipients, campaigns, notices } = await store.deliveries.follow(signal);
+    await store.costs.count(services.costs.currency, signal);
     if (resolved > 0) {
       onResolved(resolved);
       log.info({ operations: resolved }, 'unconfirmed operations turned out to be accepted');
@@ -152,6 +155,7 @@ function createDeleteExpired({
       await store.approvals.expire(subDays(now, retentionDays));
       await store.campaigns.expire(subDays(now, retentionDays), subDays(now, unstartedRetentionDays));
       await store.deliveries.expire(subDays(now, retentionDays));
+      await store.costs.expire(subDays(now, auditDays), subDays(now, unstartedRetentionDays));
       const kept = await store.audit.expire(subDays(now, auditDays));
       if (kept.length > 0) {
         log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');

@@ -273,6 +273,10 @@ export const settingsSchema = z.object({
       'The path that says what became of a message, which is beyond the provider’s description: usually `/api/sms/inbox`. Unset: the provider is not asked.',
     remedy: 'Set the path, such as /api/sms/inbox, or unset it.',
   }),
+  PROVIDER_HISTORY_AMOUNT: oneOf(['cost', 'other']).prefault('other').register(about, {
+    description:
+      'What the `amount` of the provider’s history is, which is written nowhere: `cost`, what was charged for the message, which is then counted as its [cost](docs/costs.md); or `other`, which is left aside.',
+  }),
   PROVIDER_PHONEBOOKS_PATH: path.optional().register(about, {
     description:
       'The path that lists the phonebooks, which is beyond the provider’s description: usually `/api/phonebooks`. Unset: an admin adds each phonebook by its ID.',

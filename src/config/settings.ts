@@ -24,6 +24,7 @@ export interface Settings {
     balancePath?: string | undefined;
     tokenVerifyPath?: string | undefined;
     historyPath?: string | undefined;
+    historyAmount: 'cost' | 'other';
     phonebooksPath?: string | undefined;
   };
   slack: { apiUrl?: URL | undefined; access: SlackTokenSource } & SlackTransport;
@@ -154,6 +155,7 @@ export function readSettings(environment: Given, required: readonly SettingName[
       balancePath: setting.PROVIDER_BALANCE_PATH,
       tokenVerifyPath: setting.PROVIDER_TOKEN_VERIFY_PATH,
       historyPath: setting.PROVIDER_HISTORY,
+      historyAmount: setting.PROVIDER_HISTORY_AMOUNT,
       phonebooksPath: setting.PROVIDER_PHONEBOOKS_PATH,
     },
     slack: {

@@ -17,6 +17,8 @@ export interface Dialect {
   readonly contactDeleteBy?: string | undefined;
   /** The path that says what became of a message, which is beyond the description. Without it, the operation is refused. */
   readonly historyPath?: string | undefined;
+  /** What the `amount` of a record of that is; not used unless it is the cost. */
+  readonly historyAmount?: 'cost' | 'other' | undefined;
   /** The path that lists the phonebooks, which is beyond the description. Without it, the operation is refused. */
   readonly phonebooksPath?: string | undefined;
   /** The path that verifies a code of the provider's, which is beyond the description. Without it, the operation is refused. */

@@ -22,6 +22,7 @@ import { type Contacts, createContacts } from './contacts/contacts.ts';
 import { createPhonebookService, type PhonebookService } from './contacts/phonebooks.ts';
 import { type BalanceAlerts, createBalanceAlerts } from './costs/balance-alerts.ts';
 import { type BalanceChecks, createBalanceChecks } from './costs/balance-checks.ts';
+import { type CostMonths, createCostMonths } from './costs/cost-months.ts';
 import { type Costs, createCosts } from './costs/costs.ts';
 import { createErasureService, type ErasureService } from './erasure/erasure-service.ts';
 import { createEsimOrders, type EsimOrders } from './esims/esim-orders.ts';
@@ -63,6 +64,7 @@ export interface Services {
   limits: Limits;
   audit: AuditService;
   costs: Costs;
+  costMonths: CostMonths;
   balanceChecks: BalanceChecks;
   balanceAlerts: BalanceAlerts;
   approvals: Approvals;
@@ -193,8 +195,10 @@ export function createServices(options: {
   const costs = createCosts({
     ledger: store.ledger,
     campaigns: store.campaigns,
+    store: store.costs,
     workspaces,
     checks: balanceChecks,
+    accountCurrency: dialect.currency,
     restoredAt: store.installation.restoredAt,
     clock,
   });
@@ -315,6 +319,7 @@ export function createServices(options: {
     limits,
     audit,
     costs,
+    costMonths: createCostMonths({ store: store.costs, currencyOf: costs.currency, clock }),
     balanceChecks,
     balanceAlerts: createBalanceAlerts({
       store: store.balanceAlerts,

@@ -28,6 +28,9 @@ const largeTables = [
   { table: 'delivery_claim', column: 'provider_id' },
   { table: 'report_forward', column: 'id' },
   { table: 'message_claim', column: 'provider_id' },
+  { table: 'cost_estimate', column: 'subject_id' },
+  { table: 'message_cost', column: 'subject_id' },
+  { table: 'month_cost', column: 'month' },
 ] as const;
 
 /** Rows that are deleted in one statement: other work waits no longer than for those. */

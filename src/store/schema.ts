@@ -3,6 +3,7 @@ import type { ApprovalTables } from './approvals/approvals.ts';
 import type { AuditTables } from './audit/audit-tables.ts';
 import type { BalanceAlertTables } from './balance-alerts/balance-alerts.ts';
 import type { CampaignTables } from './campaigns/campaign-tables.ts';
+import type { CostTables } from './costs/cost-tables.ts';
 import type { DeliveryTables } from './deliveries/delivery-rows.ts';
 import type { DeliveryInquiryTables } from './deliveries/inquiries.ts';
 import type { ReportAddressTables } from './deliveries/report-address.ts';
@@ -28,6 +29,7 @@ export interface Schema
     AuditTables,
     BalanceAlertTables,
     CampaignTables,
+    CostTables,
     DeliveryInquiryTables,
     DeliveryTables,
     EncryptionKeyTables,

@@ -20,6 +20,7 @@ import { settleAndClaim } from './campaigns/sending/settle-and-claim.ts';
 import { createSettleAndClaim } from './campaigns/sending/settle-and-claim-postgres.ts';
 import { settleAndClaimStatements } from './campaigns/sending/settle-and-claim-statements.ts';
 import { createCampaignRepository } from './campaigns/stored-campaigns.ts';
+import { type CostStore, createCostStore } from './costs/costs-store.ts';
 import type { DatabaseEngine } from './database.ts';
 import { createDeliveries, type DeliveryRepository } from './deliveries/deliveries.ts';
 import { createDeliveryInquiries, type DeliveryInquiries } from './deliveries/inquiries.ts';
@@ -81,6 +82,7 @@ export interface Store {
   readonly deliveries: DeliveryRepository;
 
   readonly inquiries: DeliveryInquiries;
+  readonly costs: CostStore;
 
   readonly reportAddresses: ReportAddresses;
 
@@ -281,6 +283,7 @@ async function composeStore(
     outbox,
     deliveries: createDeliveries({ ...shared, databaseNow }),
     inquiries: createDeliveryInquiries({ db, databaseNow }),
+    costs: createCostStore(db, clock),
     reportAddresses: createReportAddresses({ db: db.$pickTables<'report_address'>(), encryption, clock }),
     reportForwards: createReportForwards({ db, encryption, clock, databaseNow }),
     jobs,

@@ -58,6 +58,7 @@ test('four settings are enough for one workspace over HTTP', () => {
       balancePath: undefined,
       tokenVerifyPath: undefined,
       historyPath: undefined,
+      historyAmount: 'other',
       phonebooksPath: undefined,
     },
   );
@@ -85,6 +86,15 @@ test('an operation beyond the description is on by its path', () => {
     assert.equal(readSettings({ ...overHttp, [name]: '/api/one' }).provider[property], '/api/one');
     assert.equal(problemWith(name, 'api/one'), `${name} is not a path that begins with /`);
   }
+});
+
+test('what the amount of the history is, is cost or something else', () => {
+  const { provider } = readSettings({ ...overHttp, PROVIDER_HISTORY_AMOUNT: 'cost' });
+  assert.equal(provider.historyAmount, 'cost');
+  assert.equal(
+    problemWith('PROVIDER_HISTORY_AMOUNT', 'money'),
+    'PROVIDER_HISTORY_AMOUNT is none of cost, other',
+  );
 });
 
 test('every setting reaches the app in the sandbox, unless the sandbox sets it itself', () => {

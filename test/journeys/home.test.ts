@@ -140,7 +140,7 @@ describe('the cost of a message', () => {
     const { ada, app, provider, connect } = await startTestApp(test, { ...inNaira, clock });
     await connect();
     const estimate = (route: 'dnd' | 'generic', pages: number) =>
-      app().services.costs.estimate(workspace, { route, pages });
+      app().services.costs.estimate(workspace, { route, pages: { NG: pages } });
     assert.deepEqual(await estimate('dnd', 1), { kind: 'unknown', balance: undefined });
     for (let sent = 0; sent < 3; sent += 1) {
       await send(ada, { to: '+2348031234567' });
@@ -151,6 +151,8 @@ describe('the cost of a message', () => {
     assert.deepEqual(known, {
       kind: 'known',
       perPage: '4.25 NGN',
+      prices: [{ country: 'NG', pages: 4_800, perPage: '4.25 NGN' }],
+      unknown: [],
       total: '20400 NGN',
       isRecent: true,
       enoughFor: 5_879,
@@ -182,7 +184,7 @@ describe('the cost of a message', () => {
     }
     await connect(provider.otherAccount.key);
     const { costs } = app().services;
-    assert.deepEqual(await costs.estimate(workspace, { route: 'dnd', pages: 1 }), {
+    assert.deepEqual(await costs.estimate(workspace, { route: 'dnd', pages: { NG: 1 } }), {
       kind: 'unknown',
       balance: undefined,
     });

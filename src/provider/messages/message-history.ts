@@ -13,8 +13,10 @@ export interface MessageRecord {
   readonly receiver?: string | undefined;
   readonly sender?: string | undefined;
   readonly text?: string | undefined;
-  /** What it cost, as the provider wrote it. */
+  /** As the provider wrote it: what its unit is, a page or money, is written nowhere. */
   readonly amount?: string | undefined;
+  /** The amount, where a setting says that it is money: a plain decimal. */
+  readonly cost?: string | undefined;
   readonly createdAt?: Date | undefined;
 }
 
@@ -24,6 +26,7 @@ const historyInput = z.object({ messageId: nonEmptyText.pipe(z.string().max(maxI
 /** Beyond the description: public pages of such a provider show it. */
 export function historyOperation({
   historyPath,
+  historyAmount,
 }: Dialect): ProviderOperation<z.output<typeof historyInput>, readonly MessageRecord[]> {
   return {
     name: 'messages.history',
@@ -34,7 +37,7 @@ export function historyOperation({
       path: historyPath ?? '',
       query: { message_id: messageId },
     }),
-    expect: ({ messageId }) => ({ answer: recordsOf(messageId) }),
+    expect: ({ messageId }) => ({ answer: recordsOf(messageId, historyAmount === 'cost') }),
   };
 }
 
@@ -64,6 +67,10 @@ const messageRecord = z
       }),
   );
 
+function isDecimal(amount: string | undefined): boolean {
+  return amount !== undefined && /^\d{1,9}(?:\.\d{1,6})?$/.test(amount);
+}
+
 /** Without characters that a database or Slack does not take. */
 function printable(words: string): string {
   return words
@@ -73,10 +80,14 @@ function printable(words: string): string {
 }
 
 /** A bare array, or in the paging envelope. Of another message is what comes where the provider ignores the parameter. */
-function recordsOf(messageId: string): z.ZodType<readonly MessageRecord[]> {
+function recordsOf(messageId: string, isCost: boolean): z.ZodType<readonly MessageRecord[]> {
   const records = z
     .array(messageRecord)
     .max(maxRecords)
-    .transform((all) => all.filter((each) => each.messageId === messageId));
+    .transform((all) =>
+      all
+        .filter((each) => each.messageId === messageId)
+        .map((each) => (isCost && isDecimal(each.amount) ? { ...each, cost: each.amount } : each)),
+    );
   return z.union([records, z.object({ content: records }).transform(({ content }) => content)]);
 }

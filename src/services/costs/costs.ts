@@ -1,35 +1,55 @@
-import type { Route } from '../../domain/messages/routes.ts';
-import { type Money, readMoney, roundNanos, writeMoney } from '../../domain/money/money.ts';
+import { z } from 'zod';
+import { type Route, readRoute } from '../../domain/messages/routes.ts';
+import { type CountryPages, unknownCountry } from '../../domain/money/country-pages.ts';
+import { readMoney, roundNanos, writeMoney } from '../../domain/money/money.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
-import type { Ledger } from '../../store/operations/ledger.ts';
+import type { Campaign } from '../../store/campaigns/campaigns.ts';
+import type { CostSubject } from '../../store/costs/cost-tables.ts';
+import type { CostStore, SubjectCost } from '../../store/costs/costs-store.ts';
+import type { MessageDelivery } from '../../store/deliveries/deliveries.ts';
+import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { inAccountCurrency } from './account-currency.ts';
 import { type Balance, newestBalance } from './balance.ts';
 import type { BalanceChecks } from './balance-checks.ts';
+import { type Charges, chargedByReports, chargesOf, perPageOf } from './charges.ts';
+import { medianCharge, observeCharges } from './named-prices.ts';
 import { lastsFor, spentSince } from './pace.ts';
 import { medianPrice, observePrices, type PriceObservation } from './prices.ts';
-import { ofCampaign, ofCheck, ofOperation, type Spending } from './spendings.ts';
+import { ofCampaign, ofCheck, ofOperation, routeOfOperation, type Spending } from './spendings.ts';
 
 /**
  * What a message will probably cost. Amounts are decimals, followed by a space and the currency's ISO 4217 code where that
  * is known: `20400 NGN`.
  */
 export type CostEstimate =
-  /** No fall of the balance has shown yet what a page costs on this route. */
+  /** Nothing has shown yet what a page costs on this route to any of the countries. */
   | { kind: 'unknown'; balance?: Balance | undefined }
   | {
       kind: 'known';
+      /** Of all pages whose price is known, on average. */
       perPage: string;
-      /** Whether the price was learned in the last 30 days; otherwise it is older. */
+      /** Of each country, the one with the most pages first. */
+      prices: CountryPrice[];
+      /** Countries whose price is not known, and how many pages go there. `total` is without them. */
+      unknown: { country: string; pages: number }[];
+      /** Whether the prices were learned in the last 30 days; otherwise one is older. */
       isRecent: boolean;
       total: string;
       balance?: Balance | undefined;
-      /** How many pages the balance pays for. */
+      /** How many pages the balance pays for; undefined where a price is not known. */
       enoughFor?: number | undefined;
       /** Whether the balance is less than the total. */
       isShort: boolean;
     };
+
+/** What a page to a country costs. */
+export interface CountryPrice {
+  country: string;
+  pages: number;
+  perPage: string;
+}
 
 /** Whether the balance is known to pay for less than the whole message. */
 export function isBalanceShort(cost: CostEstimate | undefined): boolean {
@@ -37,11 +57,33 @@ export function isBalanceShort(cost: CostEstimate | undefined): boolean {
 }
 
 export interface Costs {
-  estimate(workspaceId: string, message: { route: Route; pages: number }): Promise<CostEstimate>;
+  /**
+   * Estimates by what the provider charged for messages, and where it named nothing by the falls of the balance; by what
+   * was learned in the last 30 days, and otherwise by what is older.
+   */
+  estimate(workspaceId: string, message: { route: Route; pages: CountryPages }): Promise<CostEstimate>;
+  /** Remembers an estimate that is shown before sending, for afterwards. */
+  keepEstimate(subject: CostSubjectId, estimate: CostEstimate): Promise<void>;
+  /** Returns what was charged for a message, from what was reported of it. */
+  ofOperation(
+    operation: Operation,
+    deliveries: readonly Pick<MessageDelivery, 'cost'>[],
+  ): Promise<Charges | undefined>;
+  /** Returns what was charged for a campaign so far. */
+  ofCampaign(campaign: Pick<Campaign, 'workspaceId' | 'id'>): Promise<Charges | undefined>;
+  /** Returns the currency of the account, where the provider or a setting names it. */
+  currency(workspaceId: string): Promise<string | undefined>;
   /** Returns the account's newest known balance; undefined before the provider has named one. */
   balance(workspaceId: string): Promise<Balance | undefined>;
   /** Returns the balance, and how long it lasts at the pace of the last day. */
   outlook(workspaceId: string): Promise<BalanceOutlook>;
+}
+
+/** What an estimate is of: an operation by its key, or a campaign by its id. */
+export interface CostSubjectId {
+  workspaceId: string;
+  subject: CostSubject;
+  id: string;
 }
 
 export interface BalanceOutlook {
@@ -61,23 +103,29 @@ const recentMs = 30 * dayMs;
 const windowMs = 90 * 24 * 60 * 60_000;
 /** The latest operations that are read. */
 const maxOperations = 200;
-const perPageDecimals = 4;
 const totalDecimals = 2;
 
 export function createCosts(options: {
   ledger: Pick<Ledger, 'recent'>;
   campaigns: Pick<CampaignRepository, 'spendings'>;
+  store: Pick<CostStore, 'of' | 'keepEstimate' | 'dropEstimate'>;
   workspaces: Pick<Workspaces, 'connection'>;
   checks: Pick<BalanceChecks, 'last'>;
+  /** ISO 4217, where a setting names it. */
+  accountCurrency: string | undefined;
   /** What was spent between the back-up and this time is not known. */
   restoredAt: Date | undefined;
   clock: Clock;
 }): Costs {
-  const { ledger, campaigns, workspaces, checks, clock } = options;
+  const { ledger, campaigns, store, workspaces, checks, clock } = options;
   const restoredAt = options.restoredAt?.getTime() ?? Number.NEGATIVE_INFINITY;
 
   /** Returns what was spent by the connected account. With another key, balance and prices are another account's. */
   async function readSpendings(workspaceId: string): Promise<Spending[]> {
+    return (await readAll(workspaceId)).spendings;
+  }
+
+  async function readAll(workspaceId: string) {
     const [connection, operations, checked] = await Promise.all([
       workspaces.connection(workspaceId),
       ledger.recent({ workspaceId, limit: maxOperations }),
@@ -97,27 +145,101 @@ export function createCosts(options: {
       // One that was asked under the key before may be another account's.
       ...(checked === undefined || checked.from < since ? [] : [ofCheck(checked)]),
     ];
-    return inAccountCurrency(all.filter(({ to = Number.POSITIVE_INFINITY }) => to >= since));
+    return {
+      spendings: inAccountCurrency(all.filter(({ to = Number.POSITIVE_INFINITY }) => to >= since)),
+      operations: operations.filter(({ createdAt }) => createdAt.getTime() >= since),
+      campaigns: started.filter(({ startedAt }) => startedAt >= since),
+    };
+  }
+
+  /** Returns what the provider charged for the messages of the connected account. */
+  async function readCharges(
+    workspaceId: string,
+    sent: Pick<Awaited<ReturnType<typeof readAll>>, 'operations' | 'campaigns'>,
+  ): Promise<PriceObservation[]> {
+    const [ofOperations, ofCampaigns] = await Promise.all([
+      store.of(
+        workspaceId,
+        'operation',
+        sent.operations.map(({ key }) => key),
+      ),
+      store.of(
+        workspaceId,
+        'campaign',
+        sent.campaigns.flatMap(({ id }) => id ?? []),
+      ),
+    ]);
+    const observe = (cost: SubjectCost | undefined, route: Route | undefined, at: number) =>
+      cost === undefined || route === undefined ? [] : observeCharges(cost, { route, at });
+    return [
+      ...sent.operations.flatMap((operation) =>
+        observe(ofOperations.get(operation.key), routeOfOperation(operation), operation.createdAt.getTime()),
+      ),
+      ...sent.campaigns.flatMap(({ id = '', route, startedAt }) =>
+        observe(ofCampaigns.get(id), readRoute(route), startedAt),
+      ),
+    ];
+  }
+
+  async function currency(workspaceId: string): Promise<string | undefined> {
+    const checked = await checks.last(workspaceId);
+    return (checked && readMoney(checked.amount)?.currency) ?? options.accountCurrency;
   }
 
   return {
     async estimate(workspaceId, { route, pages }) {
-      const spendings = await readSpendings(workspaceId);
+      const { spendings, ...sent } = await readAll(workspaceId);
       const balance = newestBalance(spendings);
+      const charges = await readCharges(workspaceId, sent);
       const { before = [], after = [] } = Object.groupBy(spendings, ({ from }) =>
         from < restoredAt ? 'before' : 'after',
       );
       const observed = [...observePrices(before), ...observePrices(after)];
       const since = clock().getTime() - recentMs;
-      const recent = medianPrice(
-        observed.filter(({ at }) => at >= since),
-        route,
-      );
-      const price = recent ?? medianPrice(observed, route);
-      return price === undefined
-        ? { kind: 'unknown', balance }
-        : { ...estimateBy(price, pages, balance), isRecent: recent !== undefined };
+      const isRecent = ({ at }: PriceObservation) => at >= since;
+      return estimateBy(pages, balance, (country) => {
+        const key = { route, country };
+        const recent =
+          medianCharge(charges.filter(isRecent), key) ?? medianPrice(observed.filter(isRecent), key);
+        const price = recent ?? medianCharge(charges, key) ?? medianPrice(observed, key);
+        return price && { ...price, isRecent: recent !== undefined };
+      });
     },
+
+    async keepEstimate(subject, estimate) {
+      if (estimate.kind === 'unknown') {
+        await store.dropEstimate(subject);
+        return;
+      }
+      const { total, perPage, prices, unknown } = estimate;
+      await store.keepEstimate(subject, {
+        total,
+        perPage: prices.length === 1 ? perPage : undefined,
+        pages: sumOfPages(prices),
+        unknownPages: sumOfPages(unknown),
+      });
+    },
+
+    async ofOperation(operation, deliveries) {
+      const { workspaceId, key, pages = 0 } = operation;
+      const found = await store.of(workspaceId, 'operation', [key]);
+      const kept = found.get(key);
+      const { recipients } = recipientsSchema.safeParse(operation.summary).data ?? { recipients: 1 };
+      const reported = chargedByReports(
+        deliveries.map(({ cost }) => cost),
+        recipients === 0 ? 0 : Math.round(pages / recipients),
+      );
+      // What is reported of each message is deleted sooner than what was counted.
+      const charged = reported.length === 0 ? (kept?.charged ?? []) : reported;
+      return chargesOf({ estimate: kept?.estimate, charged }, await currency(workspaceId));
+    },
+
+    async ofCampaign({ workspaceId, id }) {
+      const cost = (await store.of(workspaceId, 'campaign', [id])).get(id);
+      return cost && chargesOf(cost, await currency(workspaceId));
+    },
+
+    currency,
 
     balance: async (workspaceId) => newestBalance(await readSpendings(workspaceId)),
 
@@ -135,26 +257,62 @@ export function createCosts(options: {
   };
 }
 
-/** Calculates with the exact fall and its pages, and rounds once. */
+const recipientsSchema = z.object({ recipients: z.number().default(1) });
+
+/** Calculates with each exact price and its pages, and rounds once. */
 function estimateBy(
-  { fall, pages: paidPages }: PriceObservation,
-  pages: number,
+  pages: CountryPages,
   balance: Balance | undefined,
-): Omit<Extract<CostEstimate, { kind: 'known' }>, 'isRecent'> {
-  const { currency } = fall;
-  const total = (fall.nanos * BigInt(pages)) / BigInt(paidPages);
+  priceOf: (country: string) => (PriceObservation & { isRecent: boolean }) | undefined,
+): CostEstimate {
   const figure = balance?.amount === undefined ? undefined : readMoney(balance.amount);
-  const held = figure?.currency === currency ? figure : undefined;
+  const countries = Object.entries(pages)
+    .filter(([, count]) => count > 0)
+    .map(([country, count]) => {
+      const price = country === unknownCountry ? undefined : priceOf(country);
+      // All prices are of one account, so one that names no currency is in that of the balance.
+      const currency = price?.fall.currency ?? figure?.currency;
+      return { country, pages: count, price, currency };
+    })
+    .sort((one, other) => other.pages - one.pages);
+  const currency = countries.find(({ price }) => price !== undefined)?.currency;
+  const known = countries.flatMap(({ price, ...country }) =>
+    price !== undefined && country.currency === currency ? [{ ...country, price }] : [],
+  );
+  if (known.length === 0) {
+    return { kind: 'unknown', balance };
+  }
+  const total = known.reduce(
+    (sum, { price, pages: count }) => sum + (price.fall.nanos * BigInt(count)) / BigInt(price.pages),
+    0n,
+  );
+  const knownPages = sumOfPages(known);
+  const unknown = countries
+    .filter(({ country }) => known.every((each) => each.country !== country))
+    .map(({ country, pages: count }) => ({ country, pages: count }));
+  const held = figure !== undefined && figure.currency === currency ? figure.nanos : undefined;
+  const enoughFor = held === undefined || unknown.length > 0 ? undefined : pagesFor(held, total, knownPages);
   return {
     kind: 'known',
-    perPage: writeMoney({ nanos: roundNanos(fall.nanos / BigInt(paidPages), perPageDecimals), currency }),
+    perPage: writeMoney(perPageOf({ nanos: total, currency }, knownPages)),
+    prices: known.map(({ country, pages: count, price }) => ({
+      country,
+      pages: count,
+      perPage: writeMoney(perPageOf({ nanos: price.fall.nanos, currency }, price.pages)),
+    })),
+    unknown,
+    isRecent: known.every(({ price }) => price.isRecent),
     total: writeMoney({ nanos: roundNanos(total, totalDecimals), currency }),
     balance,
-    ...(held === undefined ? {} : { enoughFor: pagesFor(held, { fall, pages: paidPages }) }),
-    isShort: held === undefined ? balance?.tooLowAt !== undefined : held.nanos < total,
+    enoughFor,
+    isShort: held === undefined ? balance?.tooLowAt !== undefined : held < total,
   };
 }
 
-function pagesFor({ nanos }: Money, { fall, pages }: Pick<PriceObservation, 'fall' | 'pages'>): number {
-  return nanos <= 0n ? 0 : Number((nanos * BigInt(pages)) / fall.nanos);
+function pagesFor(held: bigint, total: bigint, pages: number): number {
+  return held <= 0n || total <= 0n ? 0 : Number((held * BigInt(pages)) / total);
+}
+
+function sumOfPages(countries: readonly { pages: number }[]): number {
+  return countries.reduce((sum, { pages }) => sum + pages, 0);
 }

@@ -2,9 +2,10 @@ import type { Route } from '../../domain/messages/routes.ts';
 import { type Money, readMoney } from '../../domain/money/money.ts';
 import type { Spending } from './spendings.ts';
 
-/** A fall of the balance that only the pages of one route explain. */
+/** A fall of the balance that only the pages of one route to one country explain; or what the provider charged for them. */
 export interface PriceObservation {
   route: Route;
+  country: string;
   pages: number;
   /** More than 0. */
   fall: Money;
@@ -13,7 +14,7 @@ export interface PriceObservation {
 
 /**
  * Finds the falls of the balance that show what a page costs: from one known balance to the next, where everything
- * between is known and on one route. A rise, an eSIM, an unconfirmed send, and what overlaps something else (its answers
+ * between is known, on one route and to one country. A rise, an eSIM, an unconfirmed send, and what overlaps something else (its answers
  * may come in another order than the balance fell) teach nothing.
  *
  * @param spendings all of a workspace from a time on, in any order
@@ -40,6 +41,7 @@ export function observePrices(spendings: readonly Spending[]): PriceObservation[
 class Span {
   readonly #before: Money | undefined;
   #route: Route | undefined;
+  #country: string | undefined;
   #pages = 0;
   #isKnown: boolean;
 
@@ -53,19 +55,30 @@ class Span {
     if (cost === 'unknown') {
       this.#isKnown = false;
     } else if (cost !== 'nothing') {
-      this.#isKnown &&= this.#route === undefined || this.#route === cost.route;
+      this.#isKnown &&=
+        cost.country !== undefined &&
+        (this.#route ?? cost.route) === cost.route &&
+        (this.#country ?? cost.country) === cost.country;
       this.#route = cost.route;
+      this.#country = cost.country;
       this.#pages += cost.pages;
     }
     const after = balance === undefined ? undefined : readMoney(balance.amount);
-    if (!this.#isKnown || this.#route === undefined || balance === undefined || after === undefined) {
+    const [route, country] = [this.#route, this.#country];
+    if (
+      !this.#isKnown ||
+      route === undefined ||
+      country === undefined ||
+      balance === undefined ||
+      after === undefined
+    ) {
       return undefined;
     }
     if (what === 'campaign' && (rose === true || this.#fallTo(readMoney(firstBalance ?? '')) === undefined)) {
       return undefined;
     }
     const fall = this.#fallTo(after);
-    return fall && { route: this.#route, pages: this.#pages, fall, at: balance.at };
+    return fall && { route, country, pages: this.#pages, fall, at: balance.at };
   }
 
   #fallTo(after: Money | undefined): Money | undefined {
@@ -95,7 +108,7 @@ function groupOverlapping(spendings: readonly Spending[]): Spending[][] {
   return groups;
 }
 
-/** The latest observations of a route that count. */
+/** The latest observations that count of a route to a country. */
 const maxObservations = 9;
 
 /**
@@ -105,14 +118,16 @@ const maxObservations = 9;
 const minPagesAlone = 10;
 
 /**
- * Returns the observation whose price of a page is the median of the latest of a route, so that a single odd one does not
+ * Returns the observation whose price of a page is the median of the latest of a route to a country, so that a single odd one does not
  * matter; of two in the middle, the cheaper. Undefined where only a small one is known.
  */
 export function medianPrice(
   observations: readonly PriceObservation[],
-  route: Route,
+  { route, country }: Pick<PriceObservation, 'route' | 'country'>,
 ): PriceObservation | undefined {
-  const ofRoute = observations.filter((observation) => observation.route === route);
+  const ofRoute = observations.filter(
+    (observation) => observation.route === route && observation.country === country,
+  );
   const currency = ofRoute.at(-1)?.fall.currency;
   const latest = ofRoute
     .filter(({ fall }) => fall.currency === currency)

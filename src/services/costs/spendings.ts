@@ -14,7 +14,8 @@ export interface Spending {
   from: number;
   /** Undefined while it goes on. */
   to?: number | undefined;
-  cost: 'nothing' | 'unknown' | { route: Route; pages: number };
+  /** `country`: of all its pages; undefined where they go to several, or that is not known. */
+  cost: 'nothing' | 'unknown' | { route: Route; pages: number; country: string | undefined };
   /** The last balance that the provider named for it, and when. */
   balance?: { amount: string; at: number } | undefined;
   /** The first one it named, where it may have named several. */
@@ -36,28 +37,38 @@ const balanceTooLow = 'balance_too_low';
 
 /** Returns undefined for an operation of a kind that costs nothing. */
 export function ofOperation(operation: Operation): Spending | undefined {
-  const { kind, state, pages, balance, summary, createdAt, endedAt, error } = operation;
+  const { kind, state, pages, balance, createdAt, endedAt, error } = operation;
   const what = subjects[kind.split('.')[0] ?? ''];
   if (what === undefined) {
     return undefined;
   }
   const from = createdAt.getTime();
   const to = endedAt && Math.max(from, endedAt.getTime());
-  const route = summarySchema.safeParse(summary).data?.route;
+  const route = routeOfOperation(operation);
   const known = route !== undefined && pages !== undefined && pages > 0;
   return {
     what,
     from,
     to,
-    cost: costOf(state, known ? { route, pages } : undefined),
+    cost: costOf(state, known ? { route, pages, country: onlyCountry(operation.countries) } : undefined),
     balance: balance === undefined || to === undefined ? undefined : { amount: balance, at: to },
     tooLowAt: state === 'rejected' && error?.reason === balanceTooLow ? to : undefined,
   };
 }
 
+/** Returns the route of an operation that is one message. */
+export function routeOfOperation({ summary }: Pick<Operation, 'summary'>): Route | undefined {
+  return summarySchema.safeParse(summary).data?.route;
+}
+
+function onlyCountry(counts: Readonly<Record<string, number>> = {}): string | undefined {
+  const [first, ...others] = Object.keys(counts);
+  return others.length === 0 ? first : undefined;
+}
+
 function costOf(
   state: Operation['state'],
-  known: { route: Route; pages: number } | undefined,
+  known: { route: Route; pages: number; country: string | undefined } | undefined,
 ): Spending['cost'] {
   if (state === 'rejected' || state === 'not_sent') {
     return 'nothing';
@@ -87,7 +98,14 @@ export function ofCampaign(campaign: CampaignSpending): Spending {
   };
 }
 
-function costOfCampaign({ route: name, accepted, unconfirmed, inFlight, ...counts }: CampaignSpending) {
+function costOfCampaign({
+  route: name,
+  accepted,
+  unconfirmed,
+  inFlight,
+  countryPages,
+  ...counts
+}: CampaignSpending) {
   if (accepted + unconfirmed + inFlight === 0) {
     return 'nothing';
   }
@@ -95,7 +113,7 @@ function costOfCampaign({ route: name, accepted, unconfirmed, inFlight, ...count
   const pages = acceptedPages({ accepted, ...counts });
   return unconfirmed + inFlight > 0 || route === undefined || pages === undefined || pages <= 0
     ? 'unknown'
-    : { route, pages };
+    : { route, pages, country: onlyCountry(countryPages) };
 }
 
 /** Known where all recipients were accepted, or where all texts have one length. */

@@ -2,9 +2,9 @@ import { isInboundStatus } from '../../domain/messages/delivery-status.ts';
 import type { MessageRecord } from '../../provider/messages/message-history.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
 
-/** Without the amount: what its unit is, a page or money, is written nowhere. Nothing of an answer that names no number. */
+/** Nothing of an answer that names no number. */
 export function reportsOf(records: readonly MessageRecord[]): DeliveryReport[] {
-  return records.flatMap(({ messageId, receiver = '', sender, text, status, createdAt }) => {
+  return records.flatMap(({ messageId, receiver = '', sender, text, status, createdAt, cost }) => {
     const digits = receiver.replace(/^\+/, '');
     return /^\d{7,15}$/.test(digits) && status !== '' && !isInboundStatus(status)
       ? [
@@ -15,6 +15,7 @@ export function reportsOf(records: readonly MessageRecord[]): DeliveryReport[] {
             text,
             status,
             reportedAt: createdAt,
+            cost,
             source: 'history' as const,
           },
         ]

@@ -44,6 +44,7 @@ export function createNotifications(options: {
     recipients: services.messages.recipients,
     shownNumbers: services.messages.shownNumbers,
     deliveries: store.deliveries,
+    charged: services.costs.ofOperation,
     areReported: services.reports.isOn || services.providerHistory.isOn,
   });
   const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
@@ -51,6 +52,7 @@ export function createNotifications(options: {
     clients,
     posting,
     campaigns,
+    charged: services.costs.ofCampaign,
     outbox,
     creatorNotifier,
     living: store.instances.living,

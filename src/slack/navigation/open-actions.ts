@@ -38,6 +38,8 @@ export const openActions = {
   approvalSettings: 'approval_settings_open',
   /** The balance, how long it lasts, and when to be told. */
   balance: 'balance_open',
+  /** What the provider charged, by month. */
+  costs: 'costs_open',
   /** One request for approval, whose id is the value. */
   approval: 'approval_open',
 } as const;

@@ -1,5 +1,6 @@
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Log } from '../../lib/log.ts';
+import type { Charges } from '../../services/costs/charges.ts';
 import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
@@ -63,6 +64,8 @@ interface OutcomeNotifierOptions {
   /** Returns the numbers that an operation's channel shows in full; undefined if they stay masked. */
   shownNumbers: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
   deliveries: Pick<DeliveryRepository, 'of'>;
+  /** Returns what was charged for an operation, from what was reported of its messages. */
+  charged: (operation: Operation, deliveries: readonly MessageDelivery[]) => Promise<Charges | undefined>;
   /** Whether more may become known of messages, and their outcomes be changed in place. */
   areReported: boolean;
 }
@@ -157,7 +160,7 @@ async function latest(operation: Operation, ledger: Ledger): Promise<Operation> 
 async function contentOf(
   operation: Operation,
   isChannel: boolean,
-  { outcomeRenderers, recipients, shownNumbers, deliveries }: OutcomeNotifierOptions,
+  { outcomeRenderers, recipients, shownNumbers, deliveries, charged }: OutcomeNotifierOptions,
 ): Promise<SlackMessage> {
   const renderer = outcomeRenderers[operation.kind];
   if (renderer === undefined) {
@@ -168,7 +171,9 @@ async function contentOf(
   const content = isChannel
     ? renderer.forChannel(operation, await shownNumbers(operation), known)
     : renderer.forUser(operation, await recipients(operation), known);
-  return withDeliveries(content, operation, known);
+  // What was reported changes the message; what is not reported is no news. A channel sees no costs.
+  const charges = isChannel || known.length === 0 ? undefined : await charged(operation, known);
+  return withDeliveries(content, operation, { deliveries: known, charges });
 }
 
 /** What was posted stands, whether or not it can be changed later. */

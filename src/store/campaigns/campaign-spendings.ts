@@ -1,9 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Schema } from '../schema.ts';
-import { readPause } from './row-mapping.ts';
+import { readCountries, readPause } from './row-mapping.ts';
 
 /** What a campaign that was started shows of its cost and of the balance. Times are milliseconds since 1970. */
 export interface CampaignSpending {
+  id: string | undefined;
   route: string;
   startedAt: number;
   endedAt?: number | undefined;
@@ -16,6 +17,8 @@ export interface CampaignSpending {
   inFlight: number;
   /** Message pages of all recipients together. */
   pages: number;
+  /** Of each country, as far as they were counted. */
+  countryPages?: Readonly<Record<string, number>> | undefined;
   fewestPages: number;
   mostPages: number;
   /** As the provider wrote it. */
@@ -42,6 +45,7 @@ export async function readCampaignSpendings(
   return rows.map((row) => {
     const isPaused = row.state === 'paused';
     return {
+      id: row.id ?? undefined,
       route: row.route,
       startedAt: row.started_at ?? row.created_at,
       endedAt: row.ended_at ?? undefined,
@@ -52,6 +56,7 @@ export async function readCampaignSpendings(
       unconfirmed: row.unconfirmed,
       inFlight: row.in_flight,
       pages: row.pages,
+      countryPages: readCountries(row.country_pages) ?? onlyCountry(row.countries, row.pages),
       fewestPages: row.fewest_pages,
       mostPages: row.most_pages,
       balance:
@@ -62,4 +67,10 @@ export async function readCampaignSpendings(
       balanceRose: row.balance_rose === 1,
     };
   });
+}
+
+/** Of a campaign that a former version imported: known where all recipients are in one country. */
+function onlyCountry(countries: string | null, pages: number): Record<string, number> | undefined {
+  const [first, ...others] = Object.keys(readCountries(countries) ?? {});
+  return first === undefined || others.length > 0 ? undefined : { [first]: pages };
 }

@@ -33,6 +33,8 @@ interface CampaignTable {
   personal: 0 | 1;
   /** How many recipients each country has, as JSON; null where they were not counted. */
   countries: string | null;
+  /** How many pages go to each country, as JSON; null where they were not counted. */
+  country_pages: string | null;
   /** Encrypted; null once the retention time is over. */
   text: string | null;
   /** The titles of the list's columns as JSON, encrypted; null where there are none, and with `text`. */

@@ -103,6 +103,8 @@ export interface Campaign extends Omit<NewCampaign, 'text' | 'replaces'> {
   invalidByProblem?: ProblemCounts | undefined;
   /** How many recipients each country has, by its alpha-2 code. Undefined where a version imported it that did not count. */
   countries?: Readonly<Record<string, number>> | undefined;
+  /** The same in pages, without recipients that were removed since. */
+  countryPages?: Readonly<Record<string, number>> | undefined;
   /** Recipients in chunks that are claimed. */
   inFlight: number;
   /**

@@ -39,7 +39,8 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
       row.invalid_by_problem === null
         ? undefined
         : problemCountsSchema.parse(JSON.parse(row.invalid_by_problem)),
-    countries: row.countries === null ? undefined : countriesSchema.parse(JSON.parse(row.countries)),
+    countries: readCountries(row.countries),
+    countryPages: readCountries(row.country_pages),
     inFlight: row.in_flight,
     channelId: row.channel_id ?? undefined,
     startAt: toDate(row.start_at),
@@ -57,6 +58,11 @@ export function toCampaign(row: CampaignRow, id: string): Campaign {
 
 export function toDate(milliseconds: number | null): Date | undefined {
   return milliseconds === null ? undefined : new Date(milliseconds);
+}
+
+/** Returns how many of something each country has. */
+export function readCountries(json: string | null): Record<string, number> | undefined {
+  return json === null ? undefined : countriesSchema.parse(JSON.parse(json));
 }
 
 export function readPause(json: string | null): CampaignPause | undefined {

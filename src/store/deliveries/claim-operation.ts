@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { auditEntryOf } from '../operations/audit-entry.ts';
 import { noticeOf, type OperationRow } from '../operations/operation-row.ts';
 import { isFree } from '../outbox/notice-leases.ts';
@@ -39,6 +40,7 @@ export async function claimOperation(
       if (!(await addResolvedNotices(transaction, resolved, options, row.received_at))) {
         return 'waits';
       }
+      await lookAgainForCosts(transaction, messages);
       const entry = auditEntryOf(resolved);
       const details = { ...entry.details, resolvedFrom: String(resolved.resolved_from) };
       await appendAudit(transaction, [{ ...entry, details }]);

@@ -4,6 +4,7 @@ import { campaignEntry } from '../campaigns/audit-entries.ts';
 import type { CampaignRow } from '../campaigns/campaign-tables.ts';
 import { noteReported } from '../campaigns/reported/delivery-counts.ts';
 import { addToCounters } from '../campaigns/sending/counters.ts';
+import { lookAgainForCosts } from '../costs/count-costs.ts';
 import { isFree } from '../outbox/notice-leases.ts';
 import { addNotices, hasKey } from '../outbox/notice-rows.ts';
 import type { Schema } from '../schema.ts';
@@ -54,6 +55,7 @@ export async function claimRecipients(
       await tell(transaction, row, { options, now });
       await record(appendAudit, transaction, row, own.length);
     }
+    await lookAgainForCosts(transaction, claimed);
     return new Set(claimed.map(messageName));
   });
 }
@@ -97,7 +99,7 @@ async function insertClaims(
       })),
     )
     .onConflict((conflict) => conflict.doNothing())
-    .returning(['provider_id', 'hash', 'campaign'])
+    .returning(['workspace_id', 'provider_id', 'hash', 'campaign'])
     .execute();
 }
 

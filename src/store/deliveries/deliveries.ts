@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import { type CampaignDeliveries, summarizeDeliveries } from '../../domain/messages/campaign-deliveries.ts';
 import {
   type ReportedState,
@@ -251,6 +252,9 @@ function toRow(
     status: maskPersonal(status.slice(0, maxStatusLength)),
     reported_at: reportedAt?.getTime() ?? 0,
     cost: cost ?? null,
+    cost_progress: cost === undefined ? null : reportedProgress[state],
+    cost_at: cost === undefined ? null : (reportedAt?.getTime() ?? 0),
+    country: quickCountryOf(number),
     received_at: report.receivedAt,
     source,
     pending: 1,

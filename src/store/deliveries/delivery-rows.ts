@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { ReportedState } from '../../domain/messages/delivery-status.ts';
 
 /** Where something is known from: a report that the provider sent, or its history, which it was asked for. */
@@ -22,6 +22,15 @@ export interface DeliveryTables {
     /** By the provider; 0 where it names no time. */
     reported_at: number;
     cost: string | null;
+    /** The progress and the time of the report that named the cost; null where a version wrote it that did not store them. */
+    cost_progress: number | null;
+    cost_at: number | null;
+    /** Of the number, see `quickCountryOf`; null where a version wrote the row that did not store it. */
+    country: string | null;
+    /** The cost that is counted, see `countCosts`. */
+    counted_cost: string | null;
+    /** When the cost is to be counted, at the earliest: milliseconds since 1970. */
+    count_after: Generated<number>;
     /** When this state was learned. */
     received_at: number;
     source: DeliverySource;
@@ -56,4 +65,4 @@ export interface DeliveryTables {
 export type DeliveryRow = Selectable<DeliveryTables['delivery']>;
 
 /** One as it is reported, before it is counted. */
-export type ReportedRow = Omit<DeliveryRow, 'campaign' | 'counted_as'>;
+export type ReportedRow = Omit<DeliveryRow, 'campaign' | 'counted_as' | 'counted_cost' | 'count_after'>;

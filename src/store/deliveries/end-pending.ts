@@ -98,14 +98,14 @@ async function clearPending(
   }
   const seen = rows.map(
     (row) =>
-      sql`(${row.provider_id}, ${row.hash}, ${row.status}, cast(${row.reported_at} as bigint), ${row.content ?? ''})`,
+      sql`(${row.provider_id}, ${row.hash}, ${row.status}, cast(${row.reported_at} as bigint), ${row.content ?? ''}, ${row.cost ?? ''})`,
   );
   await db
     .updateTable('delivery')
     .set({ pending: 0 })
     .where('workspace_id', '=', workspaceId)
     .where(
-      sql<boolean>`(provider_id, hash, status, reported_at, coalesce(content, '')) in (values ${sql.join(seen)})`,
+      sql<boolean>`(provider_id, hash, status, reported_at, coalesce(content, ''), coalesce(cost, '')) in (values ${sql.join(seen)})`,
     )
     .execute();
 }

@@ -15,16 +15,26 @@ const columns = [
   'status',
   'reported_at',
   'cost',
+  'cost_progress',
+  'cost_at',
+  'country',
   'received_at',
   'source',
   'pending',
 ] as const satisfies readonly (keyof ReportedRow)[];
 
-const integers: ReadonlySet<string> = new Set(['progress', 'reported_at', 'received_at', 'pending']);
+const integers: ReadonlySet<string> = new Set([
+  'progress',
+  'reported_at',
+  'cost_progress',
+  'cost_at',
+  'received_at',
+  'pending',
+]);
 
 /**
  * Writes what was reported of messages, each forward only: what is behind what is known changes nothing, except that it
- * adds a cost or a content where none was known. Two reports of one state are ordered by the provider’s time, and by their words where that
+ * adds a content where none was known. The cost is that of the furthest report that names one. Two reports of one state are ordered by the provider’s time, and by their words where that
  * is the same, so every order of the same reports ends in the same state.
  */
 export async function writeDeliveries(
@@ -40,14 +50,15 @@ export async function writeDeliveries(
 async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<void> {
   const isFurther = sql<boolean>`(excluded.progress, excluded.reported_at, excluded.status)
     > (delivery.progress, delivery.reported_at, delivery.status)`;
-  const isNewly = (column: 'cost' | 'content') =>
-    sql<boolean>`(${sql.ref(`delivery.${column}`)} is null and ${sql.ref(`excluded.${column}`)} is not null)`;
-  const known = (column: 'cost' | 'content') => {
-    const [ours, theirs] = [sql.ref(`delivery.${column}`), sql.ref(`excluded.${column}`)];
-    return sql<
-      string | null
-    >`case when ${isFurther} then coalesce(${theirs}, ${ours}) else coalesce(${ours}, ${theirs}) end`;
-  };
+  const isNewContent = sql<boolean>`(delivery.content is null and excluded.content is not null)`;
+  const content = sql<string | null>`case when ${isFurther} then coalesce(excluded.content, delivery.content)
+    else coalesce(delivery.content, excluded.content) end`;
+  const isFurtherCost = sql<boolean>`(excluded.cost is not null and (delivery.cost is null
+    or (excluded.cost_progress, excluded.cost_at, excluded.cost)
+      > (coalesce(delivery.cost_progress, -1), coalesce(delivery.cost_at, -1), delivery.cost)))`;
+  const ofCost = <Column extends 'cost' | 'cost_progress' | 'cost_at'>(column: Column) =>
+    sql<ReportedRow[Column]>`case when ${isFurtherCost} then ${sql.ref(`excluded.${column}`)}
+      else ${sql.ref(`delivery.${column}`)} end`;
   const further = <Column extends keyof ReportedRow>(column: Column) =>
     sql<ReportedRow[Column]>`case when ${isFurther} then ${sql.ref(`excluded.${column}`)}
       else ${sql.ref(`delivery.${column}`)} end`;
@@ -67,11 +78,15 @@ async function upsert(db: Kysely<DeliveryTables>, rows: ReportedRow[]): Promise<
           source: further('source'),
           pending: sql<
             0 | 1
-          >`case when ${isFurther} or ${isNewly('content')} then 1 else delivery.pending end`,
-          cost: known('cost'),
-          content: known('content'),
+          >`case when ${isFurther} or ${isFurtherCost} or ${isNewContent} then 1 else delivery.pending end`,
+          cost: ofCost('cost'),
+          cost_progress: ofCost('cost_progress'),
+          cost_at: ofCost('cost_at'),
+          count_after: sql<number>`case when ${isFurtherCost} then 0 else delivery.count_after end`,
+          country: sql<string | null>`coalesce(delivery.country, excluded.country)`,
+          content,
         })
-        .where(sql<boolean>`${isFurther} or ${isNewly('cost')} or ${isNewly('content')}`),
+        .where(sql<boolean>`${isFurther} or ${isFurtherCost} or ${isNewContent}`),
     )
     .execute();
 }
@@ -105,7 +120,8 @@ function furthestOfEach(reported: readonly ReportedRow[]): ReportedRow[] {
 
 function merged(known: ReportedRow, row: ReportedRow): ReportedRow {
   const [further, behind] = isFurther(row, known) ? [row, known] : [known, row];
-  return { ...further, cost: further.cost ?? behind.cost, content: further.content ?? behind.content };
+  const { cost, cost_progress, cost_at } = isFurtherCost(row, known) ? row : known;
+  return { ...further, cost, cost_progress, cost_at, content: further.content ?? behind.content };
 }
 
 /** As the statement compares. */
@@ -114,6 +130,18 @@ function isFurther(one: ReportedRow, other: ReportedRow): boolean {
     one.progress - other.progress,
     one.reported_at - other.reported_at,
     Buffer.compare(Buffer.from(one.status), Buffer.from(other.status)),
+  ];
+  return (differences.find((difference) => difference !== 0) ?? 0) > 0;
+}
+
+function isFurtherCost(one: ReportedRow, other: ReportedRow): boolean {
+  if (one.cost === null || other.cost === null) {
+    return one.cost !== null;
+  }
+  const differences = [
+    (one.cost_progress ?? -1) - (other.cost_progress ?? -1),
+    (one.cost_at ?? -1) - (other.cost_at ?? -1),
+    Buffer.compare(Buffer.from(one.cost), Buffer.from(other.cost)),
   ];
   return (differences.find((difference) => difference !== 0) ?? 0) > 0;
 }

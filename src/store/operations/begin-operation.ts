@@ -8,6 +8,8 @@ interface NewOperation {
   id: string;
   run: string;
   created_at: number;
+  /** See `OperationTables`. */
+  countries: string | null;
   /** Of its numbers. */
   hashes: readonly string[];
   /** Encrypted, see `writeOperationText`. */
@@ -56,7 +58,7 @@ function inOneTransaction<Result>(
 function insertOrFind(
   db: Kysely<Schema>,
   { workspaceId, key, kind, userId, channelId, summary }: Intent,
-  operation: { id: string; run: string; created_at: number },
+  operation: { id: string; run: string; created_at: number; countries: string | null },
 ): Promise<OperationRow> {
   return db
     .insertInto('operation')

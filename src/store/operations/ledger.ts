@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Transaction } from 'kysely';
+import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { AppendAudit, AuditTrail } from '../audit/audit-trail.ts';
@@ -67,6 +68,8 @@ export interface Operation extends Omit<Intent, 'numbers' | 'text'>, Omit<Ending
   resolvedFrom?: 'report' | 'history' | undefined;
   /** The message of Slack that shows its outcome, where that can change. */
   message?: { channel: string; ts: string } | undefined;
+  /** How many of its numbers each country has, by its alpha-2 code. Undefined where it has none, or a former version began it. */
+  countries?: Readonly<Record<string, number>> | undefined;
   createdAt: Date;
   endedAt?: Date | undefined;
 }
@@ -193,6 +196,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         id,
         run: instances.run(),
         created_at,
+        countries: countCountries(numbers),
         hashes,
         text: encrypted,
       });
@@ -308,6 +312,15 @@ export function createLedger(options: LedgerOptions): Ledger {
 
     texts: (workspaceId, ids) => readOperationTexts(db, encryption, { workspaceId, ids }),
   };
+}
+
+function countCountries(numbers: readonly string[]): string | null {
+  const counts: Record<string, number> = {};
+  for (const number of new Set(numbers)) {
+    const country = quickCountryOf(number);
+    counts[country] = (counts[country] ?? 0) + 1;
+  }
+  return numbers.length === 0 ? null : JSON.stringify(counts);
 }
 
 /** Ids begin with a count, so that the history keeps the order of what began in the same millisecond. */

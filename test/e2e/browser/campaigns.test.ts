@@ -7,6 +7,7 @@ import { openStateFolder } from '../../../sandbox/state-folder.ts';
 import { openBrowser } from '../../support/browser/chromium.ts';
 import { openPage, type PageUser } from '../../support/browser/page-user.ts';
 import { provided, reached, recipients } from '../../support/campaigns.ts';
+import { reportHeader } from '../../support/reports/signed-report.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 describe('a campaign in the sandbox page', () => {
@@ -18,7 +19,7 @@ describe('a campaign in the sandbox page', () => {
     sandbox = await startSandbox({
       folder: await openStateFolder(join(folder, 'state')),
       transport: 'http',
-      settings: { CAMPAIGN_MESSAGES_PER_SECOND: '25' },
+      settings: { CAMPAIGN_MESSAGES_PER_SECOND: '25', PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader },
     });
     pageUser = await openPage(browser, sandbox.url);
     sandbox.provider.approveSenderId('PalmSale');
@@ -271,5 +272,45 @@ describe('a campaign in the sandbox page', () => {
       await pageUser.sees(words);
     }
     assert.deepEqual(sentBy('Later'), []);
+  });
+
+  it('shows what the provider charged for it, where that reports costs', async () => {
+    await pageUser.types('/switchboard ');
+    await pageUser.presses('Delivery reports');
+    await pageUser.presses('Make the address');
+    const reports = pageUser.modal('Delivery reports');
+    await reports.getByText('The address is new').waitFor();
+    const [path] =
+      /\/provider\/reports\/[\w-]{43}/.exec(await reports.innerText()) ?? assert.fail('no address');
+    await pageUser.leaves('Close this window');
+    const [app] = sandbox.instances;
+    assert.ok(app);
+    sandbox.provider.webhook.set({
+      url: `http://127.0.0.1:${app.port}${path}`,
+      header: reportHeader,
+      delayMs: 0,
+    });
+    await compose(recipients(5).slice(2), 'Thanks');
+    await pageUser.presses('Send to 3');
+    await pageUser.leaves('Close');
+    await pageUser.sees('Done: 3 recipients');
+    await sandbox.provider.webhook.settled();
+
+    // Reports are counted soon after they are taken, which a modal that is open does not show.
+    const cost = pageUser.modal('Campaign').getByText('₦12.75 charged for 3 messages');
+    let isCounted = false;
+    while (!isCounted) {
+      await pageUser.types('/sms bulk list');
+      await pageUser.presses('Open');
+      await pageUser.modal('Campaign').getByText('Done: 3 recipients').waitFor();
+      isCounted = (await cost.count()) > 0;
+      await pageUser.leaves('Close this window');
+    }
+    await pageUser.page.getByRole('button', { name: 'Switchboard' }).first().click();
+    await pageUser.page.getByRole('tab', { name: 'Home' }).click();
+    await pageUser.sees('Costs this month ₦12.75 for 3 messages');
+    await pageUser.presses('Costs');
+    await pageUser.modal('Costs').getByText('₦12.75 for 3 messages').first().waitFor();
+    await pageUser.leaves('Close');
   });
 });

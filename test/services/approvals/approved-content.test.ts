@@ -180,7 +180,15 @@ describe('an approval', () => {
     const pay = (key: string, balance: string) => {
       pass(1_000);
       return services.operations.spend(
-        { workspaceId, key, kind: 'sms.send', userId: createdBy, summary: { route: 'dnd' }, usage },
+        {
+          workspaceId,
+          key,
+          kind: 'sms.send',
+          userId: createdBy,
+          numbers: ['+2348031234567'],
+          summary: { route: 'dnd' },
+          usage,
+        },
         async () => ({ state: 'accepted', pages: 10, balance }),
       );
     };

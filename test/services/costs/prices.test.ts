@@ -11,14 +11,21 @@ function sent(
   hour: number,
   pages: number,
   balance: string | undefined,
-  { route = 'dnd', ...more }: Partial<Spending> & { route?: Route } = {},
+  {
+    route = 'dnd',
+    country = 'NG',
+    ...more
+  }: Partial<Spending> & {
+    route?: Route;
+    country?: string | undefined;
+  } = {},
 ): Spending {
   const [from, to] = [hour * 10, hour * 10 + 5];
   return {
     what: 'message',
     from,
     to,
-    cost: { route, pages },
+    cost: { route, pages, country },
     balance: balance === undefined ? undefined : { amount: balance, at: to },
     ...more,
   };
@@ -65,6 +72,11 @@ describe('nothing is learned', () => {
     ],
     'from an eSIM': [sent(1, 1, '2000'), sent(2, 1, '200', { what: 'esim', cost: 'unknown' })],
     'over several routes': [sent(1, 1, '100'), sent(2, 1, undefined, { route: 'generic' }), sent(3, 1, '90')],
+    'over several countries': [sent(1, 1, '100'), sent(2, 1, undefined, { country: 'GH' }), sent(3, 1, '90')],
+    'from a message to several countries, or to one that is not known': [
+      sent(1, 1, '100'),
+      { ...sent(2, 2, '70'), cost: { route: 'dnd', pages: 2, country: undefined } },
+    ],
     'from requests that overlapped': [sent(1, 1, '100'), sent(2, 1, '91.5', { to: 40 }), sent(3, 1, '95.75')],
     'after what still goes on': [sent(1, 1, '100'), sent(2, 9, '90', { to: undefined }), sent(3, 1, '80')],
     'across two currencies': [sent(1, 1, '100 USD'), sent(2, 1, '95 NGN')],
@@ -145,15 +157,21 @@ describe('for any course of sends, top-ups and gaps', () => {
 describe('the price that counts', () => {
   it('is the median of the latest, on the route', () => {
     const observed = (route: Route, ...cents: number[]) =>
-      cents.map((each) => ({ route, pages: 1, at: 0, fall: { nanos: BigInt(each) * 10_000_000n } }));
+      cents.map((each) => ({
+        route,
+        country: 'NG',
+        pages: 1,
+        at: 0,
+        fall: { nanos: BigInt(each) * 10_000_000n },
+      }));
     const all = [
       ...observed('dnd', 1, 1, 1, 1, 425, 425, 425, 9_000, 425, 425, 425, 425, 1),
       ...observed('voice', 2),
     ];
-    assert.equal(medianPrice(all, 'dnd')?.fall.nanos, 4_250_000_000n);
-    assert.equal(medianPrice(all, 'generic'), undefined);
+    assert.equal(medianPrice(all, { route: 'dnd', country: 'NG' })?.fall.nanos, 4_250_000_000n);
+    assert.equal(medianPrice(all, { route: 'generic', country: 'NG' }), undefined);
     assert.equal(
-      medianPrice(observed('dnd', 300, 500), 'dnd')?.fall.nanos,
+      medianPrice(observed('dnd', 300, 500), { route: 'dnd', country: 'NG' })?.fall.nanos,
       3_000_000_000n,
       'the cheaper of two',
     );
@@ -162,12 +180,18 @@ describe('the price that counts', () => {
 
 describe('a single observation', () => {
   const observed = (pages: number) => [
-    { route: 'dnd', pages, at: 0, fall: { nanos: 425n * 10_000_000n * BigInt(pages) } } as const,
+    {
+      route: 'dnd',
+      country: 'NG',
+      pages,
+      at: 0,
+      fall: { nanos: 425n * 10_000_000n * BigInt(pages) },
+    } as const,
   ];
 
   it('of a few pages is not believed: something else may have been paid meanwhile', () => {
-    assert.equal(medianPrice(observed(9), 'dnd'), undefined);
-    assert.equal(medianPrice(observed(10), 'dnd')?.pages, 10);
+    assert.equal(medianPrice(observed(9), { route: 'dnd', country: 'NG' }), undefined);
+    assert.equal(medianPrice(observed(10), { route: 'dnd', country: 'NG' })?.pages, 10);
   });
 });
 

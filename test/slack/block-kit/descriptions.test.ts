@@ -82,6 +82,8 @@ describe('describeCost', () => {
       {
         kind: 'known',
         perPage: '4.25 NGN',
+        prices: [{ country: 'NG', pages: 4_806, perPage: '4.25 NGN' }],
+        unknown: [],
         isRecent: true,
         total: '20425.5 NGN',
         balance,
@@ -97,10 +99,34 @@ describe('describeCost', () => {
     assert.match(source, /: enough for about 742 pages$/);
   });
 
+  it('names the countries of a list, and for how many pages nothing is known', () => {
+    const cost = {
+      kind: 'known' as const,
+      perPage: '7.4 NGN',
+      prices: [
+        { country: 'NG', pages: 4_800, perPage: '4.25 NGN' },
+        { country: 'GH', pages: 1_200, perPage: '20 NGN' },
+      ],
+      unknown: [
+        { country: 'KE', pages: 300 },
+        { country: '', pages: 2 },
+      ],
+      isRecent: true,
+      total: '44400 NGN',
+      isShort: false,
+    };
+    assert.equal(
+      describeCost(cost, 'dnd').source,
+      'Cost: about ₦44,400 (Nigeria ₦4.25 a page, Ghana ₦20 a page, from the last 30 days), without 300 pages to Kenya, 2 pages to unknown countries: not known yet',
+    );
+  });
+
   it('names no pages where a message is not billed by them', () => {
     const cost = {
       kind: 'known' as const,
       perPage: '7.9',
+      prices: [{ country: 'NG', pages: 2, perPage: '7.9' }],
+      unknown: [],
       isRecent: false,
       total: '15.8',
       balance: { amount: '3153.65', at: new Date('2026-11-22T10:00:00Z') },

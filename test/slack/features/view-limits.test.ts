@@ -11,11 +11,13 @@ import { routeSchema } from '../../../src/domain/messages/routes.ts';
 import { otpWaySchema } from '../../../src/domain/otp/otp-ways.ts';
 import { countries } from '../../../src/domain/phone/countries.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import type { CostEstimate } from '../../../src/services/costs/costs.ts';
 import type { ReachedNow } from '../../../src/services/limits/reached-report.ts';
 import { missingScopes } from '../../../src/slack/app/installations/missing-scopes.ts';
 import type { SlackMessage } from '../../../src/slack/block-kit/message.ts';
 import { firstCursor, nextCursor } from '../../../src/slack/block-kit/paging/cursor-position.ts';
 import { mrkdwn } from '../../../src/slack/block-kit/text.ts';
+import { costsView } from '../../../src/slack/features/costs/months-view.ts';
 import {
   eraseConfirmView,
   erasedView,
@@ -161,11 +163,13 @@ describe('the longest content fits within Slack’s limits', () => {
           cost: {
             kind: 'known',
             perPage: text,
+            prices: [...Array(240).keys()].map((pages) => ({ country: 'NG', pages, perPage: text })),
+            unknown: [...Array(240).keys()].map((pages) => ({ country: 'GH', pages })),
             total: text,
             isRecent: true,
             enoughFor: 3,
             isShort: true,
-          } as const,
+          } satisfies CostEstimate,
           budgets: [{ window: 'day' as const, limit: 1_000, used: 900, ends: new Date() }],
           limit: undefined,
           pagesEach: 43,
@@ -358,6 +362,7 @@ describe('the longest content fits within Slack’s limits', () => {
           user,
           connection,
           balance: { amount: sender, at: new Date() },
+          monthCosts: { amounts: [sender, sender], messages: 1_000_000 },
           attention,
           own: entries,
           contacts: { supportUrl: new URL('https://acme.example/support') },
@@ -375,9 +380,34 @@ describe('the longest content fits within Slack’s limits', () => {
           const shown = historyMessage(page, { ...options, zone: 'Africa/Lagos', asTable });
           fitsMessage(shown);
         }
+        const charges = {
+          estimate: { total: sender, perPage: '1', pages: 9, unknownPages: 3 },
+          total: sender,
+          messages: 4,
+          free: 2,
+          perPage: '2',
+        };
         for (const entry of page.entries) {
-          fits(entryView({ ...entry, content: { text: sender } }, outcomeRenderers, { canAsk: true }));
+          fits(
+            entryView({ ...entry, content: { text: sender } }, outcomeRenderers, { canAsk: true, charges }),
+          );
         }
+      }),
+    );
+  });
+
+  it('in the costs of a month: of as many people, senders and months as there may be', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 11 }), (sender) => {
+        const sum = { amounts: ['999999999999999.999999 NGN', '999999999999999.999999 USD'], messages: 1e12 };
+        const byUser = Array.from({ length: 300 }, (_, index) => ({ ...sum, userId: `U${index}` }));
+        const bySender = byUser.map((each) => ({ ...each, senderId: sender }));
+        const months = Array.from({ length: 150 }, (_, index) =>
+          new Date(Date.UTC(2026, index)).toISOString().slice(0, 7),
+        );
+        const shown = { month: '2026-01', total: sum, byUser, bySender };
+        fits(costsView({ shown, months, isEveryones: true }));
+        fits(costsView({ shown, months: [], isEveryones: false }));
       }),
     );
   });

@@ -59,6 +59,7 @@ async function undeliveredOutcome(
     recipients: () => Promise.resolve(undefined),
     shownNumbers,
     deliveries: { of: async () => [] },
+    charged: async () => undefined,
     areReported: false,
   });
   const none = () => assert.fail('there is no such notice');

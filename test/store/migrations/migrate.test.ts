@@ -3,6 +3,7 @@ import { describe, it, type TestContext, test } from 'node:test';
 import { type Kysely, sql } from 'kysely';
 import { ownId } from '../../../src/services/operations/ownership.ts';
 import { createWorkspaceRoles } from '../../../src/store/access/workspace-roles.ts';
+import { createCostStore } from '../../../src/store/costs/costs-store.ts';
 import { migrate, released } from '../../../src/store/migrations/migrate.ts';
 import type { Schema } from '../../../src/store/schema.ts';
 import { temporaryDatabase } from '../../support/temporary-database.ts';
@@ -222,4 +223,27 @@ test('0015 keeps what people may do in the workspaces that have a provider key',
       [0, undefined, false],
     ],
   );
+});
+
+test('0031 has the costs counted that were reported before, and those that a former version writes afterwards', async (t) => {
+  const db = await databaseBefore(t, '0031');
+  const write = (providerId: string) =>
+    sql`insert into delivery (workspace_id, provider_id, hash, state, progress, status, reported_at, cost, received_at,
+        source, pending)
+      values ('T1', ${providerId}, 'h', 'delivered', 3, 'DELIVERED', 0, '4.25', 0, 'report', 0)`.execute(db);
+  await sql`insert into operation (id, workspace_id, key, kind, user_id, summary, state, provider_id, pages, run, created_at, ended_at)
+    values ('1', 'T1', 'k', 'sms.send', 'U1', '{"route":"dnd","senderId":"PalmMarket"}', 'accepted', 'm1', 1, 'before', 0, 1)`.execute(
+    db,
+  );
+  await write('m1');
+  await migrate(db);
+  const costs = createCostStore(db, () => new Date(1_000));
+  const count = () => costs.count(async () => undefined, new AbortController().signal);
+  await count();
+  await db.updateTable('operation').set({ provider_id: 'm2' }).execute();
+  await write('m2');
+  await count();
+  assert.deepEqual((await costs.of('T1', 'operation', ['k'])).get('k')?.charged, [
+    { country: '', amount: '8.5', messages: 2, free: 0, pages: 2 },
+  ]);
 });

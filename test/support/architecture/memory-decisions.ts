@@ -17,6 +17,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'provider/request/recipients.ts': 'the recipients of one request',
     'services/campaigns/preflight/sample-recipients.ts': 'one sample',
     'services/costs/prices.ts': 'the rows that a price is read from',
+    'services/costs/named-prices.ts': 'the prices of one estimate',
     'services/numbers/dnd-check.ts': 'one check',
     'services/operations/operations.ts createOperations.giveBack': 'one operation, which the ledger has',
     'services/otp/code-vault.ts': 'one attempt, which is counted in the store',
@@ -50,6 +51,7 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
       'one import: an instance that dies leaves it interrupted, and tells',
     'store/encryption/reencrypt.ts': 'one rotation',
     'store/erasure/erase-from-campaigns.ts': 'one erasure',
+    'store/costs/count-costs.ts countCosts.currencies': 'one run of the job',
     'store/transaction.ts': 'one transaction',
   },
 

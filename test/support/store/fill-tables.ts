@@ -70,6 +70,21 @@ async function fillDeliveries(
   await inquiries.asked({ ...place, since: 0, position: 1, position_id: 'a' });
 }
 
+/** Costs of the message above, which the operation is made to be of. */
+async function fillCosts({ db, costs, deliveries }: Store, workspaceId: string): Promise<void> {
+  await db
+    .updateTable('operation')
+    .set({ provider_id: 'm1' })
+    .where('workspace_id', '=', workspaceId)
+    .where('key', '=', 'k')
+    .execute();
+  const report = { providerId: 'm1', number: storedNumber, status: 'Delivered', cost: '4.25' };
+  await deliveries.record(workspaceId, [{ ...report, source: 'report' }]);
+  await costs.count(async () => 'NGN', new AbortController().signal);
+  const estimate = { total: '4.25 NGN', pages: 1, unknownPages: 0 };
+  await costs.keepEstimate({ workspaceId, subject: 'operation', id: 'k' }, estimate);
+}
+
 /** Writes rows of two workspaces into every table that has rows of a workspace. Returns the names of those tables. */
 export async function fillTables(store: Store): Promise<string[]> {
   const { db, keyv, ledger } = store;
@@ -102,6 +117,7 @@ export async function fillTables(store: Store): Promise<string[]> {
     await fillLimits(store, workspaceId);
     await store.balanceAlerts.save({ workspaceId, channelId: 'C1', withinADay: true, setBy: 'U1' });
     await fillDeliveries(store, workspaceId);
+    await fillCosts(store, workspaceId);
   }
   return (await ownTables(db))
     .map(({ name }) => name)

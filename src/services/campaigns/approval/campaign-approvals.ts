@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
 import { routeSchema } from '../../../domain/messages/routes.ts';
+import { type CountryPages, countryPagesOfList } from '../../../domain/money/country-pages.ts';
 import type { Clock } from '../../../lib/time/clock.ts';
 import type {
   Approval,
@@ -31,11 +32,13 @@ export interface ApprovalDesk {
   changed(): Promise<void>;
 }
 
-/** Returns what a number of pages on a route probably costs. */
+/** Returns what pages to countries on a route probably cost. */
 export type EstimateCost = (
   workspaceId: string,
-  message: { route: ReturnType<typeof routeSchema.parse>; pages: number },
-) => Promise<{ kind: 'unknown' } | { kind: 'known'; total: string; perPage: string }>;
+  message: { route: ReturnType<typeof routeSchema.parse>; pages: CountryPages },
+) => Promise<
+  { kind: 'unknown' } | { kind: 'known'; total: string; perPage: string; unknown: readonly unknown[] }
+>;
 
 /** How an approver's yes to a campaign was carried out. */
 export type ApprovedStart =
@@ -74,12 +77,21 @@ export function createCampaignApprovals(options: {
 }): CampaignApprovals {
   const { campaigns, approvals, desk, workspaces, clock, onChange, wake } = options;
 
-  async function costOf({ workspaceId, route, counts }: Campaign): Promise<CampaignApproval['cost']> {
+  async function costOf({
+    workspaceId,
+    route,
+    counts,
+    countries,
+    countryPages,
+  }: Campaign): Promise<CampaignApproval['cost']> {
     const estimate = await options.estimate(workspaceId, {
       route: routeSchema.parse(route),
-      pages: counts.pages,
+      pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
     });
-    return estimate.kind === 'known' ? { total: estimate.total, perPage: estimate.perPage } : undefined;
+    // What is known of some of its countries alone is not what it costs.
+    return estimate.kind === 'known' && estimate.unknown.length === 0
+      ? { total: estimate.total, perPage: estimate.perPage }
+      : undefined;
   }
 
   async function factsOf(campaign: Campaign, start: CampaignStart) {

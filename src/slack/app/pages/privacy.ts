@@ -36,6 +36,10 @@ export function privacyPage(options: {
       'one day; counts of pages until the end of the month',
     ],
     ['The balance when the provider was last asked for it', '90 days'],
+    [
+      'What messages cost, by sending, month, person and sender, without numbers',
+      `${daysOf(options.auditDays)}, or until the app is uninstalled`,
+    ],
     ['The do-not-contact list', 'until a number is removed, or the app is uninstalled'],
     [
       'The provider’s API key, Slack’s tokens, and settings',

@@ -7,6 +7,7 @@ import { pushModal } from '../../middleware/open-modal.ts';
 import type { User } from '../../middleware/requests.ts';
 import type { Router } from '../../middleware/router/router.ts';
 import { openActions } from '../../navigation/open-actions.ts';
+import { registerCostMonths } from './months-listeners.ts';
 import {
   alertBlocks,
   alertCallback,
@@ -20,10 +21,12 @@ import {
   refreshAction,
 } from './views.ts';
 
-/** *Balance*: what is known of it, asking the provider for it, and the alert. */
-export function registerCosts(router: Router, { services }: AppContext): void {
+/** *Balance*: what is known of it, asking the provider for it, and the alert. *Costs*. */
+export function registerCosts(router: Router, context: AppContext): void {
+  const { services } = context;
   const { costs, balanceChecks, balanceAlerts, dialect } = services;
   const shown = { currency: dialect.currency };
+  registerCostMonths(router, context);
 
   async function currentView({ workspaceId, permissions }: User, said?: Markup) {
     const [outlook, admin] = await Promise.all([

@@ -1,16 +1,18 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import type { Charges } from '../../../services/costs/charges.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import { canBeAskedAbout } from '../../../services/history/provider-history.ts';
 import { describeFailure } from '../../../services/operations/describe-failure.ts';
 import { context, divider, facts, notice, quotation, section } from '../../block-kit/build.ts';
+import { describeCharges } from '../../block-kit/descriptions/charges.ts';
 import { clampText } from '../../block-kit/limits.ts';
 import { formatCount, formatMoney, routeTitle } from '../../block-kit/plural.ts';
 import { type Markup, mrkdwn, nonBreaking, timeFor, userMention } from '../../block-kit/text.ts';
 import { withAskProviderButton } from '../../navigation/ask-provider-button.ts';
 import { actorOf, describeEntry, iconOf, kindOf, stateWordOf } from '../../notifier/history-line.ts';
 import type { OutcomeRenderers } from '../../notifier/outcome-notifier.ts';
-import { deliveryLine } from '../../notifier/with-deliveries.ts';
+import { chargeLines, deliveryLine } from '../../notifier/with-deliveries.ts';
 import { historyTitle, readSummary } from './parts.ts';
 
 const maxRecipientsText = 2_500;
@@ -19,13 +21,14 @@ const maxRecipientsText = 2_500;
 export function entryView(
   entry: HistoryEntry,
   outcomeRenderers: OutcomeRenderers,
-  { canAsk }: { canAsk: boolean },
+  { canAsk, charges }: { canAsk: boolean; charges?: Charges | undefined },
 ): ModalView {
   const { content } = entry;
   return notice(
     kindOf(entry),
     section(mrkdwn`${iconOf(entry)} *${describeEntry(entry, outcomeRenderers)}*`),
     facts(...factsOf(entry)),
+    ...chargesOf(entry, charges).map((line) => context(line)),
     ...failure(entry, outcomeRenderers),
     ...askProvider(entry, canAsk),
     ...recipients(entry),
@@ -55,6 +58,12 @@ function factsOf(entry: HistoryEntry): [title: string, text: Markup][] {
     ...(balance === undefined ? [] : [fact('Balance after', formatMoney(balance))]),
     ...(providerId === undefined ? [] : [fact('Provider’s ID', providerId)]),
   ];
+}
+
+function chargesOf(entry: HistoryEntry, charges: Charges | undefined): Markup[] {
+  return entry.kind === 'campaign'
+    ? describeCharges(charges, entry.campaign.counts)
+    : chargeLines(entry.operation, charges);
 }
 
 function deliveryFacts(entry: HistoryEntry): [title: string, text: Markup][] {

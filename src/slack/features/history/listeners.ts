@@ -17,7 +17,7 @@ export function registerHistory(router: Router, context: AppContext): void {
   const view = createHistoryView(context);
   const sendTable = createHistoryTable(context);
   const { services, outcomeRenderers } = context;
-  const { providerHistory } = services;
+  const { providerHistory, costs } = services;
 
   /** Where the user acted: in the modal or in the message. */
   async function show(call: ActionRequest, query: HistoryQuery): Promise<void> {
@@ -44,9 +44,13 @@ export function registerHistory(router: Router, context: AppContext): void {
 
   async function entryOf({ user, value }: ActionRequest) {
     const entry = await services.history.entry(historyReader(user), readEntryId(value));
-    return entry === undefined
-      ? noEntryView()
-      : entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn });
+    if (entry === undefined) {
+      return noEntryView();
+    }
+    const charges = await (entry.kind === 'campaign'
+      ? costs.ofCampaign(entry.campaign)
+      : costs.ofOperation(entry.operation, entry.deliveries ?? []));
+    return entryView(entry, outcomeRenderers, { canAsk: providerHistory.isOn, charges });
   }
   router.action(openEntryAction, 'use', async (call) => {
     await call.push(await entryOf(call));

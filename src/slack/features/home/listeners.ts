@@ -15,7 +15,7 @@ const maxReached = 3;
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
   const { services, outcomeRenderers, clock, contacts } = context;
-  const { access, workspaces, costs, home, history, limits } = services;
+  const { access, workspaces, costs, costMonths, home, history, limits } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
     const { workspaceId, userId, permissions } = user;
@@ -35,16 +35,21 @@ export function registerHome(router: Router, context: AppContext): void {
       const keepsFormer = origin === 'former';
       return { keyRejected, everyones, reached, budgets, missing, keepsFormer, withheld };
     };
-    const [connection, balance, attention, own, admin] = await Promise.all([
+    const scope = permissions.has('administer') ? 'everyone' : 'own';
+    const [connection, balance, { total: monthCosts }, attention, own, admin] = await Promise.all([
       workspaces.connection(workspaceId),
       costs.balance(workspaceId),
+      costMonths.month({ workspaceId, userId, scope }),
       home.attention(workspaceId, userId),
       last('own'),
       permissions.has('administer') ? forAdmin() : undefined,
     ]);
     const remark = restoredRemark(services.restoredAt, clock());
     await publish(
-      homeView({ user, remark, connection, balance, attention, own, admin, contacts }, outcomeRenderers),
+      homeView(
+        { user, remark, connection, balance, monthCosts, attention, own, admin, contacts },
+        outcomeRenderers,
+      ),
     );
   });
 }

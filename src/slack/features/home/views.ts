@@ -1,6 +1,7 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import type { PublicContacts } from '../../../config/settings.ts';
 import type { Balance } from '../../../services/costs/balance.ts';
+import type { CostSum } from '../../../services/costs/cost-months.ts';
 import type { HistoryEntry } from '../../../services/history/history.ts';
 import type { Attention } from '../../../services/home/attention.ts';
 import { type BudgetUse, isNearlyUsed } from '../../../services/limits/budgets.ts';
@@ -13,6 +14,7 @@ import { contactsLine } from '../../block-kit/contacts-line.ts';
 import { describeBalance } from '../../block-kit/descriptions/balance.ts';
 import { describeBudget } from '../../block-kit/descriptions/budget.ts';
 import { describeConnection } from '../../block-kit/descriptions/connection.ts';
+import { describeCostSum } from '../../block-kit/descriptions/cost-sum.ts';
 import { describeRoles } from '../../block-kit/descriptions/roles.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -44,6 +46,8 @@ export interface HomeContent {
   remark?: Markup | undefined;
   connection: Connection | undefined;
   balance: Balance | undefined;
+  /** Of this month: everyone's for an admin, otherwise the user's own. */
+  monthCosts: CostSum;
   attention: Attention;
   /** The user's own, newest first. */
   own: readonly HistoryEntry[];
@@ -88,10 +92,14 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
   });
 }
 
-function state({ connection, balance, admin }: HomeContent): KnownBlock[] {
+function state({ connection, balance, monthCosts, admin }: HomeContent): KnownBlock[] {
+  const whose = admin === undefined ? ' of your messages' : '';
   const balanceLine = [
     ...(balance === undefined ? [] : [context(mrkdwn`Balance ${describeBalance(balance)}`)]),
-    actions('home_balance', button(openActions.balance, 'Balance')),
+    ...(monthCosts.messages === 0
+      ? []
+      : [context(mrkdwn`Costs${whose} this month ${describeCostSum(monthCosts)}`)]),
+    actions('home_balance', button(openActions.balance, 'Balance'), button(openActions.costs, 'Costs')),
   ];
   if (connection === undefined) {
     return admin === undefined

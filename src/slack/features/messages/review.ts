@@ -1,4 +1,5 @@
 import type { ReachedLimit } from '../../../domain/limits/reached-limit.ts';
+import { countryPagesOf } from '../../../domain/money/country-pages.ts';
 import type { CostEstimate } from '../../../services/costs/costs.ts';
 import type { BudgetUse } from '../../../services/limits/budgets.ts';
 import type { Draft } from '../../../services/messages/drafts.ts';
@@ -26,9 +27,10 @@ export function createReviewDraft({ messages, costs, limits }: AppContext['servi
     const { route, recipients } = draft.content;
     const { pages } = review;
     const [cost, { budgets, limit }] = await Promise.all([
-      costs.estimate(workspaceId, { route, pages }),
+      costs.estimate(workspaceId, { route, pages: countryPagesOf(recipients, review.pagesEach) }),
       limits.foresee(workspaceId, { to: recipients, pages }),
     ]);
+    await costs.keepEstimate({ workspaceId, subject: 'operation', id: draft.id }, cost);
     return { ...review, cost, budgets, limit };
   };
 }

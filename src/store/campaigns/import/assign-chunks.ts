@@ -16,6 +16,8 @@ export interface ImportProgress {
   invalidByProblem: ProblemCounts;
   /** Recipients of each country. */
   countries: Readonly<Record<string, number>>;
+  /** Pages of each country. */
+  countryPages: Readonly<Record<string, number>>;
   /** The chunk that is not full yet, and so not stored. */
   open: readonly Recipient[];
 }
@@ -52,6 +54,7 @@ export const noProgress: ImportProgress = {
   },
   invalidByProblem: {},
   countries: {},
+  countryPages: {},
   open: [],
 };
 
@@ -61,7 +64,13 @@ export const noProgress: ImportProgress = {
  * @param rules.isLast whether the open chunk is stored too, full or not
  */
 export function assignChunks(
-  { counts: before, invalidByProblem, countries: countriesBefore, open }: ImportProgress,
+  {
+    counts: before,
+    invalidByProblem,
+    countries: countriesBefore,
+    countryPages: pagesBefore,
+    open,
+  }: ImportProgress,
   batch: RecipientBatch,
   rules: {
     chunkSize: number;
@@ -73,6 +82,7 @@ export function assignChunks(
 ): AssignedChunks {
   const counts = { ...before, invalid: before.invalid + batch.problems.length };
   const countries = { ...countriesBefore };
+  const countryPages = { ...pagesBefore };
   const full: Recipient[][] = [];
   const placed = new Map<string, number>();
   let current = [...open];
@@ -90,6 +100,7 @@ export function assignChunks(
       countRecipient(counts, recipient);
       const country = quickCountryOf(recipient.number);
       countries[country] = (countries[country] ?? 0) + 1;
+      countryPages[country] = (countryPages[country] ?? 0) + recipient.pages;
       current.push(recipient);
       if (current.length === rules.chunkSize) {
         full.push(current);
@@ -107,6 +118,7 @@ export function assignChunks(
       counts,
       invalidByProblem: addProblems(invalidByProblem, batch.problems),
       countries,
+      countryPages,
       open: current,
     },
     full,

@@ -6,7 +6,7 @@ const statement = `
 with reading as (
   update campaign
   set recipients = $2, duplicates = $3, suppressed = $4, invalid = $5, invalid_by_problem = $6, countries = $7, pages = $8,
-    fewest_pages = $9, most_pages = $10, quiet = $11, chunks = $12
+    fewest_pages = $9, most_pages = $10, quiet = $11, chunks = $12, country_pages = $22
   where sequence = $1::bigint and state = 'reading'
   returning sequence
 ),
@@ -55,6 +55,7 @@ export function createStoreImportBatch(prepare: PrepareQuery): StoreImportBatch 
       workspaceId,
       rejected?.number ?? null,
       rejected?.value ?? null,
+      counts.country_pages,
     ]);
     return stored.length > 0;
   };

@@ -10,6 +10,7 @@ const countSlots = {
   invalid: slot<number>('invalid'),
   invalid_by_problem: slot<string>('invalid_by_problem'),
   countries: slot<string>('countries'),
+  country_pages: slot<string>('country_pages'),
   pages: slot<number>('pages'),
   fewest_pages: slot<number>('fewest_pages'),
   most_pages: slot<number>('most_pages'),

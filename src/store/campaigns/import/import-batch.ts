@@ -29,6 +29,7 @@ export interface ImportCounts {
   invalid: number;
   invalid_by_problem: string;
   countries: string;
+  country_pages: string;
   pages: number;
   fewest_pages: number;
   most_pages: number;

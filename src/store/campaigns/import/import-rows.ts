@@ -32,7 +32,12 @@ export function toRejectedRow(
   return { number, value: encryption.encrypt(writeRejectedRows(rows), additionalData) };
 }
 
-export function toCountColumns({ counts, invalidByProblem, countries }: ImportProgress): ImportCounts {
+export function toCountColumns({
+  counts,
+  invalidByProblem,
+  countries,
+  countryPages,
+}: ImportProgress): ImportCounts {
   return {
     recipients: counts.recipients,
     duplicates: counts.duplicates,
@@ -40,6 +45,7 @@ export function toCountColumns({ counts, invalidByProblem, countries }: ImportPr
     invalid: counts.invalid,
     invalid_by_problem: JSON.stringify(invalidByProblem),
     countries: JSON.stringify(countries),
+    country_pages: JSON.stringify(countryPages),
     pages: counts.pages,
     fewest_pages: counts.fewestPages,
     most_pages: counts.mostPages,

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { quickCountryOf } from '../../../domain/limits/number-country.ts';
 import type { Encryption } from '../../encryption/cipher.ts';
 import type { HashNumber } from '../../encryption/phone-hashes.ts';
 import type { Schema } from '../../schema.ts';
@@ -6,7 +7,7 @@ import { moveCampaigns } from '../campaign-moves.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 import type { CampaignState } from '../campaigns.ts';
 import { chunkAdditionalData } from '../encrypted-columns.ts';
-import { readRecipients, writeRecipients } from '../row-mapping.ts';
+import { readCountries, readRecipients, writeRecipients } from '../row-mapping.ts';
 import { addToCounters } from './counters.ts';
 
 /** The states in which recipients may still be removed: those from which a campaign may still be sent. */
@@ -35,6 +36,8 @@ interface RemovalOptions {
 interface Removed {
   recipients: number;
   pages: number;
+  /** The same pages by country. */
+  countryPages: Map<string, number>;
   /** Chunks that lost their last recipient, and are deleted. */
   chunks: number;
 }
@@ -73,13 +76,16 @@ export async function removeWaiting(
 ): Promise<string[]> {
   const changed: string[] = [];
   for (const [campaign, ofCampaign] of Map.groupBy(recipients, (recipient) => recipient.campaign)) {
-    const total: Removed = { recipients: 0, pages: 0, chunks: 0 };
+    const total: Removed = { recipients: 0, pages: 0, countryPages: new Map(), chunks: 0 };
     for (const [chunk, inChunk] of Map.groupBy(ofCampaign, (recipient) => recipient.chunk)) {
       const hashes = inChunk.map(({ hash }) => hash);
       const removed = await removeFromChunk(transaction, { workspaceId, campaign, chunk, hashes }, options);
       total.recipients += removed.recipients;
       total.pages += removed.pages;
       total.chunks += removed.chunks;
+      for (const [country, pages] of removed.countryPages) {
+        total.countryPages.set(country, (total.countryPages.get(country) ?? 0) + pages);
+      }
     }
     const { id } = await subtract(transaction, campaign, total, options.now);
     changed.push(...(id === null ? [] : [id]));
@@ -130,12 +136,19 @@ function findSuppressed(
 async function subtract(
   transaction: Transaction<Schema>,
   campaign: number,
-  { recipients, pages, chunks }: Removed,
+  { recipients, pages, countryPages, chunks }: Removed,
   now: number,
 ): Promise<CampaignRow> {
+  const { country_pages } = await transaction
+    .selectFrom('campaign')
+    .select('country_pages')
+    .where('sequence', '=', campaign)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
   await transaction
     .updateTable('campaign')
     .set((eb) => ({
+      country_pages: withoutPages(country_pages, countryPages),
       recipients: eb('recipients', '-', recipients),
       suppressed: eb('suppressed', '+', recipients),
       pages: eb('pages', '-', pages),
@@ -152,6 +165,19 @@ async function subtract(
       .execute();
   }
   return row;
+}
+
+function withoutPages(counted: string | null, removed: ReadonlyMap<string, number>): string | null {
+  const pages = readCountries(counted);
+  return pages === undefined
+    ? null
+    : JSON.stringify(
+        Object.fromEntries(
+          Object.entries(pages)
+            .map(([country, count]) => [country, count - (removed.get(country) ?? 0)] as const)
+            .filter(([, count]) => count > 0),
+        ),
+      );
 }
 
 interface ChunkRemoval {
@@ -185,7 +211,13 @@ async function removeFromChunk(
   const rest = to.filter((_, index) => isLeft(index));
   const restCells = cells?.filter((_, index) => isLeft(index));
   // All recipients of a chunk have one text, and so the same number of pages.
-  const pagesLeft = (pages / to.length) * rest.length;
+  const pagesEach = pages / to.length;
+  const pagesLeft = pagesEach * rest.length;
+  const countryPages = new Map<string, number>();
+  for (const number of to.filter((_, index) => !isLeft(index))) {
+    const country = quickCountryOf(number);
+    countryPages.set(country, (countryPages.get(country) ?? 0) + pagesEach);
+  }
   if (rest.length === 0) {
     await deleteChunk(transaction, campaign, chunk);
   } else {
@@ -211,6 +243,7 @@ async function removeFromChunk(
   return {
     recipients: to.length - rest.length,
     pages: pages - pagesLeft,
+    countryPages,
     chunks: rest.length === 0 ? 1 : 0,
   };
 }

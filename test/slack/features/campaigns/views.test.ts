@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
 import { deliveryRuleNames, filteredWords } from '../../../../src/domain/messages/delivery-rules.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preview.ts';
+import type { Charges } from '../../../../src/services/costs/charges.ts';
 import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';
 import {
   campaignFormErrors,
@@ -181,6 +182,14 @@ function mentionsNobody(content: object): void {
   }
 }
 
+const someCharges: Charges = {
+  estimate: { total: '20400 NGN', perPage: '4.25 NGN', pages: 4_800, unknownPages: 12 },
+  total: '19312.5 NGN',
+  messages: 4_700,
+  free: 12,
+  perPage: '4.12 NGN',
+};
+
 describe('Slack accepts the views of campaigns', () => {
   it('the form, with any input, for each source and every route', () => {
     fc.assert(
@@ -257,10 +266,10 @@ describe('Slack accepts the views of campaigns', () => {
   it('the progress and the summary, in every state, and the list of many', () => {
     fc.assert(
       fc.property(campaign, (shown) => {
-        const message = campaignStatusMessage(shown, pace);
+        const message = campaignStatusMessage(shown, pace, someCharges);
         assert.equal(checkMessage(message), undefined);
         mentionsNobody(message);
-        taken(campaignStatusView(shown, pace));
+        taken(campaignStatusView(shown, pace, { charges: someCharges }));
       }),
     );
     fc.assert(
@@ -369,6 +378,8 @@ describe('a campaign’s preview', () => {
     const cost = {
       kind: 'known' as const,
       perPage: '4.25 NGN',
+      prices: [{ country: 'NG', pages: 4_800, perPage: '4.25 NGN' }],
+      unknown: [],
       isRecent: true,
       total: '20400 NGN',
       balance: { amount: '3153.5 NGN', at: new Date(0) },

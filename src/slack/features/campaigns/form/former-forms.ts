@@ -19,7 +19,7 @@ export type FormerForms = ReturnType<typeof createFormerForms>;
 
 /** Forms of campaigns to recipients that another campaign has, filled in from what the database has of that one. */
 export function createFormerForms(
-  { services: { campaigns, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
+  { services: { campaigns, costs, unicode, optOutAddress } }: Pick<AppContext, 'services'>,
   forms: Pick<KeptCampaignForms, 'keepStart'>,
 ) {
   function formView(
@@ -58,7 +58,9 @@ export function createFormerForms(
         case 'too_late':
           throw new UserError(alreadyChanged);
         case 'sent_on':
-          return campaignStatusView(found.campaign, campaigns.throughput(found.campaign));
+          return campaignStatusView(found.campaign, campaigns.throughput(found.campaign), {
+            charges: await costs.ofCampaign(found.campaign),
+          });
         case 'found': {
           const { source, recipients } = found;
           const { name } = source.campaign;

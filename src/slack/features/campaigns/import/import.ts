@@ -32,7 +32,7 @@ export function createRecipientImports(
   { forms, previews }: { forms: KeptCampaignForms; previews: Previews },
 ) {
   const { services, notifier, files, elapsed, stopping, log } = context;
-  const { campaigns, phonebooks } = services;
+  const { campaigns, costs, phonebooks } = services;
   const sourceOf = createSourceReader({ files, phonebooks, campaigns, stopping });
 
   async function importRecipients(
@@ -101,7 +101,9 @@ export function createRecipientImports(
       case 'ready':
         return previews.show(user, result.preview, origin);
       case 'started':
-        return campaignStatusView(result.campaign, campaigns.throughput(result.campaign));
+        return campaignStatusView(result.campaign, campaigns.throughput(result.campaign), {
+          charges: await costs.ofCampaign(result.campaign),
+        });
       case 'not_connected':
         throw keyRemovedError('Nothing was read.');
       case 'faults':

@@ -1,5 +1,6 @@
 import type { ModalView } from '@slack/types';
 import { routeSchema } from '../../../../domain/messages/routes.ts';
+import { countryPagesOfList } from '../../../../domain/money/country-pages.ts';
 import { readStart } from '../../../../domain/time/start-time.ts';
 import type { Clock } from '../../../../lib/time/clock.ts';
 import type { Preview } from '../../../../services/campaigns/preflight/preview.ts';
@@ -70,6 +71,12 @@ export function createPreviews(context: {
       limits.campaigns.nearlyUsed(campaign, start),
       limits.campaigns.foresee(campaign, start),
     ]);
+    const { countries, countryPages } = campaign;
+    const cost = await costs.estimate(workspaceId, {
+      route: routeSchema.parse(campaign.route),
+      pages: countryPagesOfList({ pages: counts.pages, countries, countryPages }),
+    });
+    await costs.keepEstimate({ workspaceId, subject: 'campaign', id }, cost);
     return campaignPreviewView(preview, {
       metadata: { id, origin, morning: morning?.toISOString() },
       form,
@@ -83,10 +90,7 @@ export function createPreviews(context: {
       approvalIn: await campaigns.approvals.channelFor(campaign),
       budgets,
       limit,
-      cost: await costs.estimate(workspaceId, {
-        route: routeSchema.parse(campaign.route),
-        pages: counts.pages,
-      }),
+      cost,
     });
   }
 

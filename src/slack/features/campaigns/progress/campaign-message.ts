@@ -1,4 +1,5 @@
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
+import type { Charges } from '../../../../services/costs/charges.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { context, section } from '../../../block-kit/build.ts';
 import { type MessageBlock, message, type SlackMessage } from '../../../block-kit/message.ts';
@@ -7,15 +8,17 @@ import { mrkdwn, userMention } from '../../../block-kit/text.ts';
 import { headline, statusBlocks, statusButtonRows } from '../status/status-view.ts';
 import { deliveryBlocks } from './delivery-blocks.ts';
 
-/** The message with a campaign's progress, and its result in the end. In a channel it is without the balance. */
+/** The message with a campaign's progress, and its result in the end. In a channel it is without balance and costs. */
 export function campaignStatusMessage(
   campaign: Campaign,
   throughput: CampaignThroughput,
+  charges?: Charges,
 ): SlackMessage<MessageBlock> {
   const { balance: _, ...withoutBalance } = campaign;
-  const shown = campaign.channelId === undefined ? campaign : withoutBalance;
+  const isChannel = campaign.channelId !== undefined;
+  const shown = isChannel ? withoutBalance : campaign;
   return message<MessageBlock>(mrkdwn`${campaign.name}: ${headline(campaign)}`, [
-    ...statusBlocks(shown, throughput),
+    ...statusBlocks(shown, throughput, isChannel ? undefined : charges),
     ...deliveryBlocks(campaign),
     ...statusButtonRows(shown),
   ]);

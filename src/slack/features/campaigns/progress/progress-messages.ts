@@ -3,6 +3,7 @@ import type { Log } from '../../../../lib/log.ts';
 import type { Stopwatch } from '../../../../lib/time/clock.ts';
 import type { Timers } from '../../../../lib/time/timers.ts';
 import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
+import type { Charges } from '../../../../services/costs/charges.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { type Notice, type NoticeKey, noticeName, type Outbox } from '../../../../store/outbox/outbox.ts';
 import type { Posting } from '../../../client/posting.ts';
@@ -65,6 +66,7 @@ export class ProgressMessages {
     clients: WorkspaceClients;
     posting: Posting;
     campaigns: CampaignService;
+    charged: (campaign: Campaign) => Promise<Charges | undefined>;
     outbox: Outbox;
     creatorNotifier: CreatorNotifier;
     /** Returns how many instances there are, this one included. */

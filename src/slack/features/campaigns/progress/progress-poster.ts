@@ -1,5 +1,6 @@
 import type { Log } from '../../../../lib/log.ts';
 import type { CampaignService } from '../../../../services/campaigns/campaign-service.ts';
+import type { Charges } from '../../../../services/costs/charges.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import type { Notice, Outbox } from '../../../../store/outbox/outbox.ts';
 import type { MessageBlock, SlackMessage } from '../../../block-kit/message.ts';
@@ -37,10 +38,12 @@ export function createProgressPoster(context: {
   clients: WorkspaceClients;
   posting: Posting;
   campaigns: CampaignService;
+  /** Returns what was charged for a campaign so far. */
+  charged: (campaign: Campaign) => Promise<Charges | undefined>;
   outbox: Outbox;
   log: Log;
 }): ProgressPoster {
-  const { clients, posting, campaigns, outbox, log } = context;
+  const { clients, posting, campaigns, charged, outbox, log } = context;
 
   /** Returns false if the message, or its channel, does not exist any more. */
   async function update(
@@ -61,8 +64,9 @@ export function createProgressPoster(context: {
   }
 
   async function show(placement: MessagePlacement, campaign: Campaign, notice: Notice): Promise<void> {
+    const charges = await charged(campaign);
     const content = (remarks: readonly Markup[]) =>
-      withRemarks(campaignStatusMessage(campaign, campaigns.throughput(campaign)), remarks);
+      withRemarks(campaignStatusMessage(campaign, campaigns.throughput(campaign), charges), remarks);
     const posted = campaign.message ?? placement.message;
     if (posted !== undefined) {
       const remarks = posted.channel === notice.channelId ? [] : remarksOn(notice);
@@ -95,7 +99,8 @@ export function createProgressPoster(context: {
     show,
     async showReports(campaign) {
       if (campaign.message !== undefined) {
-        const content = campaignStatusMessage(campaign, campaigns.throughput(campaign));
+        const charges = await charged(campaign);
+        const content = campaignStatusMessage(campaign, campaigns.throughput(campaign), charges);
         await update(campaign, campaign.message, content);
       }
     },

@@ -40,10 +40,13 @@ export function registerCampaignStatus(
   { previews, formerForms }: { previews: Previews; formerForms: FormerForms },
 ): void {
   const { navigation } = context;
-  const { campaigns } = context.services;
+  const { campaigns, costs } = context.services;
   const campaignList = createCampaignList(context);
   const status = async (campaign: Campaign) =>
-    campaignStatusView(campaign, campaigns.throughput(campaign), await waitingRequest(campaign));
+    campaignStatusView(campaign, campaigns.throughput(campaign), {
+      approval: await waitingRequest(campaign),
+      charges: await costs.ofCampaign(campaign),
+    });
 
   async function waitingRequest({ workspaceId, id }: Campaign): Promise<Approval | undefined> {
     return (await campaigns.approvals.waitingFor(workspaceId, [id])).get(id);

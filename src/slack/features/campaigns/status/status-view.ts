@@ -2,9 +2,11 @@ import type { Button, KnownBlock, ModalView } from '@slack/types';
 import { isBilledByPage, routeSchema } from '../../../../domain/messages/routes.ts';
 import { inZone } from '../../../../domain/time/start-time.ts';
 import type { CampaignThroughput } from '../../../../services/campaigns/sending/running-campaigns.ts';
+import type { Charges } from '../../../../services/costs/charges.ts';
 import type { Approval } from '../../../../store/approvals/approvals.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { actions, button, context, modal, section } from '../../../block-kit/build.ts';
+import { describeCharges } from '../../../block-kit/descriptions/charges.ts';
 import {
   formatCount,
   formatDuration,
@@ -27,14 +29,14 @@ import { statusRemarks } from './status-remarks.ts';
 export function campaignStatusView(
   campaign: Campaign,
   throughput: CampaignThroughput,
-  approval?: Approval,
+  { approval, charges }: { approval?: Approval | undefined; charges?: Charges | undefined } = {},
 ): ModalView {
   const refresh = button(campaignActions.refresh, 'Refresh', { value: campaign.id });
   return modal({
     callbackId: 'campaign_status',
     title: 'Campaign',
     blocks: [
-      ...statusBlocks(campaign, throughput),
+      ...statusBlocks(campaign, throughput, charges),
       ...statusButtonRows(campaign),
       ...(approval === undefined ? [] : [requestLine(approval)]),
       actions(
@@ -55,7 +57,11 @@ function requestLine(approval: Approval): KnownBlock {
 }
 
 /** What a campaign is now. */
-export function statusBlocks(campaign: Campaign, throughput: CampaignThroughput): KnownBlock[] {
+export function statusBlocks(
+  campaign: Campaign,
+  throughput: CampaignThroughput,
+  charges: Charges | undefined,
+): KnownBlock[] {
   const { name, createdBy, senderId, route, counts } = campaign;
   return [
     section(mrkdwn`${[mrkdwn`*${name}*`, headline(campaign), ...progress(campaign)]}`),
@@ -76,6 +82,7 @@ export function statusBlocks(campaign: Campaign, throughput: CampaignThroughput)
         : []),
       ...failures(campaign),
     ),
+    ...describeCharges(charges, campaign.counts).map((line) => context(line)),
   ];
 }
 

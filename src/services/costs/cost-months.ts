@@ -1,0 +1,84 @@
+import { type Money, readMoney, writeMoney } from '../../domain/money/money.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { monthOf } from '../../store/costs/cost-sums.ts';
+import type { CostStore, MonthCost } from '../../store/costs/costs-store.ts';
+
+/** What some messages cost together. Amounts are decimals, each followed by a space and its currency where that is known. */
+export interface CostSum {
+  /** One for each currency. */
+  amounts: string[];
+  messages: number;
+}
+
+/** What messages cost in a month, as the provider reported it. The dearest come first. */
+export interface MonthOfCosts {
+  /** `2026-11`. */
+  month: string;
+  total: CostSum;
+  byUser: (CostSum & { userId: string })[];
+  /** An empty name: messages that name no sender. */
+  bySender: (CostSum & { senderId: string })[];
+}
+
+/** Who reads costs: of everyone in the workspace, or the user's own. */
+export interface CostReader {
+  workspaceId: string;
+  userId: string;
+  scope: 'own' | 'everyone';
+}
+
+export interface CostMonths {
+  /** Returns the months that have costs, the newest first. */
+  months(reader: CostReader): Promise<string[]>;
+  /** Returns the costs of a month, of the current one without `month`. */
+  month(reader: CostReader, month?: string): Promise<MonthOfCosts>;
+}
+
+export function createCostMonths(options: {
+  store: Pick<CostStore, 'months' | 'month'>;
+  /** Returns the currency of the workspace's account, where it is known. */
+  currencyOf: (workspaceId: string) => Promise<string | undefined>;
+  clock: Clock;
+}): CostMonths {
+  const { store, currencyOf, clock } = options;
+  const userOf = ({ scope, userId }: CostReader) => (scope === 'own' ? userId : undefined);
+  return {
+    months: (reader) => store.months(reader.workspaceId, userOf(reader)),
+
+    async month(reader, month = monthOf(clock().getTime())) {
+      const { workspaceId } = reader;
+      const [costs, currency] = await Promise.all([
+        store.month(workspaceId, month, userOf(reader)),
+        currencyOf(workspaceId),
+      ]);
+      const named = costs.map((cost) => ({ ...cost, currency: cost.currency || (currency ?? '') }));
+      return {
+        month,
+        total: sumOf(named),
+        byUser: [...Map.groupBy(named, ({ userId }) => userId)]
+          .map(([userId, own]) => ({ userId, ...sumOf(own) }))
+          .sort(byAmount),
+        bySender: [...Map.groupBy(named, ({ senderId }) => senderId)]
+          .map(([senderId, own]) => ({ senderId, ...sumOf(own) }))
+          .sort(byAmount),
+      };
+    },
+  };
+}
+
+function sumOf(costs: readonly MonthCost[]): CostSum {
+  const amounts = [...Map.groupBy(costs, ({ currency }) => currency)].map(([currency, own]): Money => {
+    const nanos = own.reduce((sum, { amount }) => sum + (readMoney(amount)?.nanos ?? 0n), 0n);
+    return { nanos, ...(currency === '' ? {} : { currency }) };
+  });
+  return {
+    amounts: amounts.map(writeMoney),
+    messages: costs.reduce((sum, { messages }) => sum + messages, 0),
+  };
+}
+
+function byAmount(one: CostSum, other: CostSum): number {
+  const first = (sum: CostSum) => readMoney(sum.amounts[0] ?? '')?.nanos ?? 0n;
+  const difference = first(other) - first(one);
+  return difference < 0n ? -1 : Number(difference > 0n);
+}

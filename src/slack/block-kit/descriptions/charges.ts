@@ -1,0 +1,65 @@
+import { readMoney, writeMoney } from '../../../domain/money/money.ts';
+import type { Charges } from '../../../services/costs/charges.ts';
+import { formatMoney, pluralize } from '../plural.ts';
+import { joinInline, type Markup, mrkdwn } from '../text.ts';
+
+/** What was sent, for the gap between what was estimated and what was charged. */
+export interface SentCounts {
+  /** To how many numbers it was to be sent. */
+  recipients: number;
+  accepted: number;
+  unconfirmed: number;
+}
+
+/**
+ * What was estimated, what the provider charged, and why the two differ; nothing where nothing is known. For who may see
+ * costs.
+ */
+export function describeCharges(charges: Charges | undefined, sent: SentCounts): Markup[] {
+  if (charges === undefined || sent.accepted + sent.unconfirmed === 0) {
+    return [];
+  }
+  const { total, messages, estimate } = charges;
+  const estimated = estimate === undefined ? [] : [estimatedWords(estimate)];
+  if (total === undefined) {
+    return [joinInline([mrkdwn`*Cost*: the provider has named none`, ...estimated])];
+  }
+  const charged = mrkdwn`*Cost*: ${formatMoney(total)} charged for ${pluralize(messages, 'message')}`;
+  const gap = gapWords(charges, sent);
+  return [
+    joinInline([charged, ...estimated]),
+    ...(gap.length === 0 ? [] : [joinInline(gap.map((words) => mrkdwn`${words}`))]),
+  ];
+}
+
+function estimatedWords({ total, unknownPages }: NonNullable<Charges['estimate']>): Markup {
+  const without = unknownPages === 0 ? '' : `, without ${pluralize(unknownPages, 'page')} of unknown price`;
+  return mrkdwn`estimated ${formatMoney(total)}${without}`;
+}
+
+/** Why it is another sum than what was estimated, or not yet the whole sum. */
+function gapWords(
+  { estimate, perPage, messages, free }: Charges,
+  { recipients, accepted, unconfirmed }: SentCounts,
+): string[] {
+  const notTaken = recipients - accepted - unconfirmed;
+  const unnamed = accepted - messages;
+  return [
+    ...(notTaken > 0 ? [`${pluralize(notTaken, 'recipient')} not accepted: not charged`] : []),
+    ...(unconfirmed > 0 ? [`${pluralize(unconfirmed, 'recipient')} unconfirmed: the cost is not known`] : []),
+    ...(free > 0 ? [`${pluralize(free, 'message')} cost nothing`] : []),
+    ...(unnamed > 0 ? [`no cost reported for ${pluralize(unnamed, 'accepted message')}`] : []),
+    ...(perPage !== undefined && estimate?.perPage !== undefined && differs(perPage, estimate.perPage)
+      ? [`a page cost ${formatMoney(perPage)}, estimated ${formatMoney(estimate.perPage)}`]
+      : []),
+  ];
+}
+
+/** Whether two prices are not the same to a reader. One of them may have been written when the currency was not known. */
+function differs(one: string, other: string): boolean {
+  const shown = (amount: string) => {
+    const read = readMoney(amount);
+    return read && formatMoney(writeMoney({ nanos: read.nanos }));
+  };
+  return shown(one) !== shown(other);
+}

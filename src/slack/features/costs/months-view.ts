@@ -1,0 +1,87 @@
+import type { KnownBlock, ModalView } from '@slack/types';
+import type { CostSum, MonthOfCosts } from '../../../services/costs/cost-months.ts';
+import { actions, context, divider, notice, option, section } from '../../block-kit/build.ts';
+import { describeCostSum } from '../../block-kit/descriptions/cost-sum.ts';
+import { limits } from '../../block-kit/limits.ts';
+import { pluralize } from '../../block-kit/plural.ts';
+import { type Markup, mrkdwn, userMention } from '../../block-kit/text.ts';
+
+export const monthAction = 'costs_month';
+
+export interface CostsContent {
+  shown: MonthOfCosts;
+  /** Those that can be chosen, the newest first. */
+  months: readonly string[];
+  /** Whether the figures are those of everyone in the workspace; otherwise the user's own. */
+  isEveryones: boolean;
+}
+
+/** Of users and of senders; the rest is summed up. */
+const maxListed = 20;
+
+/** What the provider charged in a month, by user and by sender. */
+export function costsView({ shown, months, isEveryones }: CostsContent): ModalView {
+  const { month, total, byUser, bySender } = shown;
+  const whose = isEveryones ? mrkdwn`` : mrkdwn` for your messages`;
+  return notice(
+    'Costs',
+    ...monthChoice(month, months),
+    section(
+      total.messages === 0
+        ? mrkdwn`*${nameOfMonth(month)}*: the provider has named no costs${whose}.`
+        : mrkdwn`*${nameOfMonth(month)}*: ${describeCostSum(total)}${whose}`,
+    ),
+    ...(isEveryones ? listed('By person', byUser, ({ userId }) => userMention(userId)) : []),
+    ...listed('By sender', bySender, ({ senderId }) =>
+      senderId === '' ? mrkdwn`No sender ID` : mrkdwn`${senderId}`,
+    ),
+    context(
+      mrkdwn`These are the costs that the provider has named for single messages. A message without one is not in them. A campaign counts in the month in which it began, by the time of Lagos.`,
+    ),
+  );
+}
+
+function monthChoice(month: string, months: readonly string[]): KnownBlock[] {
+  const others = months.filter((each) => each !== month).slice(0, limits.options - 1);
+  const options = [month, ...others]
+    .sort()
+    .reverse()
+    .map((each) => option(nameOfMonth(each), each));
+  const chosen = option(nameOfMonth(month), month);
+  return others.length === 0
+    ? []
+    : [
+        actions('costs_month', {
+          type: 'static_select',
+          action_id: monthAction,
+          placeholder: { type: 'plain_text', text: 'Month' },
+          options,
+          initial_option: chosen,
+        }),
+      ];
+}
+
+function listed<Sum extends CostSum>(
+  title: string,
+  sums: readonly Sum[],
+  nameOf: (sum: Sum) => Markup,
+): KnownBlock[] {
+  if (sums.length === 0) {
+    return [];
+  }
+  const rest = sums.length - maxListed;
+  const lines = [
+    ...sums.slice(0, maxListed).map((sum) => mrkdwn`${nameOf(sum)}: ${describeCostSum(sum)}`),
+    ...(rest > 0 ? [mrkdwn`and ${pluralize(rest, 'other')}`] : []),
+  ];
+  return [divider(), section(mrkdwn`${[mrkdwn`*${title}*`, ...lines]}`)];
+}
+
+/** `November 2026`. */
+function nameOfMonth(month: string): string {
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}

@@ -1,0 +1,212 @@
+import { sql, type Transaction } from 'kysely';
+import { readMoney, writeMoney } from '../../domain/money/money.ts';
+import type { Schema } from '../schema.ts';
+import type { MessageSubject } from './cost-subjects.ts';
+import type { CostTables } from './cost-tables.ts';
+
+/** By how much the sums change that a message is counted in. */
+export interface CostChange extends MessageSubject {
+  workspaceId: string;
+  country: string;
+  month: string;
+  currency: string;
+  nanos: bigint;
+  messages: number;
+  free: number;
+  pages: number;
+}
+
+/** In Lagos, which has no daylight saving time: an hour ahead of UTC. */
+const lagosOffsetMs = 60 * 60_000;
+
+/** Returns the month of a time in Lagos, in milliseconds since 1970: `2026-11`. */
+export function monthOf(ms: number): string {
+  return new Date(ms + lagosOffsetMs).toISOString().slice(0, 'yyyy-mm'.length);
+}
+
+/** Rows of one statement: a database takes a limited number of parameters. */
+const batchSize = 500;
+
+/**
+ * Adds to the sums of what sent the messages. The rows are made first, in the order of their keys, then locked, so that
+ * two instances add one after the other. Amounts are added here, exactly: in the database they are texts.
+ */
+export async function addToMessageCosts(
+  transaction: Transaction<Schema>,
+  changes: readonly CostChange[],
+): Promise<void> {
+  const summed = sumBy(changes, ({ workspaceId, subject, id, country }) => [
+    workspaceId,
+    subject,
+    id,
+    country,
+  ]);
+  for (let start = 0; start < summed.length; start += batchSize) {
+    const batch = summed.slice(start, start + batchSize);
+    const rows = batch.map(({ workspaceId, subject, id, country, begunAt }) => ({
+      workspace_id: workspaceId,
+      subject,
+      subject_id: id,
+      country,
+      begun_at: begunAt,
+      amount: '0',
+      messages: 0,
+      free: 0,
+      pages: 0,
+    }));
+    await transaction
+      .insertInto('message_cost')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const keys = rows.map(
+      (row) => sql`(${row.workspace_id}, ${row.subject}, ${row.subject_id}, ${row.country})`,
+    );
+    const stored = await transaction
+      .selectFrom('message_cost')
+      .selectAll()
+      .where(sql<boolean>`(workspace_id, subject, subject_id, country) in (values ${sql.join(keys)})`)
+      .orderBy('workspace_id')
+      .orderBy('subject')
+      .orderBy('subject_id')
+      .orderBy('country')
+      .forUpdate()
+      .execute();
+    const known = new Map(
+      stored.map((row) => [nameOf([row.workspace_id, row.subject, row.subject_id, row.country]), row]),
+    );
+    const added = batch.map((change): CostTables['message_cost'] => {
+      const { workspaceId, subject, id, country } = change;
+      const row = found(known.get(nameOf([workspaceId, subject, id, country])));
+      return {
+        ...row,
+        amount: plus(row.amount, change.nanos),
+        messages: row.messages + change.messages,
+        free: row.free + change.free,
+        pages: row.pages + change.pages,
+      };
+    });
+    await transaction
+      .insertInto('message_cost')
+      .values(added)
+      .onConflict((conflict) =>
+        conflict.columns(['workspace_id', 'subject', 'subject_id', 'country']).doUpdateSet((eb) => ({
+          amount: eb.ref('excluded.amount'),
+          messages: eb.ref('excluded.messages'),
+          free: eb.ref('excluded.free'),
+          pages: eb.ref('excluded.pages'),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Adds to the sums of each month, in the same way. */
+export async function addToMonths(
+  transaction: Transaction<Schema>,
+  changes: readonly CostChange[],
+): Promise<void> {
+  const summed = sumBy(changes, ({ workspaceId, month, userId, senderId, currency }) => [
+    workspaceId,
+    month,
+    userId,
+    senderId,
+    currency,
+  ]);
+  for (let start = 0; start < summed.length; start += batchSize) {
+    const batch = summed.slice(start, start + batchSize);
+    const rows = batch.map(({ workspaceId, month, userId, senderId, currency }) => ({
+      workspace_id: workspaceId,
+      month,
+      user_id: userId,
+      sender_id: senderId,
+      currency,
+      amount: '0',
+      messages: 0,
+    }));
+    await transaction
+      .insertInto('month_cost')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    const keys = rows.map(
+      (row) => sql`(${row.workspace_id}, ${row.month}, ${row.user_id}, ${row.sender_id}, ${row.currency})`,
+    );
+    const stored = await transaction
+      .selectFrom('month_cost')
+      .selectAll()
+      .where(sql<boolean>`(workspace_id, month, user_id, sender_id, currency) in (values ${sql.join(keys)})`)
+      .orderBy('workspace_id')
+      .orderBy('month')
+      .orderBy('user_id')
+      .orderBy('sender_id')
+      .orderBy('currency')
+      .forUpdate()
+      .execute();
+    const known = new Map(
+      stored.map((row) => [
+        nameOf([row.workspace_id, row.month, row.user_id, row.sender_id, row.currency]),
+        row,
+      ]),
+    );
+    const added = batch.map((change): CostTables['month_cost'] => {
+      const { workspaceId, month, userId, senderId, currency } = change;
+      const row = found(known.get(nameOf([workspaceId, month, userId, senderId, currency])));
+      return {
+        ...row,
+        amount: plus(row.amount, change.nanos),
+        messages: row.messages + change.messages,
+      };
+    });
+    await transaction
+      .insertInto('month_cost')
+      .values(added)
+      .onConflict((conflict) =>
+        conflict.columns(['workspace_id', 'month', 'user_id', 'sender_id', 'currency']).doUpdateSet((eb) => ({
+          amount: eb.ref('excluded.amount'),
+          messages: eb.ref('excluded.messages'),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Sums what is counted in the same row, in the order of the rows' keys. */
+function sumBy(
+  changes: readonly CostChange[],
+  keyOf: (change: CostChange) => readonly string[],
+): CostChange[] {
+  const sums = new Map<string, CostChange>();
+  for (const change of changes) {
+    const name = nameOf(keyOf(change));
+    const sum = sums.get(name);
+    sums.set(
+      name,
+      sum === undefined
+        ? change
+        : {
+            ...sum,
+            nanos: sum.nanos + change.nanos,
+            messages: sum.messages + change.messages,
+            free: sum.free + change.free,
+            pages: sum.pages + change.pages,
+          },
+    );
+  }
+  return [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, sum]) => sum);
+}
+
+function nameOf(key: readonly string[]): string {
+  return JSON.stringify(key);
+}
+
+function plus(amount: string, nanos: bigint): string {
+  return writeMoney({ nanos: (readMoney(amount)?.nanos ?? 0n) + nanos });
+}
+
+function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) {
+    throw new TypeError('A sum that was made is not there');
+  }
+  return row;
+}

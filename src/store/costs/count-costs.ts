@@ -1,0 +1,179 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { readMoney } from '../../domain/money/money.ts';
+import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { findSubjects } from './cost-subjects.ts';
+import { addToMessageCosts, addToMonths, type CostChange, monthOf } from './cost-sums.ts';
+
+/** Messages of one transaction. */
+const pageSize = 500;
+/** In milliseconds: after it, a message that nothing here has sent is taken for another program's. */
+const searchedForMs = 12 * 60 * 60_000;
+/** In milliseconds: how soon a message is looked at again whose answer may still be under way. */
+const againAfterMs = 30_000;
+/** How much longer each time. */
+const againFactor = 7;
+/** In milliseconds since 1970: nothing is looked at again from then on, unless a report changes the cost. */
+const never = 253_402_300_799_000;
+
+interface UncountedRow {
+  workspace_id: string;
+  provider_id: string;
+  hash: string;
+  country: string | null;
+  cost: string | null;
+  counted_cost: string | null;
+  received_at: number;
+}
+
+/**
+ * Counts the costs that were reported and are not counted yet, in the sums of what sent the messages and of the month: each
+ * by the difference to what is counted of its message already, in the transaction that notes what is. So every sum is that
+ * of the messages, whatever the order of their reports and however often they come, and several instances may count at
+ * once. A message that nothing here is known to have sent is looked at again for some hours: its answer may be under way.
+ * Returns how many were looked at.
+ */
+export async function countCosts(
+  db: Kysely<Schema>,
+  { now, currencyOf }: { now: number; currencyOf: (workspaceId: string) => Promise<string | undefined> },
+  signal: AbortSignal,
+): Promise<number> {
+  const currencies = new Map<string, string>();
+  let counted = 0;
+  for (let rows = pageSize; rows === pageSize && !signal.aborted; counted += rows) {
+    for (const workspaceId of await workspacesToCount(db, now)) {
+      if (!currencies.has(workspaceId)) {
+        currencies.set(workspaceId, (await currencyOf(workspaceId)) ?? '');
+      }
+    }
+    rows = await inTransaction(db, (transaction) => countPage(transaction, { now, currencies }));
+  }
+  return counted;
+}
+
+const isUncounted = sql<boolean>`cost is not null and counted_cost is distinct from cost`;
+
+/** Returns the workspaces of the rows that are looked at next; more may be added meanwhile, which wait. */
+async function workspacesToCount(db: Kysely<Schema>, now: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom((from) =>
+      from
+        .selectFrom('delivery')
+        .select('workspace_id')
+        .where('count_after', '<=', now)
+        .where(isUncounted)
+        .orderBy('count_after')
+        .limit(2 * pageSize)
+        .as('uncounted'),
+    )
+    .select('workspace_id')
+    .distinct()
+    .execute();
+  return rows.map(({ workspace_id }) => workspace_id);
+}
+
+async function countPage(
+  transaction: Transaction<Schema>,
+  { now, currencies }: { now: number; currencies: ReadonlyMap<string, string> },
+): Promise<number> {
+  if (currencies.size === 0) {
+    return 0;
+  }
+  const rows = await transaction
+    .selectFrom('delivery')
+    .select(['workspace_id', 'provider_id', 'hash', 'country', 'cost', 'counted_cost', 'received_at'])
+    .where('count_after', '<=', now)
+    .where(isUncounted)
+    .where('workspace_id', 'in', [...currencies.keys()])
+    .orderBy('count_after')
+    .limit(pageSize)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  const changes: CostChange[] = [];
+  for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
+    const ids = [...new Set(own.map((row) => row.provider_id))];
+    const subjects = await findSubjects(transaction, workspaceId, ids);
+    const { ours = [], foreign = [] } = Object.groupBy(own, (row) =>
+      subjects.has(row.provider_id) ? 'ours' : 'foreign',
+    );
+    for (const row of ours) {
+      const subject = subjects.get(row.provider_id);
+      if (subject !== undefined) {
+        changes.push({
+          workspaceId,
+          ...subject,
+          ...changeOf(row, subject.pagesEach),
+          country: row.country ?? '',
+          month: monthOf(subject.begunAt),
+          currency: currencies.get(workspaceId) ?? '',
+        });
+      }
+    }
+    await noteCounted(transaction, ours);
+    await putOff(transaction, foreign, now);
+  }
+  await addToMessageCosts(transaction, changes);
+  await addToMonths(transaction, changes);
+  return rows.length;
+}
+
+/** Returns by how much the sums change. */
+function changeOf({ cost, counted_cost: counted }: UncountedRow, pagesEach: number) {
+  const after = readMoney(cost ?? '')?.nanos ?? 0n;
+  const before = readMoney(counted ?? '')?.nanos ?? 0n;
+  const isNew = counted === null;
+  return {
+    nanos: after - before,
+    messages: isNew ? 1 : 0,
+    free: (after === 0n ? 1 : 0) - (!isNew && before === 0n ? 1 : 0),
+    pages: pagesEach * ((after > 0n ? 1 : 0) - (before > 0n ? 1 : 0)),
+  };
+}
+
+async function noteCounted(transaction: Transaction<Schema>, rows: readonly UncountedRow[]): Promise<void> {
+  if (rows.length > 0) {
+    await transaction
+      .updateTable('delivery')
+      .set((eb) => ({ counted_cost: eb.ref('cost'), count_after: 0 }))
+      .where(isOneOf(rows))
+      .execute();
+  }
+}
+
+/** Longer each time, as long as its answer may still come. */
+async function putOff(
+  transaction: Transaction<Schema>,
+  rows: readonly UncountedRow[],
+  now: number,
+): Promise<void> {
+  const dueAt = ({ received_at }: UncountedRow) => {
+    const age = now - received_at;
+    return age > searchedForMs ? never : now + Math.max(againAfterMs, againFactor * age);
+  };
+  for (const [at, due] of Map.groupBy(rows, dueAt)) {
+    await transaction.updateTable('delivery').set({ count_after: at }).where(isOneOf(due)).execute();
+  }
+}
+
+function isOneOf(rows: readonly Pick<UncountedRow, 'workspace_id' | 'provider_id' | 'hash'>[]) {
+  const keys = rows.map(
+    ({ workspace_id, provider_id, hash }) => sql`(${workspace_id}, ${provider_id}, ${hash})`,
+  );
+  return sql<boolean>`(workspace_id, provider_id, hash) in (values ${sql.join(keys)})`;
+}
+
+/** Has the costs of these messages looked at again: what sent them has become known. */
+export async function lookAgainForCosts(
+  transaction: Transaction<Schema>,
+  messages: readonly Pick<UncountedRow, 'workspace_id' | 'provider_id' | 'hash'>[],
+): Promise<void> {
+  if (messages.length > 0) {
+    await transaction
+      .updateTable('delivery')
+      .set({ count_after: 0 })
+      .where(isOneOf(messages))
+      .where(isUncounted)
+      .execute();
+  }
+}

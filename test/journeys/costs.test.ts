@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
+import { compose, recipients, start } from '../support/campaigns.ts';
+import { makesReportAddress } from '../support/reports/report-address.ts';
+import { postReport, reportHeader } from '../support/reports/signed-report.ts';
+import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+import { review, send } from '../support/slack/sms-steps.ts';
+
+const env = {
+  PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader,
+  PROVIDER_CURRENCY: 'NGN',
+  LIMIT_COUNTRIES: 'all',
+};
+const first = '+2348051234500';
+const second = '+2348051234501';
+const ghanaian = ['+233244123451', '+233244123452', '+233244123453'];
+const kenyan = ['+254712123456', '+254712123457'];
+const workspaceId = 'T0SWITCH';
+
+/** What the provider reports, of each number of its newest messages that `costOf` gives a cost or null. */
+function reportsOf({ provider }: TestApp, costOf: (number: string) => string | null | undefined): string {
+  return JSON.stringify(
+    provider.record.flatMap(({ id, to: numbers, from, text, at }) =>
+      numbers.flatMap((number) => {
+        const cost = costOf(`+${number}`);
+        return cost === undefined
+          ? []
+          : [
+              {
+                type: 'outbound',
+                message_id: id,
+                receiver: number,
+                sender: from,
+                message: text,
+                sent_at: at.slice(0, 19).replace('T', ' '),
+                ...(cost !== null && { cost }),
+                status: 'DELIVERED',
+              },
+            ];
+      }),
+    ),
+  );
+}
+
+/** Posts reports, and resolves once the costs of so many messages in all are counted, which nothing announces. */
+async function reports(
+  testApp: TestApp & { address: string },
+  costOf: Parameters<typeof reportsOf>[1],
+  counted: number,
+): Promise<void> {
+  const { provider, address } = testApp;
+  const { key } = provider.account;
+  assert.equal(await postReport(address, reportsOf(testApp, costOf), { key }), 200);
+  while ((await countedMessages(testApp)) < counted) {
+    await pause(10);
+  }
+}
+
+async function countedMessages({ app }: TestApp): Promise<number> {
+  const { costMonths } = app().services;
+  return (await costMonths.month({ workspaceId, userId: '', scope: 'everyone' })).total.messages;
+}
+
+async function sends(person: SlackUser, to: string): Promise<void> {
+  await send(person, { to });
+  await person.seesModal('Message accepted');
+  await person.closes();
+}
+
+async function opensCosts(person: SlackUser): Promise<void> {
+  await person.seesHome('Connected');
+  await person.presses('Costs');
+  await person.seesModal('Costs');
+}
+
+for (const transport of transports) {
+  describe(`what was charged, over ${transport}`, () => {
+    it('stands in the outcome, the history and Home, and is the price of the next message', async (test) => {
+      const testApp = await startTestApp(test, { transport, env });
+      const { ada, grace, connect } = testApp;
+      await connect();
+      const address = await makesReportAddress(testApp);
+      const app = { ...testApp, address };
+      await review(ada, { to: first, text: 'Your order is on its way' });
+      await ada.seesModal('Message review', 'Cost: not known yet');
+      await ada.submits();
+      await ada.seesModal('Message accepted');
+      await ada.closes();
+      await reports(app, () => '4.5', 1);
+      await ada.sees(/\*delivered\*[\s\S]*\*Cost\*: ₦4\.50 charged for 1 message/);
+
+      await review(ada, { to: second, text: 'And it has arrived' });
+      await ada.seesModal(
+        'Message review',
+        /about ₦4\.50 \(₦4\.50 a page, from the last 30 days\) · balance ₦/,
+      );
+      await ada.submits();
+      await ada.seesModal('Message accepted');
+      await ada.closes();
+      await reports(app, (number) => (number === second ? '5' : undefined), 2);
+      await ada.seesHome('Recent activity');
+      await ada.presses('All activity');
+      await ada.seesModal('History');
+      await ada.presses('Open');
+      await ada.seesModal(
+        'Message',
+        /₦5 charged for 1 message · estimated ₦4\.50[\s\S]*a page cost ₦5, estimated ₦4\.50/,
+      );
+      await ada.closes();
+      await ada.closes();
+
+      await opensCosts(ada);
+      const own = await ada.seesModal(
+        'Costs',
+        /₦9\.50 for 2 messages for your messages[\s\S]*By sender\*\nPalmMarket: /,
+      );
+      assert.doesNotMatch(wordsOf(own.view), /By person/);
+      await opensCosts(grace);
+      await grace.seesModal('Costs', /By person\*\n<@\w+>: ₦9\.50 for 2 messages/);
+    });
+  });
+}
+
+describe('the cost of a campaign', () => {
+  it('is estimated by country, and what was charged is explained, though reports come twice and late', async (test) => {
+    const testApp = await startTestApp(test, { env });
+    const { ada, connect } = testApp;
+    await connect();
+    const address = await makesReportAddress(testApp);
+    const app = { ...testApp, address };
+    await sends(ada, first);
+    await sends(ada, ghanaian[0] ?? '');
+    await reports(app, (number) => (number === first ? '4.25' : '20'), 2);
+
+    const nigerian = recipients(4);
+    await compose(ada, { pasted: [...nigerian, ...ghanaian, ...kenyan].join(' ') });
+    await ada.seesModal(
+      'Campaign review',
+      /about ₦77 \(Nigeria ₦4\.25 a page, Ghana ₦20 a page, from the last 30 days\), without 2 pages to Kenya: not known yet · balance ₦[\d,.]+ \([^)]*\)\n/,
+    );
+    await start(ada);
+    await ada.sees('*Done:* 9 recipients');
+    const costs = new Map<string, string | null>([
+      ...nigerian.map((number, index) => [number, index === 0 ? '0' : '4.15'] as const),
+      [ghanaian[1] ?? '', '20'],
+      [kenyan[0] ?? '', null],
+    ]);
+    await reports(app, (number) => costs.get(number), 7);
+    await reports(app, (number) => costs.get(number), 7);
+    await ada.seesHome('Connected');
+    await ada.presses('Campaigns');
+    await ada.presses('Open');
+    const status = await ada.seesModal(
+      'Campaign',
+      /₦32\.45 charged for 5 messages · estimated ₦77, without 2 pages of unknown price/,
+    );
+    assert.match(wordsOf(status.view), /1 message cost nothing · no cost reported for 4 accepted messages/);
+    await reports(app, (number) => (number === kenyan[0] ? '60.5' : undefined), 8);
+    await ada.closes();
+    await ada.closes();
+    await ada.seesHome('Connected');
+    await ada.presses('Campaigns');
+    await ada.presses('Open');
+    await ada.seesModal('Campaign', /₦92\.95 charged for 6 messages/);
+  });
+
+  it('is not shown in a channel', async (test) => {
+    const testApp = await startTestApp(test, { env });
+    const { ada, connect } = testApp;
+    await connect();
+    const address = await makesReportAddress(testApp);
+    await sends(ada, first);
+    await reports({ ...testApp, address }, () => '4.25', 1);
+    await compose(ada, { pasted: recipients(2).join(' ') });
+    await start(ada, support);
+    const summary = await ada.sees('*Done:* 2 recipients');
+    assert.doesNotMatch(wordsOf(summary), /Cost|charged|₦/);
+  });
+});
+
+describe('the amount of the provider’s history', () => {
+  for (const amount of ['cost', 'other'] as const) {
+    it(`${amount === 'cost' ? 'is a cost' : 'is left aside'} where the setting says ${amount}`, async (test) => {
+      const history = { PROVIDER_HISTORY: '/api/sms/inbox', PROVIDER_HISTORY_AMOUNT: amount };
+      const testApp = await startTestApp(test, { env: { ...env, ...history } });
+      const { ada, connect } = testApp;
+      await connect();
+      await sends(ada, first);
+      await ada.seesHome('Recent activity');
+      await ada.presses('All activity');
+      await ada.seesModal('History');
+      await ada.presses('Open');
+      await ada.presses('Ask the provider');
+      await ada.seesModal('Provider’s answer');
+      while (amount === 'cost' && (await countedMessages(testApp)) === 0) {
+        await pause(10);
+      }
+      await review(ada, { to: first, text: 'Again' });
+      await ada.seesModal(
+        'Message review',
+        amount === 'cost' ? 'Cost: about ₦4.25 (₦4.25 a page' : 'Cost: not known yet',
+      );
+    });
+  }
+});
