@@ -27,6 +27,8 @@ const recordedElsewhere = [
   ...['keys.rotate', 'person.erase'],
   // Below.
   ...['install', 'reinstall', 'uninstall', 'revoke'].map((verb) => `installation.${verb}`),
+  // test/store/deliveries/campaign-deliveries.test.ts
+  'campaign.resolve',
   'audit.export',
   // test/journeys/limits.test.ts
   'limits.change',

@@ -8,7 +8,7 @@ import type { Navigation } from '../../navigation/navigation.ts';
 import { openActions } from '../../navigation/open-actions.ts';
 import { campaignActions, openCampaignAction } from './actions.ts';
 import { waitingHeadline } from './status/approval-remarks.ts';
-import { deliveryWords } from './status/delivery-words.ts';
+import { campaignDeliveryWords } from './status/delivery-words.ts';
 import { headline } from './status/status-view.ts';
 
 const activeStates = ['reading', 'scheduled', 'running', 'paused'] as const;
@@ -93,7 +93,7 @@ function campaignLine(
   const by = withCreator ? mrkdwn` · ${userMention(campaign.createdBy)}` : mrkdwn``;
   const state = isWaiting ? mrkdwn`${waitingHeadline}\n${headline(campaign)}` : headline(campaign);
   const { deliveries } = campaign;
-  const reported = deliveries === undefined ? [] : [joinInline(deliveryWords(deliveries))];
+  const reported = deliveries === undefined ? [] : [joinInline(campaignDeliveryWords(deliveries))];
   return section(
     mrkdwn`${[mrkdwn`*${brief(campaign.name)}*`, state, ...reported, mrkdwn`${timeFor(campaign.startedAt ?? campaign.createdAt)}${by}`]}`,
   );

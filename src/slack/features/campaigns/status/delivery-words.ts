@@ -3,7 +3,7 @@ import { formatCount } from '../../../block-kit/plural.ts';
 import { joinInline, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 
 /** What became of accepted recipients, each in one of the parts; those with none are left out. */
-export function deliveryWords(deliveries: CampaignDeliveries): Markup[] {
+export function campaignDeliveryWords(deliveries: CampaignDeliveries): Markup[] {
   const { delivered, onTheWay, other, waiting } = deliveries;
   const parts = [
     [delivered, 'delivered'],

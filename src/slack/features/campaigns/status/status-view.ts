@@ -21,7 +21,7 @@ import { openActions } from '../../../navigation/open-actions.ts';
 import { campaignActions } from '../actions.ts';
 import { waitsForApproval } from './approval-remarks.ts';
 import { isEmptied, isOver, sentCount } from './campaign-state.ts';
-import { deliveryWords, failureLine } from './delivery-words.ts';
+import { campaignDeliveryWords, failureLine } from './delivery-words.ts';
 import { fileButtons, restButtons, steeringButtons } from './status-buttons.ts';
 import { statusRemarks } from './status-remarks.ts';
 
@@ -162,7 +162,7 @@ function failures({ deliveries }: Campaign): Markup[] {
 function deliveryLine({ deliveries, counts }: Campaign): Markup[] {
   return deliveries === undefined || counts.accepted === 0
     ? []
-    : [mrkdwn`Of the accepted: ${joinInline(deliveryWords(deliveries))}`];
+    : [mrkdwn`Of the accepted: ${joinInline(campaignDeliveryWords(deliveries))}`];
 }
 
 /** The counts in one line that keeps its parts while it is sent; a bar while it goes on. */
