@@ -165,6 +165,8 @@ async function walk({ slack, app }: TestApp, role: Role): Promise<Set<string>> {
     check(open()?.view ?? {});
   }
   await leave();
+  // What says that a command is under way is replaced by its result.
+  await app().settled();
   for (const { blocks } of shown().messages.slice(before)) {
     checkActions(blocks);
   }
