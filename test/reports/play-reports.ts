@@ -80,7 +80,7 @@ export async function playReports(
     const workspace = again?.workspace ?? workspaces[random() < 0.5 ? 0 : 1];
     assert.ok(workspace);
     // Few numbers, so that each gets several messages; none ends in 7, which means Do-Not-Disturb.
-    const digits = String(Math.floor(random() * (sends / 3))).padStart(6, '0');
+    const digits = String(Math.floor(random() * (sends / 40))).padStart(6, '0');
     const number = again?.number ?? phoneNumberSchema.parse(`+234803${digits}1`);
     const text = again?.text ?? `Your order ${index} is on its way`;
     if (random() < lossRate) {

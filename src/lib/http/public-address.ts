@@ -51,7 +51,7 @@ export function isPublicIp(ip: string): boolean {
 }
 
 /** A name leads to an address that is none of the internet. */
-export class PrivateAddressError extends Error {
+class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
   readonly code = 'SWITCHBOARD_PRIVATE_ADDRESS';
 }
