@@ -6,6 +6,7 @@ import type { Time } from './lib/time/trusted-time.ts';
 import type { Approvals } from './services/approvals/approvals.ts';
 import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
+import type { Replies } from './services/replies/replies.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
 import type { Store } from './store/store.ts';
@@ -21,6 +22,7 @@ const unstartedRetentionDays = 1;
 export const periods = {
   notices: minute,
   deliveries: minute,
+  stops: minute,
   approvals: minute,
   progress: minute,
   'removed-workspaces': minute,
@@ -38,6 +40,7 @@ interface BackgroundWork {
     approvals: Pick<Approvals, 'tick'>;
     balanceAlerts: Pick<BalanceAlerts, 'tick'>;
     erasure: Pick<ErasureService, 'resume'>;
+    replies: Pick<Replies, 'confirmStops'>;
   };
   /** Called with the operations that are not unconfirmed any more, for the metrics. */
   onResolved: (operations: number) => void;
@@ -75,6 +78,8 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   const follow = createFollow(options);
   every('deliveries', follow, { atStart });
   jobs.onWake(wakeTopics.deliveries, (_, signal) => follow(signal));
+  every('stops', services.replies.confirmStops, { atStart });
+  jobs.onWake(wakeTopics.stops, (_, signal) => services.replies.confirmStops(signal));
   every('approvals', services.approvals.tick, { atStart });
   jobs.onWake(wakeTopics.approvals, services.approvals.tick);
   every('progress', slack.showUnshown, { atStart });
@@ -136,6 +141,7 @@ function createDeleteExpired({
       await store.approvals.expire(subDays(now, retentionDays));
       await store.campaigns.expire(subDays(now, retentionDays), subDays(now, unstartedRetentionDays));
       await store.deliveries.expire(subDays(now, retentionDays));
+      await store.replies.expire(subDays(now, retentionDays));
       const kept = await store.audit.expire(subDays(now, auditDays));
       if (kept.length > 0) {
         log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');

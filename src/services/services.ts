@@ -37,6 +37,7 @@ import { createOperations, type Operations } from './operations/operations.ts';
 import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createProviderCodes } from './otp/provider-codes.ts';
+import { createReplies, type Replies } from './replies/replies.ts';
 import { createReports, type ReportIntake, type Reports } from './reports/reports.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService, type OptOutService } from './suppression-list/opt-out.ts';
@@ -72,6 +73,7 @@ export interface Services {
   dndChecker: DndChecker;
   numberLookup: NumberLookup;
   reports: Reports;
+  replies: Replies;
   senderIds: SenderIdService;
   phonebooks: PhonebookService;
   contacts: Contacts;
@@ -249,6 +251,22 @@ export function createServices(options: {
 
   const history = createHistory(store);
   const codeVaultOptions = { keyv, updateValue, clock, elapsed, boot: store.boot };
+  const replies = createReplies({
+    areOn: options.reports !== undefined,
+    store: store.replies,
+    ledger: store.ledger,
+    keyv,
+    record,
+    operations,
+    workspaces,
+    filterListed: suppressionList.filterListed,
+    chatChannel: dialect.chatChannel,
+    epoch: store.installation.epoch,
+    wake: (topic) => store.jobs.wake(wakeTopics[topic], ''),
+    clock,
+    report,
+  });
+  const answerReply = createReplyAnswers({ suppressionList, extraWords: options.replyWords });
   const reports = createReports({
     intake: options.reports,
     addresses: store.reportAddresses,
@@ -257,7 +275,9 @@ export function createServices(options: {
     providerKey: workspaces.providerKey,
     record,
     broadcast,
-    answerReply: createReplyAnswers({ suppressionList, extraWords: options.replyWords }),
+    // A stop counts before anything else is done for its number.
+    takeReply: async (workspaceId, reply) =>
+      replies.take(workspaceId, reply, await answerReply(workspaceId, reply)),
     wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
     timers,
     time,
@@ -350,6 +370,7 @@ export function createServices(options: {
     }),
     dndChecker,
     reports,
+    replies,
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds,
     phonebooks: createPhonebookService({

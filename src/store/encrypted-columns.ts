@@ -5,6 +5,7 @@ import { reportTokenColumn } from './deliveries/report-address.ts';
 import { phoneKeyColumn } from './encryption/phone-hashes.ts';
 import { keyValueColumn } from './key-value/key-value-store.ts';
 import { operationTextColumn } from './operations/operation-text.ts';
+import { replyColumns } from './replies/reply-rows.ts';
 import { suppressedNumberColumn, suppressionSourceColumn } from './suppression-list/suppression-list.ts';
 
 /** Every column with encrypted values. `keyv` holds the connections, drafts, codes and tokens. */
@@ -18,4 +19,5 @@ export const encryptedColumns = [
   reportTokenColumn,
   ...campaignColumns,
   ...approvalColumns,
+  ...replyColumns,
 ];

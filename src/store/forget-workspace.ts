@@ -24,6 +24,8 @@ const largeTables = [
   { table: 'limit_code', column: 'id' },
   { table: 'delivery', column: 'provider_id' },
   { table: 'delivery_claim', column: 'provider_id' },
+  { table: 'inbound_message', column: 'id' },
+  { table: 'reply_thread', column: 'id' },
 ] as const;
 
 /** Rows that are deleted in one statement: other work waits no longer than for those. */

@@ -17,6 +17,7 @@ import type { KeyValueTables } from './key-value/key-value-store.ts';
 import type { LimitTables } from './limits/limit-tables.ts';
 import type { OperationTables } from './operations/operation-row.ts';
 import type { OutboxTables } from './outbox/notice-rows.ts';
+import type { ReplyTables } from './replies/reply-rows.ts';
 import type { SlackInstallationTables } from './slack-installations/slack-installations.ts';
 import type { SuppressionTables } from './suppression-list/suppression-list.ts';
 
@@ -38,6 +39,7 @@ export interface Schema
     OperationTables,
     OutboxTables,
     PhoneHashTables,
+    ReplyTables,
     ReportAddressTables,
     SlackInstallationTables,
     StoreMoveTables,

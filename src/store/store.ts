@@ -47,6 +47,7 @@ import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
+import { createReplyRepository, type ReplyRepository } from './replies/replies.ts';
 import type { Schema } from './schema.ts';
 import {
   createSlackInstallations,
@@ -79,6 +80,8 @@ export interface Store {
   readonly deliveries: DeliveryRepository;
 
   readonly reportAddresses: ReportAddresses;
+
+  readonly replies: ReplyRepository;
 
   readonly jobs: Jobs;
 
@@ -275,6 +278,7 @@ async function composeStore(
     outbox,
     deliveries: createDeliveries({ ...shared, databaseNow }),
     reportAddresses: createReportAddresses({ db: db.$pickTables<'report_address'>(), encryption, clock }),
+    replies: createReplyRepository(shared),
     jobs,
     broadcast,
     suppressionList: createSuppressionList({

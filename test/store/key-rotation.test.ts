@@ -101,6 +101,8 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   const store = await temporaryStore(t, { dataDir, encryptionKeys: [old] });
   await store.suppressionList.add('T1', ['+2348039999999'], 'U1');
   const { token } = await store.reportAddresses.create('T1', 'U1');
+  const reply = { number, setBy: 'U1', channelId: 'C1', identity: 'one', text: 'Is it ready?' };
+  await store.replies.take({ workspaceId: 'T1', ...reply });
   const invalid = {
     kind: 'invalid',
     line: 2,
@@ -116,9 +118,10 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
 
   const both = [fresh, old];
   // The keys of the search and the audit, one suppressed number, the campaign's text and columns, its chunk and its
-  // rejected row, the request for approval and why it was rejected, the address for reports.
+  // rejected row, the request for approval and why it was rejected, the address for reports, the message that came in
+  // and its thread.
   const { reencrypted, unreadable } = await rotateKeys({ dataDir, encryptionKeys: both });
-  assert.deepEqual([reencrypted, unreadable], [10, []]);
+  assert.deepEqual([reencrypted, unreadable], [12, []]);
   const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
   assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
   await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');
@@ -131,6 +134,9 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   assert.deepEqual(leftOut, [{ line: 2, text: 'n/a', reason: 'no number', problem: 'no_number' }]);
   assert.equal((await rotated.suppressionList.among('T1', ['+2348039999999'])).length, 1);
   assert.equal((await rotated.reportAddresses.find('T1'))?.token, token);
+  const [inbound] = await rotated.db.selectFrom('inbound_message').select(['id', 'thread_id']).execute();
+  assert.equal((await rotated.replies.message('T1', inbound?.id ?? ''))?.text, 'Is it ready?');
+  assert.equal((await rotated.replies.find('T1', inbound?.thread_id ?? ''))?.number, number);
   const [listed] = await rotated.suppressionList.list({ workspaceId: 'T1', limit: 1 });
   assert.equal(listed?.number, '+2348039999999');
   const { campaigns } = await rotated.phoneIndex.find('T1', number, { limit: 1 });

@@ -78,8 +78,8 @@ interface ReportsOptions {
   providerKey: (workspaceId: string) => Promise<Secret | undefined>;
   record: AuditService['record'];
   broadcast: Broadcast;
-  /** Does what a message that came in asks for. Resolves once that is stored. */
-  answerReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
+  /** Takes a message that came in, and does what it asks for. Resolves once that is stored. */
+  takeReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
   /** Has what follows from reports done soon. */
   wake: () => Promise<void>;
   timers: Timers;
@@ -188,7 +188,7 @@ export function createReports(options: ReportsOptions): Reports {
         void wakeSoon();
       }
       for (const reply of read.replies) {
-        await options.answerReply(workspaceId, reply);
+        await options.takeReply(workspaceId, reply);
       }
       return 'taken';
     },

@@ -2,6 +2,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
+import { wakeTopics } from '../../store/jobs/jobs.ts';
 import type { Store } from '../../store/store.ts';
 import type { Posting } from '../client/posting.ts';
 import type { WorkspaceClients } from '../client/workspace-clients.ts';
@@ -12,6 +13,7 @@ import { ProgressMessages } from '../features/campaigns/progress/progress-messag
 import { createBalanceNotices } from '../features/costs/balance-notices.ts';
 import { createBudgetNotices } from '../features/limits/budget-notices.ts';
 import { outcomeRenderersOf } from '../features/register-features.ts';
+import { createReplyNotices } from '../features/replies/reply-notices.ts';
 import { createDeliveryUpdates } from '../notifier/delivery-updates.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
@@ -44,7 +46,9 @@ export function createNotifications(options: {
     shownNumbers: services.messages.shownNumbers,
     deliveries: store.deliveries,
     areReported: services.reports.isOn,
+    replies: services.replies,
   });
+  services.replies.onConfirmed(outcomes.notify);
   const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
   const progressMessages = new ProgressMessages({
     clients,
@@ -63,6 +67,18 @@ export function createNotifications(options: {
     approvals: services.approvals,
     store: store.approvals,
     outbox,
+    log,
+  });
+  const replyNotices = createReplyNotices({
+    clients,
+    posting,
+    replies: services.replies,
+    store: store.replies,
+    outbox,
+    wake: async () => {
+      await store.jobs.wake(wakeTopics.notices, '');
+      await store.jobs.wake(wakeTopics.stops, '');
+    },
     log,
   });
   const imports = createUserNotices({ posting, outbox, log, contentOf: interruptedImportMessage });
@@ -90,6 +106,7 @@ export function createNotifications(options: {
       import: imports,
       restored: restored.deliver,
       ...approvalMessages.deliver,
+      ...replyNotices,
       limits: createBudgetNotices({ services, posting, outbox, log }),
       balance: createBalanceNotices({ services, posting, outbox, log }),
     },

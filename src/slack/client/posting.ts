@@ -13,6 +13,13 @@ export class MaybePostedError extends Error {
   }
 }
 
+/** The thread that a message belongs to, by the position of its first message. */
+export interface ThreadPlace {
+  ts: string;
+  /** Whether the channel sees it too. */
+  isBroadcast?: boolean | undefined;
+}
+
 /** Posts as the app, in the workspace that is named. */
 export interface Posting {
   /**
@@ -24,7 +31,7 @@ export interface Posting {
     workspaceId: string,
     channel: string,
     content: SlackMessage,
-    threadTs?: string,
+    thread?: ThreadPlace,
   ): Promise<{ channel: string; ts?: string | undefined }>;
   /** Returns the id of the app's direct conversation with a user. */
   openConversation(workspaceId: string, userId: string): Promise<string>;
@@ -35,12 +42,15 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
     workspaceId: string,
     channel: string,
     content: Partial<SlackMessage> & { text: string },
-    threadTs?: string,
+    place?: ThreadPlace,
   ) {
     const client = await clients.for(workspaceId);
-    const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
+    const thread =
+      place === undefined
+        ? {}
+        : { thread_ts: place.ts, ...(place.isBroadcast ? { reply_broadcast: true as const } : {}) };
     try {
-      const posted = await client.chat.postMessage({ channel, unfurl_links: false, ...thread, ...content });
+      const posted = await client.chat.postMessage({ channel, unfurl_links: false, ...content, ...thread });
       return { channel: posted.channel ?? channel, ts: posted.ts };
     } catch (error) {
       throw notAccepted(error) || isRejected(error) ? error : new MaybePostedError(error);
@@ -48,15 +58,15 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
   }
 
   return {
-    async postMessage(workspaceId, channel, content, threadTs) {
+    async postMessage(workspaceId, channel, content, thread) {
       try {
-        return await post(workspaceId, channel, content, threadTs);
+        return await post(workspaceId, channel, content, thread);
       } catch (error) {
         if (!isSlackError(error, 'content')) {
           throw error;
         }
         log.error({ err: error }, 'Slack rejects the blocks of a message: it is posted as plain text');
-        return post(workspaceId, channel, { text: content.text }, threadTs);
+        return post(workspaceId, channel, { text: content.text }, thread);
       }
     },
     openConversation: async (workspaceId, userId) => openConversation(await clients.for(workspaceId), userId),

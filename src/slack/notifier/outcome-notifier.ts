@@ -1,9 +1,11 @@
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Log } from '../../lib/log.ts';
+import type { Replies } from '../../services/replies/replies.ts';
 import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
-import type { SlackMessage } from '../block-kit/message.ts';
+import { quotation } from '../block-kit/build.ts';
+import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
 import { deliverNotice, describeNotPosted, explainNotPosted, withRemarks } from './deliver-notice.ts';
@@ -63,6 +65,8 @@ interface OutcomeNotifierOptions {
   /** Returns the numbers that an operation's channel shows in full; undefined if they stay masked. */
   shownNumbers: (operation: Operation) => Promise<readonly PhoneNumber[] | undefined>;
   deliveries: Pick<DeliveryRepository, 'of'>;
+  /** The threads of numbers, where the outcomes of what answers there are posted. */
+  replies: Pick<Replies, 'answered' | 'answerText'>;
   /** Whether more may become known of messages, and their outcomes be changed in place. */
   areReported: boolean;
 }
@@ -122,9 +126,11 @@ async function deliverOutcome(
     async post(channelId, remarks) {
       const content = await contentOf(operation, channelId !== undefined, options);
       if (channelId !== undefined) {
+        const head = await options.replies.answered(operation);
+        const thread = head?.channel === channelId ? { ts: head.ts } : undefined;
         await remember(
           operation,
-          await posting.postMessage(operation.workspaceId, channelId, content),
+          await posting.postMessage(operation.workspaceId, channelId, content, thread),
           options,
         );
         return;
@@ -157,7 +163,7 @@ async function latest(operation: Operation, ledger: Ledger): Promise<Operation> 
 async function contentOf(
   operation: Operation,
   isChannel: boolean,
-  { outcomeRenderers, recipients, shownNumbers, deliveries }: OutcomeNotifierOptions,
+  { outcomeRenderers, recipients, shownNumbers, deliveries, replies }: OutcomeNotifierOptions,
 ): Promise<SlackMessage> {
   const renderer = outcomeRenderers[operation.kind];
   if (renderer === undefined) {
@@ -168,7 +174,13 @@ async function contentOf(
   const content = isChannel
     ? renderer.forChannel(operation, await shownNumbers(operation), known)
     : renderer.forUser(operation, await recipients(operation), known);
-  return withDeliveries(content, operation, known);
+  const said = isChannel ? await replies.answerText(operation) : undefined;
+  return withDeliveries(said === undefined ? content : withText(content, said), operation, known);
+}
+
+/** Who reads a thread reads both sides of it. */
+function withText({ text, blocks }: SlackMessage, said: string): SlackMessage {
+  return clampMessage({ text, blocks: [quotation(said), ...blocks] });
 }
 
 /** What was posted stands, whether or not it can be changed later. */

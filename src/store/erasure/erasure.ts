@@ -11,6 +11,7 @@ import { type ChangedCampaign, eraseFromCampaigns } from './erase-from-campaigns
 import { eraseFromDeliveries } from './erase-from-deliveries.ts';
 import { eraseFromLimits } from './erase-from-limits.ts';
 import { eraseFromOperations } from './erase-from-operations.ts';
+import { eraseFromReplies } from './erase-from-replies.ts';
 import {
   type ErasedAreas,
   eraseFromKeyValues,
@@ -99,6 +100,7 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
       const changed = await eraseFromCampaigns(context);
       await eraseFromOperations(context);
       await eraseFromDeliveries(context);
+      await eraseFromReplies(context);
       await eraseFromApprovals(context);
       await eraseFromKeyValues(context, request.areas);
       await eraseFromSuppressionList(context);

@@ -59,7 +59,12 @@ export interface PeriodicWork {
 }
 
 /** What has handlers for wakes. */
-export const wakeTopics = { approvals: 'approvals', deliveries: 'deliveries', notices: 'notices' } as const;
+export const wakeTopics = {
+  approvals: 'approvals',
+  deliveries: 'deliveries',
+  notices: 'notices',
+  stops: 'stops',
+} as const;
 
 /** A job that fails is dropped after this many attempts: whatever it was about is looked at periodically too. */
 export const maxJobAttempts = 6;

@@ -26,6 +26,7 @@ import { instanceMarks } from './0023-instance-marks.ts';
 import { storeMove } from './0024-store-move.ts';
 import { deliveries } from './0025-deliveries.ts';
 import { balanceAlerts } from './0028-balance-alerts.ts';
+import { replies } from './0030-replies.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 export const released: Readonly<Record<string, Migration>> = {
@@ -54,6 +55,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0024-store-move': storeMove,
   '0025-deliveries': deliveries,
   '0028-balance-alerts': balanceAlerts,
+  '0030-replies': replies,
 };
 
 /** Ends the name of a migration that takes something away: the last migration of the first release that did without it. */

@@ -59,6 +59,7 @@ async function undeliveredOutcome(
     recipients: () => Promise.resolve(undefined),
     shownNumbers,
     deliveries: { of: async () => [] },
+    replies: { answered: async () => undefined, answerText: async () => undefined },
     areReported: false,
   });
   const none = () => assert.fail('there is no such notice');
@@ -78,6 +79,8 @@ async function undeliveredOutcome(
       approval_news: none,
       limits: none,
       balance: none,
+      reply: none,
+      reply_thread: none,
     },
   });
   let keys = 0;

@@ -17,6 +17,10 @@ export function privacyPage(options: {
     ['A one-time code, as a hash with a key; never the code', 'one day after it expires'],
     ['What the provider reported of messages, with hashes of numbers and texts', `${days} after it came`],
     [
+      'Messages that came in, and from which numbers, where a workspace has chosen a channel for them',
+      `${days} after they came`,
+    ],
+    [
       'The history: who did what, when, and how it ended, with masked numbers',
       'until the app is uninstalled',
     ],
