@@ -8,6 +8,7 @@ import type { BalanceAlerts } from './services/costs/balance-alerts.ts';
 import type { Costs } from './services/costs/costs.ts';
 import type { ErasureService } from './services/erasure/erasure-service.ts';
 import type { DeliveryChaser } from './services/history/delivery-chaser.ts';
+import type { Replies } from './services/replies/replies.ts';
 import type { Forwarder } from './services/reports/forwarder.ts';
 import type { SlackApp } from './slack/app/slack-app.ts';
 import { type PeriodicWork, wakeTopics } from './store/jobs/jobs.ts';
@@ -27,6 +28,7 @@ export const periods = {
   // No longer than the shortest delay before another attempt.
   forwards: 10_000,
   inquiries: minute,
+  stops: minute,
   approvals: minute,
   progress: minute,
   'removed-workspaces': minute,
@@ -47,6 +49,7 @@ interface BackgroundWork {
     deliveryChaser: Pick<DeliveryChaser, 'tick'>;
     erasure: Pick<ErasureService, 'resume'>;
     forwarder: Pick<Forwarder, 'look'>;
+    replies: Pick<Replies, 'confirmStops'>;
   };
   /** Called with the operations that are not unconfirmed any more, for the metrics. */
   onResolved: (operations: number) => void;
@@ -87,6 +90,8 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
   every('forwards', services.forwarder.look, { atStart });
   jobs.onWake(wakeTopics.forwards, services.forwarder.look);
   every('inquiries', services.deliveryChaser.tick);
+  every('stops', services.replies.confirmStops, { atStart });
+  jobs.onWake(wakeTopics.stops, (_, signal) => services.replies.confirmStops(signal));
   every('approvals', services.approvals.tick, { atStart });
   jobs.onWake(wakeTopics.approvals, services.approvals.tick);
   every('progress', slack.showUnshown, { atStart });
@@ -156,6 +161,7 @@ function createDeleteExpired({
       await store.campaigns.expire(subDays(now, retentionDays), subDays(now, unstartedRetentionDays));
       await store.deliveries.expire(subDays(now, retentionDays));
       await store.costs.expire(subDays(now, auditDays), subDays(now, unstartedRetentionDays));
+      await store.replies.expire(subDays(now, retentionDays));
       const kept = await store.audit.expire(subDays(now, auditDays));
       if (kept.length > 0) {
         log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');

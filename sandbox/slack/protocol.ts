@@ -49,6 +49,8 @@ export interface SandboxMessage {
   text: string;
   blocks: JsonObject[];
   threadTs?: string;
+  /** Whether the channel sees a reply in a thread too. */
+  isBroadcast?: boolean;
   /** The only person who sees an ephemeral message. */
   onlyFor?: string;
   editedAt?: string;

@@ -40,6 +40,7 @@ import { createOperations, type Operations } from './operations/operations.ts';
 import { createCodeVault } from './otp/code-vault.ts';
 import { createOtpService, type OtpService } from './otp/otp-service.ts';
 import { createProviderCodes } from './otp/provider-codes.ts';
+import { createReplies, type Replies } from './replies/replies.ts';
 import type { ForwardRules } from './reports/forward-address.ts';
 import { createForwardClient } from './reports/forward-client.ts';
 import { createForwarder, type Forwarder } from './reports/forwarder.ts';
@@ -83,6 +84,7 @@ export interface Services {
   reports: Reports;
   forwarding: Forwarding;
   forwarder: Forwarder;
+  replies: Replies;
   senderIds: SenderIdService;
   phonebooks: PhonebookService;
   contacts: Contacts;
@@ -277,6 +279,22 @@ export function createServices(options: {
     timers,
     time,
   });
+  const replies = createReplies({
+    areOn: options.reports !== undefined,
+    store: store.replies,
+    ledger: store.ledger,
+    keyv,
+    record,
+    operations,
+    workspaces,
+    filterListed: suppressionList.filterListed,
+    chatChannel: dialect.chatChannel,
+    epoch: store.installation.epoch,
+    wake: (topic) => store.jobs.wake(wakeTopics[topic], ''),
+    clock,
+    report,
+  });
+  const answerReply = createReplyAnswers({ suppressionList, extraWords: options.replyWords });
   const reports = createReports({
     intake: options.reports,
     addresses: store.reportAddresses,
@@ -286,7 +304,9 @@ export function createServices(options: {
     record,
     broadcast,
     passOn: forwarding.passOn,
-    answerReply: createReplyAnswers({ suppressionList, extraWords: options.replyWords }),
+    // A stop counts before anything else is done for its number.
+    takeReply: async (workspaceId, reply) =>
+      replies.take(workspaceId, reply, await answerReply(workspaceId, reply)),
     wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
     timers,
     time,
@@ -407,6 +427,7 @@ export function createServices(options: {
       report,
       count: options.onForwarded ?? (() => {}),
     }),
+    replies,
     numberLookup: createNumberLookup({ workspaces, takeLookups: limits.takeLookups, clock, timers, record }),
     senderIds,
     phonebooks: createPhonebookService({

@@ -5,6 +5,7 @@ import { reportTokenColumn } from './deliveries/report-address.ts';
 import { phoneKeyColumn } from './encryption/phone-hashes.ts';
 import { keyValueColumn } from './key-value/key-value-store.ts';
 import { operationTextColumn } from './operations/operation-text.ts';
+import { replyColumns } from './replies/reply-rows.ts';
 import { forwardAddressColumn, forwardRequestColumn } from './report-forwards/forward-rows.ts';
 import { suppressedNumberColumn, suppressionSourceColumn } from './suppression-list/suppression-list.ts';
 
@@ -21,4 +22,5 @@ export const encryptedColumns = [
   forwardRequestColumn,
   ...campaignColumns,
   ...approvalColumns,
+  ...replyColumns,
 ];

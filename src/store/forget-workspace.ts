@@ -31,6 +31,8 @@ const largeTables = [
   { table: 'cost_estimate', column: 'subject_id' },
   { table: 'message_cost', column: 'subject_id' },
   { table: 'month_cost', column: 'month' },
+  { table: 'inbound_message', column: 'id' },
+  { table: 'reply_thread', column: 'id' },
 ] as const;
 
 /** Rows that are deleted in one statement: other work waits no longer than for those. */

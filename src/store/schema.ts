@@ -19,6 +19,7 @@ import type { KeyValueTables } from './key-value/key-value-store.ts';
 import type { LimitTables } from './limits/limit-tables.ts';
 import type { OperationTables } from './operations/operation-row.ts';
 import type { OutboxTables } from './outbox/notice-rows.ts';
+import type { ReplyTables } from './replies/reply-rows.ts';
 import type { ReportForwardTables } from './report-forwards/forward-rows.ts';
 import type { SlackInstallationTables } from './slack-installations/slack-installations.ts';
 import type { SuppressionTables } from './suppression-list/suppression-list.ts';
@@ -43,6 +44,7 @@ export interface Schema
     OperationTables,
     OutboxTables,
     PhoneHashTables,
+    ReplyTables,
     ReportAddressTables,
     ReportForwardTables,
     SlackInstallationTables,

@@ -49,6 +49,7 @@ import { type DataOptions, type OpenData, openData } from './open-data.ts';
 import { createLedger, type Ledger } from './operations/ledger.ts';
 import { createOutbox, type Outbox } from './outbox/outbox.ts';
 import { createPhoneIndex, type PhoneIndex } from './phone-index/phone-index.ts';
+import { createReplyRepository, type ReplyRepository } from './replies/replies.ts';
 import { createReportForwards, type ReportForwards } from './report-forwards/report-forwards.ts';
 import type { Schema } from './schema.ts';
 import {
@@ -87,6 +88,7 @@ export interface Store {
   readonly reportAddresses: ReportAddresses;
 
   readonly reportForwards: ReportForwards;
+  readonly replies: ReplyRepository;
 
   readonly jobs: Jobs;
 
@@ -286,6 +288,7 @@ async function composeStore(
     costs: createCostStore(db, clock),
     reportAddresses: createReportAddresses({ db: db.$pickTables<'report_address'>(), encryption, clock }),
     reportForwards: createReportForwards({ db, encryption, clock, databaseNow }),
+    replies: createReplyRepository(shared),
     jobs,
     broadcast,
     suppressionList: createSuppressionList({

@@ -18,6 +18,7 @@ import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-tex
 import { hasOptOutLink, readOptOutToken, withOptOutToken } from '../../src/domain/messages/opt-out-link.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
+import { readReplySender } from '../../src/domain/messages/reply-sender.ts';
 import { readReportedTime } from '../../src/domain/messages/reported-time.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
@@ -83,6 +84,7 @@ const parsers: Record<string, (text: string) => unknown> = {
   'number-groups numberOf': (text) => numberOf(groupsOf(text), 'NG'),
   'number-mentions createNumberMentions': (text) => ada.remove(text),
   'reported-time readReportedTime': readReportedTime,
+  'reply-sender readReplySender': (text) => readReplySender({ receiver: text, channel: text }, 'chatapp'),
   'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
   'one-time-code spaceCode': spaceCode,

@@ -104,6 +104,8 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   await store.reportForwards.save('T1', 'https://hooks.example.com/', 'U1');
   const forwarded = { body: Buffer.from([0x7b, 0xff, 0x7d]), signature: 'ab', contentType: undefined };
   await store.reportForwards.add('T1', forwarded);
+  const reply = { number, setBy: 'U1', channelId: 'C1', identity: 'one', text: 'Is it ready?' };
+  await store.replies.take({ workspaceId: 'T1', ...reply });
   const invalid = {
     kind: 'invalid',
     line: 2,
@@ -120,9 +122,9 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
   const both = [fresh, old];
   // The keys of the search and the audit, one suppressed number, the campaign's text and columns, its chunk and its
   // rejected row, the request for approval and why it was rejected, the address for reports, the one that they are passed
-  // on to, and one of them.
+  // on to, and one of them, the message that came in and its thread.
   const { reencrypted, unreadable } = await rotateKeys({ dataDir, encryptionKeys: both });
-  assert.deepEqual([reencrypted, unreadable], [12, []]);
+  assert.deepEqual([reencrypted, unreadable], [14, []]);
   const rotated = await temporaryStore(t, { dataDir, encryptionKeys: [fresh] });
   assert.equal((await rotated.campaigns.find('T1', 'sale'))?.text, 'Everything must go');
   await rotated.campaigns.move('T1', 'sale', ['ready'], 'running');
@@ -141,6 +143,9 @@ test('rotates campaigns, suppression lists and the search by number', async (t) 
     [next?.address, next?.due.map(({ request }) => request)],
     ['https://hooks.example.com/', [forwarded]],
   );
+  const [inbound] = await rotated.db.selectFrom('inbound_message').select(['id', 'thread_id']).execute();
+  assert.equal((await rotated.replies.message('T1', inbound?.id ?? ''))?.text, 'Is it ready?');
+  assert.equal((await rotated.replies.find('T1', inbound?.thread_id ?? ''))?.number, number);
   const [listed] = await rotated.suppressionList.list({ workspaceId: 'T1', limit: 1 });
   assert.equal(listed?.number, '+2348039999999');
   const { campaigns } = await rotated.phoneIndex.find('T1', number, { limit: 1 });

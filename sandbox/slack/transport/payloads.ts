@@ -19,6 +19,7 @@ export function messagePayload({ team, bot }: Workspace, message: SandboxMessage
     message.from === 'app' ? { user: bot.userId, bot_id: bot.botId, app_id: app.id } : { user: message.from };
   return {
     type: 'message',
+    ...(message.isBroadcast && { subtype: 'thread_broadcast' }),
     ...sender,
     ts: message.ts,
     text: message.text,

@@ -5,6 +5,7 @@
 export const auditActions = [
   // The endings of operations have the kind of the operation. The ledger records them.
   'sms.send',
+  'sms.confirm_stop',
   'campaign.test',
   'otp.sms',
   'otp.voice',

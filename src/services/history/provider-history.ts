@@ -31,6 +31,7 @@ export interface ProviderHistory {
 /** The kinds whose provider's id is that of a message. */
 export const messageKinds: ReadonlySet<string> = new Set([
   'sms.send',
+  'sms.confirm_stop',
   'campaign.test',
   'otp.sms',
   'otp.voice',

@@ -34,6 +34,8 @@ const contentSchema = z.strictObject({
   channelId: z.string().optional(),
   /** Whether that channel sees the numbers in full. */
   showNumbers: z.boolean().optional(),
+  /** The thread of the number that it answers. */
+  replyTo: z.string().optional(),
 });
 const storedContentSchema = z.preprocess(withChannelId, contentSchema);
 export type DraftContent = z.infer<typeof contentSchema>;

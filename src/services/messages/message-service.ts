@@ -139,7 +139,9 @@ export function createMessageService(
         starting?.();
         return sendContent(account, content);
       });
-      if (spent.kind === 'performed' && spent.first && spent.operation.state === 'accepted') {
+      const isAccepted = spent.kind === 'performed' && spent.first && spent.operation.state === 'accepted';
+      // A reply goes out from where the message came to, which says nothing of the next message.
+      if (isAccepted && content.replyTo === undefined) {
         await remember(workspaceId, userId, content);
       }
       return spent;

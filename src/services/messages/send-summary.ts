@@ -16,6 +16,8 @@ export const sendSummarySchema = z.object({
   pagesEach: z.number(),
   /** Whether the outcome's channel sees the numbers in full. They are read from the draft, while that is kept. */
   showNumbers: z.boolean().default(false),
+  /** The thread of the number that it answers, where its outcome is posted. */
+  replyTo: z.string().exactOptional(),
 });
 export type SendSummary = z.infer<typeof sendSummarySchema>;
 
@@ -23,7 +25,7 @@ export type SendSummary = z.infer<typeof sendSummarySchema>;
 const maxSummarized = 5;
 
 export function summarize(content: CompleteContent): SendSummary {
-  const { route, senderId, recipients, showNumbers } = content;
+  const { route, senderId, recipients, showNumbers, replyTo } = content;
   return {
     route,
     senderId,
@@ -31,6 +33,7 @@ export function summarize(content: CompleteContent): SendSummary {
     to: maskedFirst(recipients),
     pagesEach: pagesEachOf(content),
     showNumbers: showNumbers === true,
+    ...(replyTo === undefined ? {} : { replyTo }),
   };
 }
 

@@ -11,6 +11,12 @@ export interface ReportedReply {
   text: string;
   /** As `readReportedTime` reads it. */
   sentAt: Date | undefined;
+  /** What it came to, and how, as the provider says it. */
+  receiver: string | undefined;
+  channel: string | undefined;
+  /** The provider’s id of it, and its time as written. */
+  id: string | undefined;
+  writtenAt: string | undefined;
 }
 
 /** What a body holds. */
@@ -49,6 +55,10 @@ const replySchema = z.object({
   sender: text.pipe(z.string().regex(/^\+?\d{6,15}$/)),
   message: text,
   sent_at: optionalText,
+  // Of what only serves to answer it, nothing keeps it from being taken.
+  receiver: optionalText.catch(undefined),
+  channel: optionalText.catch(undefined),
+  message_id: optionalText.catch(undefined),
 });
 
 /**
@@ -131,6 +141,10 @@ function readReply(item: unknown): ReportedReply | undefined {
       from: `+${reply.sender.replace('+', '')}`,
       text: reply.message,
       sentAt: reply.sent_at === undefined ? undefined : readReportedTime(reply.sent_at),
+      receiver: reply.receiver,
+      channel: reply.channel,
+      id: reply.message_id,
+      writtenAt: reply.sent_at,
     }
   );
 }

@@ -88,9 +88,9 @@ interface ReportsOptions {
   providerKey: (workspaceId: string) => Promise<Secret | undefined>;
   record: AuditService['record'];
   broadcast: Broadcast;
-  /** Does what a message that came in asks for. Resolves once that is stored. */
-  answerReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
   passOn: Forwarding['passOn'];
+  /** Takes a message that came in, and does what it asks for. Resolves once that is stored. */
+  takeReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
   /** Has what follows from reports done soon. */
   wake: () => Promise<void>;
   timers: Timers;
@@ -206,7 +206,7 @@ export function createReports(options: ReportsOptions): Reports {
         void wakeSoon();
       }
       for (const reply of read.replies) {
-        await options.answerReply(workspaceId, reply);
+        await options.takeReply(workspaceId, reply);
       }
       return 'taken';
     },

@@ -2,6 +2,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Stopwatch } from '../../lib/time/clock.ts';
 import type { Timers } from '../../lib/time/timers.ts';
 import type { Services } from '../../services/services.ts';
+import { wakeTopics } from '../../store/jobs/jobs.ts';
 import type { Store } from '../../store/store.ts';
 import type { Posting } from '../client/posting.ts';
 import type { WorkspaceClients } from '../client/workspace-clients.ts';
@@ -13,6 +14,7 @@ import { createResolvedRecipientsMessage } from '../features/campaigns/progress/
 import { createBalanceNotices } from '../features/costs/balance-notices.ts';
 import { createBudgetNotices } from '../features/limits/budget-notices.ts';
 import { outcomeRenderersOf } from '../features/register-features.ts';
+import { createReplyNotices } from '../features/replies/reply-notices.ts';
 import { createDeliveryUpdates } from '../notifier/delivery-updates.ts';
 import { createNotifier } from '../notifier/notifier.ts';
 import { createOutcomeNotifier } from '../notifier/outcome-notifier.ts';
@@ -46,7 +48,9 @@ export function createNotifications(options: {
     deliveries: store.deliveries,
     charged: services.costs.ofOperation,
     areReported: services.reports.isOn || services.providerHistory.isOn,
+    replies: services.replies,
   });
+  services.replies.onConfirmed(outcomes.notify);
   const creatorNotifier = createCreatorNotifier({ posting, campaigns, outbox, log });
   const progressMessages = new ProgressMessages({
     clients,
@@ -66,6 +70,18 @@ export function createNotifications(options: {
     approvals: services.approvals,
     store: store.approvals,
     outbox,
+    log,
+  });
+  const replyNotices = createReplyNotices({
+    clients,
+    posting,
+    replies: services.replies,
+    store: store.replies,
+    outbox,
+    wake: async () => {
+      await store.jobs.wake(wakeTopics.notices, '');
+      await store.jobs.wake(wakeTopics.stops, '');
+    },
     log,
   });
   const imports = createUserNotices({ posting, outbox, log, contentOf: interruptedImportMessage });
@@ -100,6 +116,7 @@ export function createNotifications(options: {
       import: imports,
       restored: restored.deliver,
       ...approvalMessages.deliver,
+      ...replyNotices,
       limits: createBudgetNotices({ services, posting, outbox, log }),
       balance: createBalanceNotices({ services, posting, outbox, log }),
     },

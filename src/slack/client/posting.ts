@@ -14,6 +14,13 @@ export class MaybePostedError extends Error {
   }
 }
 
+/** The thread that a message belongs to, by the position of its first message. */
+export interface ThreadPlace {
+  ts: string;
+  /** Whether the channel sees it too. */
+  isBroadcast?: boolean | undefined;
+}
+
 /** Posts as the app, in the workspace that is named. */
 export interface Posting {
   /**
@@ -25,7 +32,7 @@ export interface Posting {
     workspaceId: string,
     channel: string,
     content: SlackMessage<MessageBlock>,
-    threadTs?: string,
+    thread?: ThreadPlace,
   ): Promise<{ channel: string; ts?: string | undefined }>;
   /** Returns the id of the app's direct conversation with a user. */
   openConversation(workspaceId: string, userId: string): Promise<string>;
@@ -36,13 +43,16 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
     workspaceId: string,
     channel: string,
     { text, blocks }: SlackMessage<MessageBlock>,
-    threadTs?: string,
+    place?: ThreadPlace,
   ) {
     const client = await clients.for(workspaceId);
-    const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
+    const thread =
+      place === undefined
+        ? {}
+        : { thread_ts: place.ts, ...(place.isBroadcast ? { reply_broadcast: true as const } : {}) };
     const content = blocks.length === 0 ? { text } : { text, blocks };
     try {
-      const posted = await client.chat.postMessage({ channel, unfurl_links: false, ...thread, ...content });
+      const posted = await client.chat.postMessage({ channel, unfurl_links: false, ...content, ...thread });
       return { channel: posted.channel ?? channel, ts: posted.ts };
     } catch (error) {
       throw notAccepted(error) || isRejected(error) ? error : new MaybePostedError(error);
@@ -50,8 +60,8 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
   }
 
   return {
-    postMessage: (workspaceId, channel, content, threadTs) =>
-      sendMessage(content, (attempt) => post(workspaceId, channel, attempt, threadTs), log),
+    postMessage: (workspaceId, channel, content, thread) =>
+      sendMessage(content, (attempt) => post(workspaceId, channel, attempt, thread), log),
     openConversation: async (workspaceId, userId) => openConversation(await clients.for(workspaceId), userId),
   };
 }

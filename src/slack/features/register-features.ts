@@ -26,11 +26,16 @@ import { registerLimits } from './limits/listeners.ts';
 
 import { registerSms } from './messages/listeners.ts';
 import { createMessageForm } from './messages/message-form.ts';
+import { createMessageReview } from './messages/message-review.ts';
 import { smsRenderer } from './messages/outcome-view.ts';
 import { registerDndCheck } from './numbers/dnd-check/listeners.ts';
 import { registerNumber } from './numbers/listeners.ts';
+import { createNumberCard } from './numbers/number-card.ts';
 import { registerOtp } from './otp/listeners.ts';
 import { codeRenderer } from './otp/outcome-view.ts';
+import { registerReplies } from './replies/listeners.ts';
+import { createReplyForm } from './replies/reply-form.ts';
+import { stopRenderer } from './replies/stop-outcome.ts';
 import { registerReports } from './reports/listeners.ts';
 import { registerRoles } from './roles/listeners.ts';
 import { registerSenderIds } from './sender-ids/listeners.ts';
@@ -64,14 +69,16 @@ export function registerFeatures(
   registerLimits(router, context);
   registerCosts(router, context);
   registerReports(router, context);
+  registerReplies(router, context);
   registerHome(router, context);
 }
 
-function createNavigation(
-  context: Pick<AppContext, 'services' | 'outcomeRenderers' | 'commandPrefix'>,
-): Navigation {
+function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
   return {
     messageForm: createMessageForm(context),
+    messageReview: createMessageReview(context),
+    replyForm: createReplyForm(context),
+    numberCard: createNumberCard(context),
     campaignForm: createCampaignForm(context),
     approval: approvalView,
     campaigns: createCampaignList(context),
@@ -90,6 +97,7 @@ export function outcomeRenderersOf({ providerHistory }: Pick<Services, 'provider
 /** Renders the outcome of each kind of operation that the features perform. */
 export const outcomeRenderers: OutcomeRenderers = {
   'sms.send': smsRenderer,
+  'sms.confirm_stop': stopRenderer,
   'campaign.test': testRenderer,
   'otp.sms': codeRenderer,
   'otp.voice': codeRenderer,

@@ -2,6 +2,7 @@ import type { KnownBlock, ModalView } from '@slack/types';
 import type { Permission } from '../../domain/access/roles.ts';
 import type { Route } from '../../domain/messages/routes.ts';
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
+import type { DraftContent } from '../../services/messages/drafts.ts';
 import type { Approval } from '../../store/approvals/approvals.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
 
@@ -25,6 +26,22 @@ export interface Navigation {
     form: { recipients: string; text?: string | undefined; route?: Route | undefined },
     opening: { draftId: string; origin?: string | undefined },
   ): Promise<ModalView>;
+  /**
+   * Keeps a message as a draft, and returns its review; where that takes time, by `background`. Of a draft that was sent,
+   * its outcome.
+   */
+  messageReview(
+    viewer: Viewer,
+    draftId: string,
+    content: DraftContent,
+  ): Promise<{ view: ModalView; background?: () => Promise<ModalView> }>;
+  /** Returns the form of a reply in a thread of a number. `draftId` is the id of the draft it writes. */
+  replyForm(
+    viewer: Viewer,
+    reply: { threadId: string; draftId: string; text?: string | undefined },
+  ): Promise<ModalView>;
+  /** Looks a number up, and returns its card. `requestId` names the lookup. */
+  numberCard(viewer: Viewer, number: PhoneNumber, requestId: string): Promise<ModalView>;
   /** Returns the empty form of a campaign, with the phonebook chosen if one is named. */
   campaignForm(
     viewer: Viewer,

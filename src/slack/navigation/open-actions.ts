@@ -34,6 +34,8 @@ export const openActions = {
   roles: 'roles_open',
   /** For admins: the provider’s delivery reports. */
   reports: 'reports_open',
+  /** For admins: where messages that come in are posted. */
+  replySettings: 'reply_settings_open',
   /** For admins: what needs approval. */
   approvalSettings: 'approval_settings_open',
   /** The balance, how long it lasts, and when to be told. */

@@ -31,6 +31,7 @@ export const stateWords: Readonly<Record<HistoryState, string>> = {
 
 const kindWords: Readonly<Record<string, string>> = {
   'sms.send': 'Message',
+  'sms.confirm_stop': 'Stop confirmed',
   'campaign.test': 'Campaign test',
   'otp.sms': 'One-time code',
   'otp.voice': 'One-time code',

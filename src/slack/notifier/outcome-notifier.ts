@@ -1,10 +1,12 @@
 import type { PhoneNumber } from '../../domain/phone/phone-number.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Charges } from '../../services/costs/charges.ts';
+import type { Replies } from '../../services/replies/replies.ts';
 import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
-import type { SlackMessage } from '../block-kit/message.ts';
+import { quotation } from '../block-kit/build.ts';
+import { clampMessage, type SlackMessage } from '../block-kit/message.ts';
 import type { Markup } from '../block-kit/text.ts';
 import type { Posting } from '../client/posting.ts';
 import { deliverNotice, describeNotPosted, explainNotPosted, withRemarks } from './deliver-notice.ts';
@@ -66,6 +68,8 @@ interface OutcomeNotifierOptions {
   deliveries: Pick<DeliveryRepository, 'of'>;
   /** Returns what was charged for an operation, from what was reported of its messages. */
   charged: (operation: Operation, deliveries: readonly MessageDelivery[]) => Promise<Charges | undefined>;
+  /** The threads of numbers, where the outcomes of what answers there are posted. */
+  replies: Pick<Replies, 'answered' | 'answerText'>;
   /** Whether more may become known of messages, and their outcomes be changed in place. */
   areReported: boolean;
 }
@@ -125,9 +129,11 @@ async function deliverOutcome(
     async post(channelId, remarks) {
       const content = await contentOf(operation, channelId !== undefined, options);
       if (channelId !== undefined) {
+        const head = await options.replies.answered(operation);
+        const thread = head?.channel === channelId ? { ts: head.ts } : undefined;
         await remember(
           operation,
-          await posting.postMessage(operation.workspaceId, channelId, content),
+          await posting.postMessage(operation.workspaceId, channelId, content, thread),
           options,
         );
         return;
@@ -160,7 +166,7 @@ async function latest(operation: Operation, ledger: Ledger): Promise<Operation> 
 async function contentOf(
   operation: Operation,
   isChannel: boolean,
-  { outcomeRenderers, recipients, shownNumbers, deliveries, charged }: OutcomeNotifierOptions,
+  { outcomeRenderers, recipients, shownNumbers, deliveries, charged, replies }: OutcomeNotifierOptions,
 ): Promise<SlackMessage> {
   const renderer = outcomeRenderers[operation.kind];
   if (renderer === undefined) {
@@ -173,7 +179,16 @@ async function contentOf(
     : renderer.forUser(operation, await recipients(operation), known);
   // What was reported changes the message; what is not reported is no news. A channel sees no costs.
   const charges = isChannel || known.length === 0 ? undefined : await charged(operation, known);
-  return withDeliveries(content, operation, { deliveries: known, charges });
+  const said = isChannel ? await replies.answerText(operation) : undefined;
+  return withDeliveries(said === undefined ? content : withText(content, said), operation, {
+    deliveries: known,
+    charges,
+  });
+}
+
+/** Who reads a thread reads both sides of it. */
+function withText({ text, blocks }: SlackMessage, said: string): SlackMessage {
+  return clampMessage({ text, blocks: [quotation(said), ...blocks] });
 }
 
 /** What was posted stands, whether or not it can be changed later. */

@@ -11,6 +11,7 @@ import { type ChangedCampaign, eraseFromCampaigns } from './erase-from-campaigns
 import { eraseFromDeliveries } from './erase-from-deliveries.ts';
 import { eraseFromLimits } from './erase-from-limits.ts';
 import { eraseFromOperations } from './erase-from-operations.ts';
+import { eraseFromReplies } from './erase-from-replies.ts';
 import { eraseFromReportForwards } from './erase-from-report-forwards.ts';
 import {
   type ErasedAreas,
@@ -101,6 +102,7 @@ export function createErasure({ phoneHashes, purge, ...shared }: ErasureOptions)
       await eraseFromOperations(context);
       await eraseFromDeliveries(context);
       await eraseFromReportForwards(context);
+      await eraseFromReplies(context);
       await eraseFromApprovals(context);
       await eraseFromKeyValues(context, request.areas);
       await eraseFromSuppressionList(context);

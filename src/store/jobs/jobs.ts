@@ -64,6 +64,7 @@ export const wakeTopics = {
   deliveries: 'deliveries',
   forwards: 'forwards',
   notices: 'notices',
+  stops: 'stops',
 } as const;
 
 /** A job that fails is dropped after this many attempts: whatever it was about is looked at periodically too. */

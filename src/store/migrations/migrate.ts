@@ -27,6 +27,7 @@ import { storeMove } from './0024-store-move.ts';
 import { deliveries } from './0025-deliveries.ts';
 import { balanceAlerts } from './0028-balance-alerts.ts';
 import { campaignReports } from './0029-campaign-reports.ts';
+import { replies } from './0030-replies.ts';
 import { costs } from './0031-costs.ts';
 import { reportForwards } from './0032-report-forwards.ts';
 import { deliveryInquiries } from './0033-delivery-inquiries.ts';
@@ -58,10 +59,11 @@ export const released: Readonly<Record<string, Migration>> = {
   '0024-store-move': storeMove,
   '0025-deliveries': deliveries,
   '0028-balance-alerts': balanceAlerts,
+  '0029-campaign-reports': campaignReports,
+  '0030-replies': replies,
+  '0031-costs': costs,
   '0032-report-forwards': reportForwards,
   '0033-delivery-inquiries': deliveryInquiries,
-  '0029-campaign-reports': campaignReports,
-  '0031-costs': costs,
 };
 
 /** Ends the name of a migration that takes something away: the last migration of the first release that did without it. */

@@ -21,7 +21,9 @@ import { addNotices, toNotice } from './notice-rows.ts';
  * - `approval_end`: how that ended, in the same message;
  * - `approval_news`: how that ended, for who asked;
  * - `limits`: that most of a budget is used;
- * - `balance`: that the balance runs out.
+ * - `balance`: that the balance runs out;
+ * - `reply`: a message that came in;
+ * - `reply_thread`: that the message at the head of a number’s thread shows what was so before.
  */
 export type NoticeSubject =
   | 'operation'
@@ -37,13 +39,15 @@ export type NoticeSubject =
   | 'approval_end'
   | 'approval_news'
   | 'limits'
-  | 'balance';
+  | 'balance'
+  | 'reply'
+  | 'reply_thread';
 
 /** Names a notice: there is at most one for each. */
 export interface NoticeKey {
   workspaceId: string;
   subject: NoticeSubject;
-  /** The id of the operation, campaign or request; for `restored` the user's. */
+  /** The id of the operation, campaign, request or message; for `restored` the user's. */
   subjectId: string;
 }
 

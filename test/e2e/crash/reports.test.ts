@@ -25,19 +25,31 @@ const bodyOf = (id: string) =>
     status: 'DELIVERED',
   });
 
+/** A message that comes in, whose text is its id. */
+const inboundOf = (id: string) =>
+  JSON.stringify({
+    type: 'inbound',
+    message_id: id,
+    sender: '2348051234500',
+    receiver: '55019',
+    message: id,
+  });
+
 forEachDatabase((database: DatabaseName) => {
-  it('keeps each report that it answered with 200, however it is killed while they arrive', async (t) => {
+  it('keeps each report and each message that it answered with 200, however it is killed while they arrive', async (t) => {
     const dataDir = temporaryFolder(t);
     const settings = { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader };
     const app = await startTestApp(t, { dataDir, database, instances: 1, env: settings });
     await app.connect();
-    const { reports } = app.app().services;
+    const { reports, replies } = app.app().services;
+    await replies.settings.save(workspaceId, { channelId: 'C0SUPPORT', setBy: 'U0ADMIN' });
     await reports.createAddress(workspaceId, 'U0ADMIN');
     const { token } = await reports.settings(workspaceId);
     const { key } = app.provider.account;
     await app.stopApp();
 
     const answered: string[] = [];
+    const answeredInbound: string[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
       const program = runProgram(t, app.env, await bundleProgram());
       const port = portIn(await program.says('Switchboard is ready'));
@@ -48,12 +60,14 @@ forEachDatabase((database: DatabaseName) => {
         while (answered.length < until) {
           next += 1;
           const id = `${kill}-${next}`;
-          const status = await postReport(address, bodyOf(id), { key }).catch(() => undefined);
+          const isInbound = next % 4 === 0;
+          const body = isInbound ? inboundOf(id) : bodyOf(id);
+          const status = await postReport(address, body, { key }).catch(() => undefined);
           if (status === undefined) {
             return;
           }
           assert.equal(status, 200);
-          answered.push(id);
+          (isInbound ? answeredInbound : answered).push(id);
         }
         program.child.kill('SIGKILL');
       };
@@ -71,7 +85,18 @@ forEachDatabase((database: DatabaseName) => {
     const kept = new Set(
       (await store.deliveries.of(workspaceId, answered)).map(({ providerId }) => providerId),
     );
+    const rows = await store.db.selectFrom('inbound_message').select('id').execute();
+    const inbound = await Promise.all(rows.map(({ id }) => store.replies.message(workspaceId, id)));
+    const threads = await store.db.selectFrom('reply_thread').select('id').execute();
     await store.close();
+    const texts = inbound.map((message) => message?.text);
+    assert.equal(new Set(texts).size, texts.length);
+    assert.equal(threads.length, 1);
+    assert.ok(answeredInbound.length > 0);
+    assert.deepEqual(
+      answeredInbound.filter((id) => !texts.includes(id)),
+      [],
+    );
     assert.ok(answered.length >= kills * answeredBefore);
     assert.deepEqual(
       answered.filter((id) => !kept.has(id)),

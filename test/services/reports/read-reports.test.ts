@@ -68,12 +68,22 @@ describe('the body of a request with reports', () => {
       device,
       reply,
       { ...reply, type: undefined, status: 'Received' },
+      { ...reply, receiver: 55019, channel: 'chatapp', message_id: '71' },
       { ...reply, sender: 'PalmMarket' },
       sample,
     ]);
     assert.ok(result.kind === 'read');
-    const expected = { from: '+2348030001177', text: 'Stop', sentAt: new Date('2026-03-09T10:21:47Z') };
-    assert.deepEqual(result.replies, [expected, expected]);
+    const expected = {
+      from: '+2348030001177',
+      text: 'Stop',
+      sentAt: new Date('2026-03-09T10:21:47Z'),
+      writtenAt: sample.sent_at,
+      receiver: undefined,
+      channel: undefined,
+      id: undefined,
+    };
+    const named = { ...expected, receiver: '55019', channel: 'chatapp', id: '71' };
+    assert.deepEqual(result.replies, [expected, expected, named]);
     assert.equal(result.reports.length, 1);
     assert.equal(read({ ...reply, sent_at: '2021-03-09 10:21:47' }).kind, 'stale');
   });

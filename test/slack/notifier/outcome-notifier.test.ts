@@ -60,6 +60,7 @@ async function undeliveredOutcome(
     shownNumbers,
     deliveries: { of: async () => [] },
     charged: async () => undefined,
+    replies: { answered: async () => undefined, answerText: async () => undefined },
     areReported: false,
   });
   const none = () => assert.fail('there is no such notice');
@@ -81,6 +82,8 @@ async function undeliveredOutcome(
       approval_news: none,
       limits: none,
       balance: none,
+      reply: none,
+      reply_thread: none,
     },
   });
   let keys = 0;

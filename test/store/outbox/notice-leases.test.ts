@@ -48,6 +48,8 @@ test('two instances deliver many notices at once, each notice once', async (t) =
         approval_news: deliver,
         limits: deliver,
         balance: deliver,
+        reply: deliver,
+        reply_thread: deliver,
       },
       log: pino({ level: 'silent' }),
     });

@@ -8,7 +8,7 @@ export const neededPermissions: Readonly<
   // Everyone with a role: what is their own, and that a person wants no messages.
   use: {
     home: 'home',
-    action: `form_open_again place place_progress place_image place_approval place_alert approval_open balance_open costs_open costs_month approval_withdraw channel_invite channel_check_again sms_cancel
+    action: `form_open_again place place_progress place_image place_approval place_alert approval_open balance_open costs_open costs_month approval_withdraw channel_invite channel_check_again sms_cancel place_replies reply_do_not_contact
       number_do_not_contact do_not_contact_add_this do_not_contact_add do_not_contact_recipients
       open_history history_newest history_previous history_next history_person history_kind history_state history_from
       history_to history_clear history_open history_open_option history_search`,
@@ -16,7 +16,7 @@ export const neededPermissions: Readonly<
     options: 'country',
   },
   look_up: {
-    action: `open_dnd_check dnd_check_edit dnd_place_choice open_number number_edit number_place_choice number_history
+    action: `open_dnd_check dnd_check_edit dnd_place_choice open_number number_edit number_place_choice number_history reply_number
       sender_id_open sender_id_name sender_id_status sender_id_previous sender_id_next
       contacts_open contacts_phonebook contacts_search contacts_previous contacts_next contacts_back contacts_card
       esim_plans_open esim_country esim_type esim_plans_previous esim_plans_next
@@ -29,9 +29,9 @@ export const neededPermissions: Readonly<
   },
   send: {
     action: `sms_open sms_route sms_what sms_text sms_place_choice sms_plain_text sms_send sms_edit
-      sms_review_plain_text sms_again dnd_send_sms contacts_send_one contacts_send_page
+      sms_review_plain_text sms_again dnd_send_sms contacts_send_one contacts_send_page reply_open reply_assign reply_done reply_text reply_plain_text
       otp_open otp_send_another otp_way otp_place_choice otp_verify`,
-    submission: 'sms_compose sms_review otp_send otp_verify',
+    submission: 'sms_compose sms_review reply_form otp_send otp_verify',
     shortcut: 'send_sms_to',
   },
   // Phonebooks are lists that campaigns go to, and a sender ID is what they are sent from.
@@ -60,12 +60,12 @@ export const neededPermissions: Readonly<
   approve: { action: 'approval_approve approval_reject', submission: 'approval_reject_reason' },
   administer: {
     action: `approval_settings_open approval_covered balance_alert_open balance_alert_on switchboard_open switchboard_connect switchboard_disconnect
-      code_defaults_open delivery_checks_open roles_open roles_add roles_remove limits_open limits_lift reports_open reports_address reports_secret reports_forward reports_forward_stop erase_person_open
+      code_defaults_open delivery_checks_open roles_open roles_add roles_remove limits_open limits_lift reports_open reports_address reports_secret reports_forward reports_forward_stop erase_person_open reply_settings_open reply_settings_on reply_settings_confirms
       audit_open audit_newest audit_previous audit_next audit_clear audit_person audit_subject audit_from audit_to
       audit_export_csv audit_export_jsonl phonebooks_manage phonebooks_add phonebooks_remove
       history_export number_remove_from_list
       do_not_contact_remove_this do_not_contact_remove do_not_contact_import do_not_contact_export`,
-    submission: `approval_settings balance_alert limits report_secret report_forward erase_person erase_person_confirm switchboard_key switchboard_settings code_defaults delivery_checks phonebook_name role_add
+    submission: `approval_settings balance_alert limits report_secret report_forward erase_person erase_person_confirm switchboard_key switchboard_settings code_defaults delivery_checks phonebook_name role_add reply_settings
       do_not_contact_off do_not_contact_file`,
     options: 'role_groups phonebook_choice',
   },

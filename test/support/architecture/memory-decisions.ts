@@ -75,6 +75,8 @@ export const memoryDecisions: Readonly<Record<string, Readonly<Record<string, st
     'services/campaigns/limit-campaigns.ts': 'what it waits for when it stops',
     'services/erasure/erasure-service.ts createErasureService.running': 'what it waits for when it stops',
     'services/erasure/erasure-service.ts createErasureService.listeners': 'its own caches',
+    'services/replies/replies.ts createReplies.listeners':
+      'what it shows of what it sent: the outbox has the rest',
     'slack/app/health.ts': 'whether it is ready',
     'slack/app/http/connections.ts': 'its connections',
     'slack/app/http/events.ts': 'its server',

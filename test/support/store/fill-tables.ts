@@ -6,6 +6,17 @@ import { recipient, runningCampaign, settleAndClaim } from './stored-campaigns.t
 export const storedNumber = '+2348031234567';
 const sent = { kind: 'sms.send', userId: 'U1', summary: {} };
 
+/** A message that came in. */
+const storedReply = {
+  number: '+2348051234567',
+  receiver: '55019',
+  channel: 'generic',
+  setBy: 'U1',
+  channelId: 'C1',
+  identity: 'one',
+  text: 'Is it ready?',
+};
+
 async function fillLimits({ db, limits }: Store, workspaceId: string): Promise<void> {
   const code = { userId: 'U1', recipient: 'a', block: undefined };
   await limits.take(
@@ -118,6 +129,7 @@ export async function fillTables(store: Store): Promise<string[]> {
     await store.balanceAlerts.save({ workspaceId, channelId: 'C1', withinADay: true, setBy: 'U1' });
     await fillDeliveries(store, workspaceId);
     await fillCosts(store, workspaceId);
+    await store.replies.take({ workspaceId, ...storedReply });
   }
   return (await ownTables(db))
     .map(({ name }) => name)

@@ -57,6 +57,7 @@ export class MessageItem extends StatefulElement {
               <strong>${name}</strong>${from === 'app' ? html`<span class="app-tag">App</span>` : nothing}${time}
             </header>`
         }
+        ${message.isBroadcast ? html`<p class="more">also sent to the channel</p>` : nothing}
         ${this.#renderContent(directory)} ${this.#renderFiles()}
       </div>
       <div class="message-tools">

@@ -19,6 +19,7 @@ export const chat: Methods = {
         from: 'app',
         ...contentIn(slack, args),
         ...threadIn(args),
+        ...broadcastIn(args),
       });
       return { channel: channel.id, ts: message.ts, message: messagePayload(slack.workspace, message) };
     },
@@ -93,6 +94,11 @@ function checkContent({ workspace }: Caller, message: { text: unknown; blocks: u
 function threadIn(args: Arguments): { threadTs?: string } {
   const threadTs = args.text('thread_ts');
   return threadTs === undefined ? {} : { threadTs };
+}
+
+/** Slack ignores it outside of threads. */
+function broadcastIn(args: Arguments): { isBroadcast?: boolean } {
+  return args.flag('reply_broadcast') && args.text('thread_ts') !== undefined ? { isBroadcast: true } : {};
 }
 
 /** Finds a message of the app. An ephemeral message can only be changed through its response_url. */

@@ -24,6 +24,10 @@ export function privacyPage(options: {
       'until they are, one day at most',
     ],
     [
+      'Messages that came in, and from which numbers, where a workspace has chosen a channel for them',
+      `${days} after they came`,
+    ],
+    [
       'The history: who did what, when, and how it ended, with masked numbers',
       'until the app is uninstalled',
     ],

@@ -11,6 +11,7 @@ export const channelActions = {
   image: 'place_image',
   approval: 'place_approval',
   alert: 'place_alert',
+  replies: 'place_replies',
 } as const;
 export type ChannelUse = keyof typeof channelActions;
 
@@ -25,6 +26,7 @@ const channelUses = [
   'image',
   'approval',
   'alert',
+  'replies',
 ] as const satisfies readonly ChannelUse[];
 
 /** The actions of the buttons in a note. The value of each is the id of the channel. */
@@ -87,6 +89,7 @@ const consequences: Record<ChannelUse, Markup> = {
   image: mrkdwn`The image can’t be shared there.`,
   approval: mrkdwn`Requests can’t be posted there. Approvers see them on Home only.`,
   alert: mrkdwn`Alerts will come to you instead.`,
+  replies: mrkdwn`Messages will come to you instead.`,
 };
 
 /** Where it is not known whether the app is in the channel. */
@@ -96,6 +99,7 @@ const caveats: Record<ChannelUse, Markup> = {
   image: mrkdwn`If Switchboard isn’t in the channel, the image can’t be shared there.`,
   approval: mrkdwn`If Switchboard isn’t in the channel, approvers see requests on Home only.`,
   alert: mrkdwn`If Switchboard isn’t in the channel, alerts will come to you.`,
+  replies: mrkdwn`If Switchboard isn’t in the channel, messages will come to you.`,
 };
 
 function askToInvite(problem: Markup, channelId: string): SectionBlock {

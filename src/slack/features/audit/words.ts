@@ -31,6 +31,7 @@ export function isSubject(name: string): name is AuditSubject {
 
 const actionWords: Readonly<Record<AuditAction, string>> = {
   'sms.send': 'Message',
+  'sms.confirm_stop': 'Confirmation of a stop',
   'campaign.test': 'Test of a campaign',
   'otp.sms': 'Code by SMS',
   'otp.voice': 'Code by voice call',

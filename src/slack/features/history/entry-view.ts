@@ -127,6 +127,8 @@ function recipients({ content }: HistoryEntry): KnownBlock[] {
 
 /** A code’s text is never kept, and what has no text needs no remark. */
 function textRemark(entry: HistoryEntry): KnownBlock[] {
-  const hadText = entry.kind === 'campaign' || ['sms.send', 'campaign.test'].includes(entry.operation.kind);
+  const hadText =
+    entry.kind === 'campaign' ||
+    ['sms.send', 'sms.confirm_stop', 'campaign.test'].includes(entry.operation.kind);
   return hadText ? [context(mrkdwn`The text is no longer kept.`)] : [];
 }

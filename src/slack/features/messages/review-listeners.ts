@@ -11,6 +11,7 @@ import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import type { ActionRequest } from '../../middleware/requests.ts';
 import { limitedError } from '../../middleware/require-performed.ts';
 import type { Router } from '../../middleware/router/router.ts';
+import type { Navigation } from '../../navigation/navigation.ts';
 import { type ComposeMetadata, type ComposeSettings, composeView } from './compose-view.ts';
 import { composeSettings } from './message-form.ts';
 import { againAction, sendingMessage, sendingView, tooLate } from './outcome-view.ts';
@@ -105,7 +106,7 @@ export function registerReview(router: Router, context: AppContext): void {
 
 /** Changes of the draft: *Edit*, *Replace with plain text*, and *Edit and try again* after a send that sent nothing. */
 function registerEdits(router: Router, context: AppContext): void {
-  const { services, channels } = context;
+  const { services, channels, navigation } = context;
   const { messages, operations } = services;
   const settings = composeSettings(context);
   const reviewDraft = createReviewDraft(services);
@@ -130,7 +131,7 @@ function registerEdits(router: Router, context: AppContext): void {
 
   router.action(reviewActions.edit, 'send', async (call) => {
     const ref = draftRefSchema.parse(JSON.parse(call.value));
-    await unlessSent(call, ref, (found) => showForm(call, found, ref, settings));
+    await unlessSent(call, ref, (found) => showForm(call, found, ref, { settings, navigation }));
   });
 
   router.action(reviewActions.plainText, 'send', async (call) => {
@@ -157,7 +158,8 @@ function registerEdits(router: Router, context: AppContext): void {
       draftId = idempotencyKey(workspaceId, draftId, 'again');
     }
     operations.refuseOutdated(draftId);
-    await showForm(call, found, { draftId, origin: call.channelId }, settings);
+    const shown = { draftId, origin: call.channelId };
+    await showForm(call, found, shown, { settings, navigation });
   });
 }
 
@@ -181,9 +183,15 @@ async function showForm(
   call: ActionRequest,
   found: FoundDraft,
   { draftId, origin, inMessage }: ComposeMetadata,
-  settings: ComposeSettings,
+  { settings, navigation }: { settings: ComposeSettings; navigation: Pick<Navigation, 'replyForm'> },
 ): Promise<void> {
   const content = contentOf(found);
+  if (content.replyTo !== undefined) {
+    const reply = { threadId: content.replyTo, draftId, text: content.text };
+    const view = await navigation.replyForm(call.user, reply);
+    await (call.view?.replace(view) ?? call.open(view));
+    return;
+  }
   const { recipients, leftOut = [], senderId, media } = content;
   const form = composeView(
     {

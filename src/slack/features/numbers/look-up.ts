@@ -4,8 +4,8 @@ import type { DestinationChoice } from '../../block-kit/inputs/destination-input
 import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
-import type { User } from '../../middleware/requests.ts';
 import { keyRemovedError, limitedError } from '../../middleware/require-performed.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
 import { channelCard, type LookedUpNumber, type NumberCard } from './card-view.ts';
 import type { NumberQuery } from './command.ts';
 import { keptLookupSchema } from './kept-lookup.ts';
@@ -14,13 +14,13 @@ import { createSaveMessageDraft } from './message-draft.ts';
 export interface Lookups {
   /** Looks a number up, once for a request and its query, so that a channel gets the card once. */
   lookUp(
-    user: User,
+    user: Viewer,
     query: NumberQuery,
     requestId: string,
     destination?: DestinationChoice,
   ): Promise<{ card: NumberCard; notPosted: Markup | undefined }>;
   /** Returns the card of a user's earlier lookup, with what the suppression list says now; undefined after a day. */
-  recall(user: User, draftId: string): Promise<NumberCard | undefined>;
+  recall(user: Viewer, draftId: string): Promise<NumberCard | undefined>;
 }
 
 interface Result {
@@ -31,17 +31,19 @@ interface Result {
 
 const maxCachedLookups = 100;
 
-export function createLookups(context: AppContext): Lookups {
+export function createLookups(
+  context: Pick<AppContext, 'services' | 'notifier' | 'navigation' | 'forgetting' | 'clock'>,
+): Lookups {
   const { numberLookup, suppressionList, keptForms, claims } = context.services;
   const saveMessageDraft = createSaveMessageDraft(context);
   const results = createAsyncCache<Result>({ max: maxCachedLookups });
   context.forgetting.cache(results);
 
-  async function findListed({ workspaceId }: User, { dnd }: LookedUpNumber) {
+  async function findListed({ workspaceId }: Viewer, { dnd }: LookedUpNumber) {
     return (await suppressionList.find(workspaceId, [dnd.number])).get(dnd.number);
   }
 
-  async function cardOf(user: User, draftId: string, found: LookedUpNumber): Promise<NumberCard> {
+  async function cardOf(user: Viewer, draftId: string, found: LookedUpNumber): Promise<NumberCard> {
     return {
       found,
       draftId,

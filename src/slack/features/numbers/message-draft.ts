@@ -1,16 +1,19 @@
 import { routeForAll } from '../../../domain/messages/route-advice.ts';
 import type { CheckedNumber } from '../../../services/numbers/dnd-check.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
-import type { User } from '../../middleware/requests.ts';
+import type { Viewer } from '../../navigation/navigation.ts';
 
 /** Keeps the draft that *Send SMS* opens: to the numbers, on the user's route where that reaches all of them. */
 export type SaveMessageDraft = (
-  user: User,
+  user: Viewer,
   draftId: string,
   numbers: readonly CheckedNumber[],
 ) => Promise<void>;
 
-export function createSaveMessageDraft({ services, clock }: AppContext): SaveMessageDraft {
+export function createSaveMessageDraft({
+  services,
+  clock,
+}: Pick<AppContext, 'services' | 'clock'>): SaveMessageDraft {
   const { workspaces, messages } = services;
   return async ({ workspaceId, userId }, draftId, numbers) => {
     const [defaults, last] = await Promise.all([

@@ -65,6 +65,7 @@ function featuresOf(settings: FeatureSettings): Markup[] {
     featureLine('Opt-out links in campaigns', settings.optOutLinks),
     featureLine('Buying eSIMs', settings.esimPurchases),
     featureLine('Delivery reports', settings.reports),
+    featureLine('Replies', settings.reports),
   ];
 }
 

@@ -70,7 +70,7 @@ export function settingsView(
       ...(connection === undefined ? [] : [balanceLine(), phonebooksLine(), codesLine(), checksLine()]),
       rolesLine(),
       ...(connection === undefined ? [] : [approvalsLine()]),
-      ...(features.reports ? [reportsLine()] : []),
+      ...(features.reports ? [reportsLine(), repliesLine()] : []),
       limitsLine(),
       auditLine(),
       erasureLine(),
@@ -164,6 +164,13 @@ function reportsLine(): SectionBlock {
   return {
     ...section(mrkdwn`*Delivery reports*: what the provider says of messages on their way`),
     accessory: button(openActions.reports, 'Reports', { label: 'Delivery reports' }),
+  };
+}
+
+function repliesLine(): SectionBlock {
+  return {
+    ...section(mrkdwn`*Replies*: where messages that come in are posted`),
+    accessory: button(openActions.replySettings, 'Replies'),
   };
 }
 

@@ -50,7 +50,7 @@ export function createCreatorNotifier(context: {
           const destination = repliedTo?.channel ?? (await posting.openConversation(workspaceId, createdBy));
           const text = repliedTo === undefined ? ownMessage : reply;
           const content = withRemarks(message(text, [section(text)]), remarks);
-          await posting.postMessage(workspaceId, destination, content, repliedTo?.ts);
+          await posting.postMessage(workspaceId, destination, content, repliedTo && { ts: repliedTo.ts });
         },
         log,
       },

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type ReceivedAt, readReplySender } from '../../domain/messages/reply-sender.ts';
+import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
+import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import type { Clock } from '../../lib/time/clock.ts';
+import { withEpoch } from '../../store/installation/epoch.ts';
+import type { Ledger, Operation } from '../../store/operations/ledger.ts';
+import type { InboundMessage, ReplyRepository, ReplyThread } from '../../store/replies/replies.ts';
+import type { Workspaces } from '../workspaces/workspaces.ts';
+import { type ConfirmStopsOptions, createConfirmStops } from './confirm-stops.ts';
+import { createReplySettings, type ReplySettingsOptions, type ReplySettingsStore } from './reply-settings.ts';
+
+/** A message that came in, as the provider reports it. */
+export interface ReportedInbound extends ReceivedAt {
+  /** `+` and digits. */
+  from: string;
+  text: string;
+  /** The provider’s id of it, and its time as written. */
+  id: string | undefined;
+  writtenAt: string | undefined;
+}
+
+/** What was done for it before: `isListed`, that its number stands on the suppression list for it. */
+type DoneBefore = { answer: 'stop' | 'start'; isListed: boolean } | undefined;
+
+/** A thread, with what is shown of it. */
+export interface ShownThread extends ReplyThread {
+  /** What it can be answered from; undefined where it can’t be. */
+  sender: { senderId: string; route: Route } | undefined;
+}
+
+interface Actor {
+  workspaceId: string;
+  userId: string;
+}
+
+/** Messages that come in: one thread a number, in a channel of the workspace’s choice. */
+export interface Replies {
+  /** Whether the program takes any in. */
+  areOn: boolean;
+  settings: ReplySettingsStore;
+  /** Stores a message durably, unless the workspace has chosen no channel for it, or it is known. */
+  take(workspaceId: string, reply: ReportedInbound, done: DoneBefore): Promise<void>;
+  find(workspaceId: string, id: string): Promise<ShownThread | undefined>;
+  /** Returns the newest message of a thread that is kept. */
+  latest(thread: ReplyThread): Promise<InboundMessage | undefined>;
+  /** Each has the same result however often it is called. Undefined: there is no such thread. */
+  assign(actor: Actor, id: string): Promise<ReplyThread | undefined>;
+  finish(actor: Actor, id: string): Promise<ReplyThread | undefined>;
+  /** Notes who wrote last in the thread that an operation answers. Returns where its head is in Slack; undefined: nowhere. */
+  answered(operation: Operation): Promise<ReplyThread['message']>;
+  /** Returns what an operation says that answers in a thread, while that is kept. */
+  answerText(operation: Operation): Promise<string | undefined>;
+  /** Confirms the stops that are to be confirmed. */
+  confirmStops(signal: AbortSignal): Promise<void>;
+  /** Calls a listener with each confirmation that ended. */
+  onConfirmed(listener: (operation: Operation) => Promise<unknown>): void;
+}
+
+interface RepliesOptions
+  extends Omit<ConfirmStopsOptions, 'store' | 'settings' | 'senderOf' | 'onSent'>,
+    ReplySettingsOptions {
+  areOn: boolean;
+  store: ReplyRepository;
+  ledger: Pick<Ledger, 'texts'>;
+  workspaces: Pick<Workspaces, 'defaults'>;
+  /** What the provider calls the chat app. */
+  chatChannel: string | undefined;
+  /** See `InstallationState`. */
+  epoch: string;
+  /** Has notices delivered soon, and stops confirmed. */
+  wake: (topic: 'notices' | 'stops') => Promise<void>;
+  clock: Clock;
+}
+
+const summarySchema = z.object({ replyTo: z.string().optional() });
+
+function threadOf(summary: unknown): string | undefined {
+  return summarySchema.safeParse(summary).data?.replyTo;
+}
+
+/** In milliseconds: of messages without id and time, equal ones that come within this are one. */
+const sameWithin = 10 * 60_000;
+
+export function createReplies(options: RepliesOptions): Replies {
+  const { store, ledger, workspaces, chatChannel, clock, report } = options;
+  const settings = createReplySettings(options);
+  const wake = (topic: 'notices' | 'stops') => options.wake(topic).catch(report);
+
+  const listeners: ((operation: Operation) => Promise<unknown>)[] = [];
+
+  async function onSent(operation: Operation): Promise<void> {
+    await Promise.all(listeners.map((listener) => listener(operation)));
+  }
+
+  async function senderOf({ workspaceId, number, receiver, channel }: ReplyThread) {
+    const sender = readReplySender({ receiver, channel }, chatChannel);
+    if (sender === undefined || !phoneNumberSchema.safeParse(number).success) {
+      return undefined;
+    }
+    const { route } = await workspaces.defaults(workspaceId);
+    const byText = isBilledByPage(route) ? route : ('generic' as const);
+    return { senderId: sender.senderId, route: sender.isDevice ? ('chatapp' as const) : byText };
+  }
+
+  function identityOf({ id, from, text, writtenAt }: ReportedInbound): string {
+    const time = writtenAt ?? (id === undefined ? Math.floor(clock().getTime() / sameWithin) : '');
+    return JSON.stringify([id ?? '', from, text, time]);
+  }
+
+  async function change({ workspaceId, userId }: Actor, id: string, to: Parameters<typeof store.change>[1]) {
+    const thread = await store.change({ workspaceId, id }, to, userId);
+    await wake('notices');
+    return thread;
+  }
+
+  return {
+    areOn: options.areOn,
+    settings,
+
+    async take(workspaceId, reply, done) {
+      const set = await settings.read(workspaceId);
+      if (set === undefined) {
+        return;
+      }
+      const { from: number, text, receiver, channel } = reply;
+      const identity = identityOf(reply);
+      const isConfirmed =
+        done?.isListed === true &&
+        set.confirmation !== undefined &&
+        readReplySender(reply, chatChannel) !== undefined;
+      const confirmation = isConfirmed
+        ? {
+            key: withEpoch(options.epoch, digest(workspaceId, identity)),
+            userId: set.setBy,
+            text: set.confirmation ?? '',
+          }
+        : undefined;
+      const { channelId, setBy } = set;
+      const content = { number, receiver, channel, setBy, text, answer: done?.answer, confirmation };
+      if (await store.take({ workspaceId, identity, channelId, ...content })) {
+        await wake('notices');
+      }
+      if (isConfirmed) {
+        await wake('stops');
+      }
+    },
+
+    async find(workspaceId, id) {
+      const thread = await store.find(workspaceId, id);
+      return thread && { ...thread, sender: await senderOf(thread) };
+    },
+
+    latest: store.latest,
+    assign: (actor, id) => change(actor, id, { assignedTo: actor.userId }),
+    finish: (actor, id) => change(actor, id, { state: 'done' }),
+
+    async answerText({ workspaceId, id, summary }) {
+      return threadOf(summary) === undefined
+        ? undefined
+        : (await ledger.texts(workspaceId, [id])).get(id)?.text;
+    },
+
+    async answered(operation) {
+      const { workspaceId, userId, kind, state, createdAt: at } = operation;
+      const id = threadOf(operation.summary);
+      if (id === undefined) {
+        return undefined;
+      }
+      if (kind === 'sms.send' && (state === 'accepted' || state === 'unconfirmed')) {
+        await store.noteAnswer({ workspaceId, id }, { userId, at });
+        await wake('notices');
+      }
+      return (await store.find(workspaceId, id))?.message;
+    },
+
+    confirmStops: createConfirmStops({ ...options, settings, senderOf, onSent }),
+    onConfirmed: (listener) => void listeners.push(listener),
+  };
+}
+
+/** As long as an id of what a user asks for. */
+function digest(...parts: string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['stop', ...parts]))
+    .digest('base64url')
+    .slice(0, 22);
+}

@@ -1,0 +1,75 @@
+import type { ModalView } from '@slack/types';
+import { z } from 'zod';
+import { formatNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import type { ShownThread } from '../../../services/replies/replies.ts';
+import type { InboundMessage } from '../../../store/replies/replies.ts';
+import { context, input, modal, quotation, section } from '../../block-kit/build.ts';
+import { textLengthBlocks } from '../../block-kit/descriptions/text-length.ts';
+import { limits } from '../../block-kit/limits.ts';
+import { mrkdwn, nonBreaking, userMention } from '../../block-kit/text.ts';
+import type { FormValues } from '../../block-kit/view-state.ts';
+
+export const replyCallback = 'reply_form';
+export const replyTextAction = 'reply_text';
+export const replyPlainTextAction = 'reply_plain_text';
+
+/** The thread that is answered, and the draft that the form writes. */
+export const replyMetadata = z.object({
+  threadId: z.string(),
+  draftId: z.string(),
+  /** How often the text was replaced. Each time its field gets a new id: otherwise Slack keeps what was typed. */
+  replaced: z.number().int().optional(),
+});
+export type ReplyMetadata = z.infer<typeof replyMetadata>;
+
+export function replyTextBlock({ replaced = 0 }: ReplyMetadata): string {
+  return replaced === 0 ? 'text' : `text_${replaced}`;
+}
+
+export function readReplyText(values: FormValues, metadata: ReplyMetadata): string {
+  return values[replyTextBlock(metadata)]?.text ?? '';
+}
+
+/** The form of a reply, for who may send: with the number in full, and what it answers. */
+export function replyView(
+  thread: ShownThread & { sender: NonNullable<ShownThread['sender']> },
+  metadata: ReplyMetadata,
+  {
+    text,
+    latest,
+    unicode,
+    userId,
+  }: { text: string; latest: InboundMessage | undefined; unicode: boolean; userId: string },
+): ModalView {
+  const { number, sender, state, assignedTo } = thread;
+  const isAnothers = state === 'open' && assignedTo !== undefined && assignedTo !== userId;
+  return modal({
+    callbackId: replyCallback,
+    title: 'Reply',
+    submit: 'Review',
+    close: 'Cancel',
+    metadata,
+    blocks: [
+      section(
+        mrkdwn`*To* ${nonBreaking(formatNumber(phoneNumberSchema.parse(number)))} · *From* ${sender.senderId}`,
+      ),
+      ...(isAnothers ? [context(mrkdwn`${userMention(assignedTo)} is at it.`)] : []),
+      ...(latest === undefined || latest.text.trim() === '' ? [] : [quotation(latest.text)]),
+      input(
+        replyTextBlock(metadata),
+        'Message',
+        {
+          type: 'plain_text_input',
+          action_id: replyTextAction,
+          multiline: true,
+          max_length: limits.inputText,
+          focus_on_load: true,
+          dispatch_action_config: { trigger_actions_on: ['on_character_entered'] },
+          ...(text === '' ? {} : { initial_value: text.slice(0, limits.inputText) }),
+        },
+        { dispatch: true },
+      ),
+      ...textLengthBlocks(text, { route: sender.route, unicode, replaceAction: replyPlainTextAction }),
+    ],
+  });
+}

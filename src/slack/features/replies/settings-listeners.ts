@@ -1,0 +1,67 @@
+import type { ModalView } from '@slack/types';
+import { readReplySettings } from '../../../services/replies/reply-settings.ts';
+import { errorsByBlock } from '../../block-kit/errors-by-block.ts';
+import type { Markup } from '../../block-kit/text.ts';
+import type { AppContext } from '../../middleware/app-context.ts';
+import { pushModal } from '../../middleware/open-modal.ts';
+import type { Router } from '../../middleware/router/router.ts';
+import { openActions } from '../../navigation/open-actions.ts';
+import {
+  formOfReplySettings,
+  type MissingForReplies,
+  readReplySettingsForm,
+  repliesOffView,
+  replySettingsActions,
+  replySettingsBlocks,
+  replySettingsCallback,
+  replySettingsSaved,
+  replySettingsView,
+  type ShownReplySettings,
+} from './settings-view.ts';
+
+/** Where messages that come in are posted, and whether a stop is confirmed. */
+export function registerReplySettings(router: Router, { services }: AppContext): void {
+  const { replies, reports, unicode } = services;
+
+  async function missingIn(workspaceId: string): Promise<MissingForReplies> {
+    const { token, hasKey } = await reports.settings(workspaceId);
+    if (token === undefined) {
+      return 'address';
+    }
+    return hasKey ? undefined : 'key';
+  }
+
+  async function viewOf(workspaceId: string, form: ShownReplySettings, said?: Markup): Promise<ModalView> {
+    return replySettingsView(form, { missing: await missingIn(workspaceId), said });
+  }
+
+  router.action(openActions.replySettings, 'administer', async (call) => {
+    const { workspaceId } = call.user;
+    const form = formOfReplySettings(await replies.settings.read(workspaceId));
+    await pushModal(call)(replies.areOn ? await viewOf(workspaceId, form) : repliesOffView());
+  });
+
+  for (const actionId of Object.values(replySettingsActions)) {
+    router.action(actionId, 'administer', async ({ user, view }) => {
+      if (view !== undefined) {
+        const form = readReplySettingsForm(await view.rememberedValues());
+        await view.replace(await viewOf(user.workspaceId, form));
+      }
+    });
+  }
+
+  router.submission(replySettingsCallback, 'administer', async ({ user, values }) => {
+    const { workspaceId, userId } = user;
+    const form = readReplySettingsForm(values);
+    if (!form.isOn) {
+      await replies.settings.remove(workspaceId, userId);
+      return { view: await viewOf(workspaceId, form, replySettingsSaved) };
+    }
+    const read = readReplySettings(form, unicode);
+    if (!read.ok) {
+      return { errors: errorsByBlock(read.faults, replySettingsBlocks) };
+    }
+    await replies.settings.save(workspaceId, { ...read.settings, setBy: userId });
+    return { view: await viewOf(workspaceId, form, replySettingsSaved) };
+  });
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { formatNumber } from '../../../domain/phone/phone-number.ts';
+import type { Operation } from '../../../store/operations/ledger.ts';
+import { context, section } from '../../block-kit/build.ts';
+import { failureLines } from '../../block-kit/descriptions/failure.ts';
+import { message } from '../../block-kit/message.ts';
+import { operationIcons } from '../../block-kit/state-icons.ts';
+import { type Markup, mrkdwn, nonBreaking } from '../../block-kit/text.ts';
+import type { OutcomeRenderer } from '../../notifier/outcome-notifier.ts';
+import { switchedOnBy } from './thread-view.ts';
+
+const summarySchema = z.object({ senderId: z.string(), to: z.array(z.string()) });
+
+/** The confirmation of a stop: nobody presses a button for it. */
+export const stopRenderer: OutcomeRenderer = {
+  forUser: render,
+  forChannel: render,
+  line(operation, [number] = []) {
+    const { senderId, to } = summarySchema.parse(operation.summary);
+    const shown = number === undefined ? to.join(', ') : nonBreaking(formatNumber(number));
+    return mrkdwn`Stop confirmed to ${shown} · from ${senderId}`;
+  },
+};
+
+function render(operation: Operation) {
+  const text = describe(operation);
+  return message(text, [section(text), context(switchedOnBy(operation.userId))]);
+}
+
+function describe(operation: Operation): Markup {
+  const to = summarySchema.parse(operation.summary).to.join(', ');
+  switch (operation.state) {
+    case 'underway':
+      return mrkdwn`${operationIcons.underway} *Confirming the stop* to ${to}.`;
+    case 'accepted':
+      return mrkdwn`${operationIcons.accepted} *Stop confirmed* to ${to} by SMS.`;
+    default:
+      return failureLines(operation, operation.state, {
+        subject: mrkdwn`The confirmation of the stop to ${to}`,
+        done: 'sent',
+        check: 'It isn’t sent again. The number is on the do-not-contact list either way.',
+      });
+  }
+}

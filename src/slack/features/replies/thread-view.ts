@@ -1,0 +1,90 @@
+import type { KnownBlock } from '@slack/types';
+import { maskNumber, phoneNumberSchema } from '../../../domain/phone/phone-number.ts';
+import type { ShownThread } from '../../../services/replies/replies.ts';
+import type { InboundMessage } from '../../../store/replies/replies.ts';
+import { actions, button, context, quotation, section } from '../../block-kit/build.ts';
+import { message, type SlackMessage } from '../../block-kit/message.ts';
+import { stateIcons } from '../../block-kit/state-icons.ts';
+import { joinInline, type Markup, mrkdwn, timeFor, userMention } from '../../block-kit/text.ts';
+import { doNotContactButton } from '../../navigation/do-not-contact-button.ts';
+
+export const threadActions = {
+  reply: 'reply_open',
+  assign: 'reply_assign',
+  done: 'reply_done',
+  number: 'reply_number',
+  doNotContact: 'reply_do_not_contact',
+} as const;
+
+/** The head of a number’s thread: its first message, how it stands, and what can be done. The number is masked. */
+export function headMessage(thread: ShownThread, first: InboundMessage | undefined): SlackMessage {
+  const title = mrkdwn`:incoming_envelope: *Message from ${shownNumber(thread)}*${to(thread)}`;
+  return message(title, [
+    section(title),
+    ...(first === undefined ? [] : said(first)),
+    context(describeThread(thread), switchedOnBy(thread.setBy)),
+    ...(thread.sender === undefined ? [context(cannotAnswer(thread))] : []),
+    actions('reply', ...buttons(thread)),
+  ]);
+}
+
+/** A later message of the number, in its thread. */
+export function laterMessage(thread: ShownThread, later: InboundMessage): SlackMessage {
+  const title = mrkdwn`*${shownNumber(thread)}* wrote ${timeFor(later.receivedAt)}`;
+  return message(title, [section(title), ...said(later), context(switchedOnBy(thread.setBy))]);
+}
+
+function said({ text, answer }: InboundMessage): KnownBlock[] {
+  return [
+    text.trim() === '' ? context(mrkdwn`The message has no text.`) : quotation(text),
+    ...(answer === 'stop'
+      ? [context(mrkdwn`${stateIcons.blocked} The number is on the do-not-contact list.`)]
+      : []),
+    ...(answer === 'start' ? [context(mrkdwn`The person wants messages again.`)] : []),
+  ];
+}
+
+/** Who chose the channel: what an app posts in one says who wanted it there. */
+export function switchedOnBy(userId: string): Markup {
+  return mrkdwn`Replies switched on by ${userMention(userId)}`;
+}
+
+function describeThread({ state, assignedTo, lastBy, lastAt }: ShownThread): Markup {
+  const author = lastBy === undefined ? mrkdwn`the person` : userMention(lastBy);
+  return joinInline([...stateOf(state, assignedTo), mrkdwn`last message by ${author}, ${timeFor(lastAt)}`]);
+}
+
+function stateOf(state: ShownThread['state'], assignedTo: string | undefined): Markup[] {
+  if (state === 'done') {
+    return [mrkdwn`${stateIcons.done} *Done*`];
+  }
+  return [assignedTo === undefined ? mrkdwn`*Open*` : mrkdwn`*Assigned to* ${userMention(assignedTo)}`];
+}
+
+function buttons({ id: value, state, sender }: ShownThread) {
+  return [
+    ...(sender === undefined
+      ? []
+      : [button(threadActions.reply, 'Reply', { value, style: 'primary' as const })]),
+    button(threadActions.assign, 'Assign to me', { value }),
+    ...(state === 'done' ? [] : [button(threadActions.done, 'Done', { value })]),
+    button(threadActions.number, 'Number', { value, label: 'Look up the number' }),
+    doNotContactButton(value, threadActions.doNotContact),
+  ];
+}
+
+function cannotAnswer({ receiver }: ShownThread): Markup {
+  return receiver === undefined
+    ? mrkdwn`No reply from here: the provider doesn’t say what the message came to.`
+    : mrkdwn`No reply from here: only a number or a device receives and sends replies.`;
+}
+
+function to({ receiver }: ShownThread): Markup {
+  return receiver === undefined ? mrkdwn`` : mrkdwn` to ${receiver}`;
+}
+
+/** Masked, as for every channel. A short code is nobody’s phone. */
+function shownNumber({ number }: ShownThread): string {
+  const { data: phone } = phoneNumberSchema.safeParse(number);
+  return phone === undefined ? `${number.slice(1, 3)}•••` : maskNumber(phone);
+}

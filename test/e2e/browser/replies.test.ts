@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { after, before, it } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { freePort } from '../../../sandbox/ports.ts';
+import { startSandbox } from '../../../sandbox/sandbox.ts';
+import { openStateFolder } from '../../../sandbox/state-folder.ts';
+import { openBrowser } from '../../support/browser/chromium.ts';
+import { openPage } from '../../support/browser/page-user.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+let browser: Browser;
+before(async () => {
+  browser = await openBrowser();
+});
+after(() => browser.close());
+
+const header = 'X-Provider-Signature';
+const phone = '2348051234500';
+
+it('an agent sends, sees that it was delivered, gets a reply and answers it', async (t) => {
+  const folder = temporaryFolder(t);
+  const app = await freePort(0, '127.0.0.1');
+  const sandbox = await startSandbox({
+    folder: await openStateFolder(join(folder, 'state')),
+    transport: 'http',
+    ports: { page: 0, provider: 0, app },
+    settings: { PROVIDER_REPORT_SIGNATURE_HEADER: header },
+  });
+  t.after(() => sandbox.stop());
+  const { provider } = sandbox;
+  const user = await openPage(browser, sandbox.url);
+  t.after(() => user.page.context().close());
+  const inMessages = (words: string | RegExp) => user.page.getByRole('log').getByText(words).last().waitFor();
+
+  await user.be('Grace Bello');
+  await user.types('/switchboard ');
+  await user.fills('API key', provider.account.key);
+  await user.presses('Connect');
+  await user.sees('Connected');
+  await user.picks('Sender ID', 'PalmMarket');
+  await user.presses('Save');
+  await user.sees('Saved.');
+  await user.presses('Delivery reports');
+  await user.presses('Make the address');
+  const address = user.page.getByText(/\/provider\/reports\/[\w-]{43}/).last();
+  const [path = ''] = /\/provider\/reports\/[\w-]{43}/.exec((await address.textContent()) ?? '') ?? [];
+  provider.webhook.set({ url: `http://127.0.0.1:${app}${path}`, header, delayMs: 100 });
+  await user.leaves('Close this window');
+  await user.types('/switchboard ');
+  await user.presses('Replies');
+  await user.page.getByRole('checkbox', { name: 'Post messages that come in in a channel' }).check();
+  await user.picks('Channel', 'support');
+  await user.presses('Save');
+  await user.sees('Saved.');
+  await user.leaves('Close this window');
+
+  await user.be('Ada Obi');
+  await user.types(`/sms +${phone} Your order is ready`);
+  await user.presses('Send');
+  await inMessages('Accepted');
+  await provider.webhook.settled();
+  await user.types('/sms history');
+  await inMessages(/accepted · delivered/);
+  await provider.receive({ from: phone, to: '55019', text: 'Until when?' });
+  await inMessages('Message from +234805•••4500');
+  await user.presses('Reply');
+  await user.fills('Message', 'Until six.');
+  await user.presses('Review');
+  await user.presses('Send');
+  await inMessages('Until six.');
+  await inMessages(/last message by/);
+  const texts = () =>
+    provider.phones()[0]?.conversations.flatMap((each) => each.texts.map(({ text }) => text));
+  for (const text of ['Your order is ready', 'Until when?', 'Until six.']) {
+    if (!texts()?.includes(text)) {
+      throw new Error(`The phone has no “${text}”`);
+    }
+  }
+});

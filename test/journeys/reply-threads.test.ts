@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { startTestApp, transports } from '../support/app/test-app.ts';
+import { replyEnv as env, opensReplies, switchesOnReplies } from '../support/reports/reply-steps.ts';
+import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
+
+const from = '2348051234500';
+const shortCode = '55019';
+/** What the provider says of a message to it. */
+const toShortCode = { sender: from, receiver: shortCode };
+const today = new Date().toISOString().slice(0, 10);
+
+/** What is at the head of threads of a channel, and what is in them. */
+function threads(person: SlackUser) {
+  const posted = person
+    .messages()
+    .filter(({ from: author, channel }) => author === 'app' && channel === support);
+  const heads = posted.filter((each) => each.threadTs === undefined && /Message from/.test(wordsOf(each)));
+  return heads.map((head) => ({ head, replies: posted.filter(({ threadTs }) => threadTs === head.ts) }));
+}
+
+async function answers(person: SlackUser, text: string): Promise<void> {
+  await person.presses('Reply');
+  await person.seesModal('Reply');
+  await person.fills('Message', text);
+  await person.submits();
+  await person.seesModal('Message review', text);
+  await person.submits();
+}
+
+for (const transport of transports) {
+  describe(`a message that comes in, over ${transport}`, () => {
+    it('is answered in the thread of its number, and the phone has the answer', async (test) => {
+      const app = await startTestApp(test, { transport, env });
+      const { ada, provider } = app;
+      await switchesOnReplies(app);
+      await provider.receive({ from, to: shortCode, text: 'Is my order *ready*?' });
+      const head = await ada.sees(/Message from \+234805•••4500[\s\S]*Is my order \*ready\*\?/);
+      assert.match(wordsOf(head), /\*Open\* · last message by the person/);
+      assert.deepEqual([head.channel, head.threadTs], [support, undefined]);
+      await ada.presses('Reply');
+      await ada.seesModal('Reply', /\+234 805 123 4500[\s\S]*Is my order/);
+      await ada.closes();
+
+      await answers(ada, 'Yes, come by.');
+      const outcome = await ada.sees(/Yes, come by\.[\s\S]*Accepted[\s\S]*Sent by <@U0AGENT>/);
+      assert.deepEqual([outcome.channel, outcome.threadTs], [support, head.ts]);
+      assert.deepEqual(
+        provider.record.map((sent) => [sent.from, sent.to, sent.text]),
+        [[shortCode, [from], 'Yes, come by.']],
+      );
+      const [phone] = provider.phones();
+      assert.deepEqual(
+        phone?.conversations[0]?.texts.map(({ direction, text }) => [direction, text]),
+        [
+          ['sent', 'Is my order *ready*?'],
+          ['received', 'Yes, come by.'],
+        ],
+      );
+      const changed = await ada.sees(/last message by <@U0AGENT>/);
+      assert.equal(changed.ts, head.ts);
+    });
+  });
+}
+
+describe('the thread of a number', () => {
+  it('has its later messages too, quietly while somebody is at it, and opens again', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, grace, provider } = app;
+    await switchesOnReplies(app);
+    await provider.receive({ from, to: shortCode, text: 'Hello?' });
+    const { ts } = await ada.sees(/Message from/);
+    await provider.receive({ from, to: shortCode, text: 'Anybody there?' });
+    const second = await ada.sees('Anybody there?');
+    assert.deepEqual([second.threadTs, second.isBroadcast], [ts, true]);
+
+    await Promise.all([ada.presses('Assign to me'), ada.presses('Assign to me')]);
+    await ada.sees(/Assigned to\* <@U0AGENT>/);
+    await provider.receive({ from, to: shortCode, text: 'I can wait' });
+    const third = await ada.sees('I can wait');
+    assert.deepEqual([third.threadTs, third.isBroadcast], [ts, undefined]);
+
+    await grace.presses('Done');
+    await ada.sees(/\*Done\*/);
+    await provider.receive({ from, to: shortCode, text: 'One more thing' });
+    const fourth = await ada.sees('One more thing');
+    assert.deepEqual([fourth.threadTs, fourth.isBroadcast], [ts, true]);
+    await ada.sees(/\*Open\* · last message by the person/);
+    await app.restart();
+    const [only, ...others] = threads(ada);
+    assert.deepEqual([others, only?.replies.length], [[], 3]);
+  });
+
+  it('is one, and has each message once, whatever is reported twice, at once or after a restart', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada } = app;
+    const { reports } = await switchesOnReplies(app);
+    const texts = ['One', 'Two', 'Three', 'Four', 'Five'];
+    const reportsAll = () =>
+      Promise.all(
+        [...texts, ...texts].map((message) =>
+          reports({ ...toShortCode, message, message_id: `7${message}`, sent_at: `${today} 00:00:01` }),
+        ),
+      );
+    assert.deepEqual(new Set(await reportsAll()), new Set([200]));
+    for (const text of texts) {
+      await ada.sees(new RegExp(`^${text}$`, 'm'));
+    }
+    await app.restart();
+    assert.deepEqual(new Set(await reportsAll()), new Set([200]));
+    await reports({ ...toShortCode, message: 'Six', message_id: '7One' });
+    await ada.sees(/^Six$/m);
+    const [only, ...others] = threads(ada);
+    assert.deepEqual([others.length, only?.replies.length], [0, 5]);
+  });
+
+  it('shows the number to who may look it up, and keeps it from campaigns', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, provider } = app;
+    await switchesOnReplies(app);
+    await provider.receive({ from, to: shortCode, text: 'Hello?' });
+    await ada.sees(/Message from/);
+    await ada.presses('Number');
+    await ada.seesModal('Number lookup', /\+234 805 123 4500[\s\S]*Route to use/);
+    await ada.closes();
+    await ada.presses('Do not contact');
+    await ada.sees('The number is on the do-not-contact list');
+    await ada.presses('Do not contact');
+    await ada.sees('was on the do-not-contact list already');
+    await ada.presses('Reply');
+    await ada.seesModal('Reply');
+    await ada.fills('Message', 'Sorry!');
+    await ada.submits();
+    await ada.seesModal('Message review', /do-not-contact list/);
+    await ada.presses('Edit');
+    await ada.seesModal('Reply', 'Sorry!');
+    await ada.submits();
+    await ada.seesModal('Message review');
+    await ada.closes();
+    assert.deepEqual(provider.record, []);
+  });
+
+  it('offers a reply only where the sender can receive, and to who may send', async (test) => {
+    const grants = [{ role: 'viewer', to: { kind: 'everyone' } }] as const;
+    const app = await startTestApp(test, { env, grants });
+    const { ada, provider } = app;
+    const { reports } = await switchesOnReplies(app);
+    assert.equal(await reports({ sender: from, receiver: 'PalmMarket', message: 'Hi' }), 200);
+    const head = await ada.sees(/Message from \+234805•••4500\* to PalmMarket/);
+    assert.match(wordsOf(head), /No reply from here: only a number or a device/);
+    assert.doesNotMatch(JSON.stringify(head.blocks), /reply_open/);
+    const device = { sender: '2348051234511', receiver: 'My phone', channel: 'chatapp' };
+    await reports({ ...device, message: 'Hi!' });
+    await ada.sees(/Message from \+234805•••4511\* to My phone/);
+    for (const button of ['Reply', 'Done', 'Assign to me']) {
+      await ada.presses(button);
+      await ada.sees(/This needs the role \*agent\*/);
+    }
+    assert.match(wordsOf(threads(ada).at(-1)?.head), /\*Open\*/);
+    assert.deepEqual(provider.record, []);
+  });
+});
+
+describe('replies', () => {
+  it('are off until a channel is chosen, and say why', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, grace, connect } = app;
+    await connect();
+    await opensReplies(app);
+    await grace.seesModal('Replies', /Nothing comes in yet. Make the address under \*Reports\* first/);
+    await grace.closes();
+    await grace.closes();
+    const { reports } = await switchesOnReplies(app);
+    await opensReplies(app);
+    await grace.fills('Messages that come in', []);
+    await grace.submits();
+    await grace.seesModal('Replies', 'Saved');
+    assert.equal(await reports({ ...toShortCode, message: 'Hello?' }), 200);
+    await app.app().settled();
+    assert.deepEqual(threads(ada), []);
+  });
+
+  it('come to the admin who chose the channel where that is archived', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, grace, provider, slack } = app;
+    await switchesOnReplies(app);
+    slack.fault('chat.postMessage', { error: 'is_archived' });
+    await provider.receive({ from, to: shortCode, text: 'Hello?' });
+    const told = await grace.sees(/is archived[\s\S]*Message from \+234805•••4500/);
+    assert.notEqual(told.channel, support);
+    await answers(grace, 'Here I am');
+    await grace.sees(/Accepted/);
+    assert.deepEqual(threads(ada), []);
+    assert.equal(provider.record.length, 1);
+  });
+});
+
+describe('a stop', () => {
+  const confirmation = 'You get no more messages from us.';
+
+  it('is confirmed once where its sender can receive, however often it is reported', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, provider } = app;
+    const { reports } = await switchesOnReplies(app, { confirmation });
+    const stop = { ...toShortCode, message: 'STOP', message_id: '41', sent_at: `${today} 00:00:01` };
+    assert.deepEqual(await Promise.all([reports(stop), reports(stop)]), [200, 200]);
+    const told = await ada.sees(/Stop confirmed\* to \+234805•••4500 by SMS/);
+    assert.equal(told.threadTs, threads(ada)[0]?.head.ts);
+    assert.equal(await reports(stop), 200);
+    await app.restart();
+    const again = { ...toShortCode, message: 'Stop!', message_id: '42', sent_at: `${today} 00:00:02` };
+    assert.deepEqual([await reports(stop), await reports(again)], [200, 200]);
+    await ada.sees('Stop!');
+    await app.app().services.replies.confirmStops(new AbortController().signal);
+    assert.deepEqual(
+      provider.record.map((sent) => [sent.from, sent.to, sent.text]),
+      [[shortCode, [from], confirmation]],
+    );
+
+    const start = { ...again, message: 'Start', message_id: '43', sent_at: `${today} 00:00:03` };
+    assert.equal(await reports(start), 200);
+    await ada.sees('The person wants messages again');
+    assert.equal(await reports({ ...stop, message_id: '44', sent_at: `${today} 00:00:04` }), 200);
+    await app.slack.until(() => provider.record.length === 2, 'a second confirmation');
+  });
+
+  it('is not confirmed to a name, where that is off, or again where its answer was lost', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, provider } = app;
+    const { reports } = await switchesOnReplies(app, { confirmation });
+    assert.equal(await reports({ sender: from, receiver: 'PalmMarket', message: 'STOP' }), 200);
+    await ada.sees(/STOP[\s\S]*The number is on the do-not-contact list/);
+    const lost = '2348030009003';
+    assert.equal(await reports({ ...toShortCode, sender: lost, message: 'STOP' }), 200);
+    await ada.sees(/confirmation of the stop to \+234803•••9003 may or may not have been sent/);
+    await app.restart();
+    await app.app().services.replies.confirmStops(new AbortController().signal);
+    assert.deepEqual(
+      provider.record.map(({ to }) => to),
+      [[lost]],
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
+import type { NewReply } from '../../../src/store/replies/replies.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type DatabaseName, forEachDatabase } from '../../support/store/databases.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+
+const workspaceId = 'T1';
+const number = '+2348051234500';
+
+const reply = (text: string, change: Partial<NewReply> = {}): NewReply => ({
+  workspaceId,
+  number,
+  receiver: '55019',
+  setBy: 'U1',
+  channelId: 'C1',
+  identity: text,
+  text,
+  ...change,
+});
+
+async function messages({ db, replies }: Store) {
+  const rows = await db.selectFrom('inbound_message').select('id').orderBy('created_at').execute();
+  return Promise.all(
+    rows.map(async ({ id }) => (await replies.message(workspaceId, id)) ?? assert.fail('no message')),
+  );
+}
+
+forEachDatabase((database: DatabaseName) => {
+  it('keeps each message of a number once, in one thread, of which one message is the head', async (t) => {
+    const store = await temporaryStore(t, { database });
+    const { replies } = store;
+    const texts = ['One', 'Two', 'Three', 'Four'];
+    const taken = await Promise.all([...texts, ...texts].map((text) => replies.take(reply(text))));
+    assert.equal(taken.filter(Boolean).length, texts.length);
+    const kept = await messages(store);
+    assert.deepEqual(kept.map(({ text }) => text).sort(), [...texts].sort());
+    const [first = assert.fail()] = kept;
+    assert.ok(kept.every(({ threadId }) => threadId === first.threadId));
+
+    const places = await Promise.all(kept.map((message) => replies.place(message, 'C1')));
+    assert.deepEqual(places.sort(), ['head', 'later', 'later', 'later']);
+    const thread = (await replies.find(workspaceId, first.threadId)) ?? assert.fail();
+    await replies.setHead(thread, { channel: 'C1', ts: '1.1' });
+    const others = kept.filter(({ id }) => id !== thread.headId);
+    assert.deepEqual(await Promise.all(others.map((message) => replies.place(message, 'C1'))), [
+      'thread',
+      'thread',
+      'thread',
+    ]);
+    const [next = assert.fail()] = others;
+    assert.equal(await replies.place(next, 'C2'), 'head');
+    await replies.dropHead(workspaceId, next.id);
+    assert.equal((await replies.find(workspaceId, first.threadId))?.headId, undefined);
+  });
+
+  it('counts each change once, and opens what is done again', async (t) => {
+    const store = await temporaryStore(t, { database });
+    const { replies } = store;
+    await replies.take(reply('One'));
+    const [{ threadId: id } = assert.fail()] = await messages(store);
+    const key = { workspaceId, id };
+    await Promise.all([1, 2, 3].map(() => replies.change(key, { assignedTo: 'U2' }, 'U2')));
+    const assigned = (await replies.find(workspaceId, id)) ?? assert.fail();
+    assert.deepEqual([assigned.assignedTo, assigned.version], ['U2', 2]);
+    await replies.change(key, { state: 'done' }, 'U2');
+    await replies.take(reply('Two'));
+    const open = (await replies.find(workspaceId, id)) ?? assert.fail();
+    assert.deepEqual([open.state, open.assignedTo, open.version], ['open', undefined, 4]);
+    const at = new Date(open.lastAt.getTime() + 1);
+    await replies.noteAnswer(key, { userId: 'U2', at });
+    await replies.noteAnswer(key, { userId: 'U2', at });
+    await replies.noteAnswer(key, { userId: 'U3', at: new Date(0) });
+    const answered = (await replies.find(workspaceId, id)) ?? assert.fail();
+    assert.deepEqual([answered.lastBy, answered.version], ['U2', 5]);
+    assert.equal(await replies.change({ workspaceId: 'T2', id }, { state: 'done' }, 'U2'), undefined);
+  });
+
+  it('forgets a person, and what is too old', async (t) => {
+    const store = await temporaryStore(t, { database });
+    const { replies, erasure } = store;
+    const other = '+2348051234511';
+    await replies.take(reply('One'));
+    await replies.take(reply(`Call me, or ${number}`, { number: other }));
+    await erasure.erase({
+      workspaceIds: [workspaceId],
+      number: phoneNumberSchema.parse(number),
+      areas: {},
+      signal: new AbortController().signal,
+    });
+    const kept = await messages(store);
+    assert.deepEqual(
+      kept.map(({ text }) => text),
+      ['Call me, or •••'],
+    );
+    await replies.expire(new Date(Date.now() + 60_000));
+    assert.deepEqual(await messages(store), []);
+    assert.deepEqual(await store.db.selectFrom('reply_thread').select('id').execute(), []);
+  });
+});

@@ -1,0 +1,47 @@
+import type { TestApp } from '../app/test-app.ts';
+import { support } from '../slack/slack-user.ts';
+import { makesReportPath } from './report-address.ts';
+import { postReport, reportHeader } from './signed-report.ts';
+
+export const replyEnv = { PROVIDER_REPORT_SIGNATURE_HEADER: reportHeader };
+
+/** Opens *Replies* as an admin does. */
+export async function opensReplies({ grace }: TestApp): Promise<void> {
+  await grace.types('/switchboard');
+  await grace.seesModal('Switchboard');
+  await grace.presses('Replies');
+  await grace.seesModal('Replies');
+}
+
+/**
+ * Connects the provider, has it report to the app, and has messages that come in posted in a channel. Returns what
+ * reports a message that came in, to any sender and in any words, and what enters the webhook again after a restart.
+ */
+export async function switchesOnReplies(
+  app: TestApp,
+  { confirmation, channel = support }: { confirmation?: string; channel?: string } = {},
+) {
+  const { grace, provider } = app;
+  await app.connect();
+  const path = await makesReportPath(app);
+  const entersWebhook = () =>
+    provider.webhook.set({ url: `${app.url()}${path}`, header: reportHeader, held: true });
+  entersWebhook();
+  await opensReplies(app);
+  await grace.fills('Messages that come in', ['Post messages that come in in a channel']);
+  await grace.fills('Channel', channel);
+  if (confirmation !== undefined) {
+    await grace.fills('Stops', ['Send an SMS to who stops messages by a reply']);
+    await grace.fills('Text of the SMS', confirmation);
+  }
+  await grace.submits();
+  await grace.seesModal('Replies', 'Saved');
+  await grace.closes();
+  await grace.closes();
+  const reports = (message: Record<string, unknown>) => {
+    const now = new Date().toISOString().slice(0, 19).replace('T', ' ');
+    const inbound = { type: 'inbound', sent_at: now, status: 'Received', ...message };
+    return postReport(`${app.url()}${path}`, JSON.stringify(inbound), provider.account);
+  };
+  return { reports, entersWebhook };
+}
