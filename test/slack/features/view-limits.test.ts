@@ -41,6 +41,9 @@ import {
 import { codeView } from '../../../src/slack/features/otp/compose-view.ts';
 import { codeOutcomeView } from '../../../src/slack/features/otp/outcome-view.ts';
 import { outcomeRenderers } from '../../../src/slack/features/register-features.ts';
+import { replyView } from '../../../src/slack/features/replies/form-view.ts';
+import { replySettingsView } from '../../../src/slack/features/replies/settings-view.ts';
+import { headMessage, laterMessage } from '../../../src/slack/features/replies/thread-view.ts';
 import { addRoleView, rolesView } from '../../../src/slack/features/roles/views.ts';
 import { senderIdListView } from '../../../src/slack/features/sender-ids/list-view.ts';
 import { requestOutcomeView } from '../../../src/slack/features/sender-ids/outcome-view.ts';
@@ -342,6 +345,34 @@ describe('the longest content fits within Slack’s limits', () => {
             },
           ),
         );
+        const thread = {
+          workspaceId: 'T1',
+          id: 'c6a5c2a5-55f4-4c7c-9d3c-6c1f4c0f7a2e',
+          number: '+2348031234567',
+          receiver: sender,
+          setBy: 'U0ADMIN',
+          state: 'open' as const,
+          assignedTo: 'U0ADMIN',
+          lastBy: undefined,
+          lastAt: new Date(),
+          headId: undefined,
+          message: undefined,
+          version: 1,
+          sender: { senderId: sender, route: 'generic' as const },
+        };
+        const inbound = {
+          workspaceId: 'T1',
+          id: 'i',
+          threadId: thread.id,
+          receivedAt: new Date(),
+          text: sender,
+        };
+        fitsMessage(headMessage(thread, inbound));
+        fitsMessage(laterMessage(thread, { ...inbound, text: sender.repeat(2_000) }));
+        const written = { text: sender, latest: inbound, unicode: false, userId: 'U0AGENT' };
+        fits(replyView(thread, { threadId: thread.id, draftId: thread.id }, written));
+        const set = { isOn: true, channelId: 'C1', confirms: true, confirmation: sender.slice(0, 160) };
+        fits(replySettingsView(set, { missing: 'address' }));
         const entries = operations.map((operation) => ({
           kind: 'operation' as const,
           at: operation.createdAt,
