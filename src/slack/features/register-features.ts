@@ -74,16 +74,17 @@ export function registerFeatures(
 }
 
 function createNavigation(context: Omit<AppContext, 'navigation'>): Navigation {
+  const sentTo = createSentTo(context);
   return {
     messageForm: createMessageForm(context),
     messageReview: createMessageReview(context),
     replyForm: createReplyForm(context),
-    numberCard: createNumberCard(context),
+    numberCard: createNumberCard({ ...context, navigation: { sentTo } }),
     campaignForm: createCampaignForm(context),
     approval: approvalView,
     campaigns: createCampaignList(context),
     history: createHistoryView(context),
-    sentTo: createSentTo(context),
+    sentTo,
     sendHistory: createHistoryTable(context),
     suppressionList: createSuppressionListView(context),
   };

@@ -5,7 +5,7 @@ import type { Markup } from '../../block-kit/text.ts';
 import type { AppContext } from '../../middleware/app-context.ts';
 import { idempotencyKey } from '../../middleware/idempotency-key.ts';
 import { keyRemovedError, limitedError } from '../../middleware/require-performed.ts';
-import type { Viewer } from '../../navigation/navigation.ts';
+import type { Navigation, Viewer } from '../../navigation/navigation.ts';
 import { channelCard, type LookedUpNumber, type NumberCard } from './card-view.ts';
 import type { NumberQuery } from './command.ts';
 import { keptLookupSchema } from './kept-lookup.ts';
@@ -31,9 +31,12 @@ interface Result {
 
 const maxCachedLookups = 100;
 
-export function createLookups(
-  context: Pick<AppContext, 'services' | 'notifier' | 'navigation' | 'forgetting' | 'clock'>,
-): Lookups {
+/** What look-ups need; of the navigation, what was sent to a number. */
+export type LookupContext = Pick<AppContext, 'services' | 'notifier' | 'forgetting' | 'clock'> & {
+  navigation: Pick<Navigation, 'sentTo'>;
+};
+
+export function createLookups(context: LookupContext): Lookups {
   const { numberLookup, suppressionList, keptForms, claims } = context.services;
   const saveMessageDraft = createSaveMessageDraft(context);
   const results = createAsyncCache<Result>({ max: maxCachedLookups });
