@@ -30,6 +30,8 @@ const recordedElsewhere = [
   // test/store/deliveries/campaign-deliveries.test.ts
   'campaign.resolve',
   'audit.export',
+  // test/journeys/reply-threads.test.ts
+  ...['assign', 'finish'].map((verb) => `reply.${verb}`),
   // test/journeys/limits.test.ts
   'limits.change',
   'limits.lift',
