@@ -53,7 +53,7 @@ export async function noteReported(transaction: Transaction<Schema>, campaign: n
  * Notes that there is more to show of campaigns whose costs were counted. One of which nothing is counted yet is noted with its
  * first count.
  */
-export async function noteCosts(
+export async function noteCountedCosts(
   transaction: Transaction<Schema>,
   campaigns: readonly { workspaceId: string; id: string }[],
 ): Promise<void> {
