@@ -148,7 +148,8 @@ describe('the reports of a campaign', () => {
       { label: 'Not delivered', value: 1 },
       { label: 'No report yet', value: 1 },
     ]);
-    const rows = z.array(z.array(z.object({ text: z.string() }))).parse(table?.rows);
+    const cell = z.object({ type: z.string(), text: z.string(), value: z.number().optional() });
+    const rows = z.array(z.array(cell)).parse(table?.rows);
     assert.deepEqual(
       rows.map((row) => row.slice(0, 3).map(({ text }) => text)),
       [
@@ -158,6 +159,8 @@ describe('the reports of a campaign', () => {
         ['No report yet', '–', '1'],
       ],
     );
+    // A table sorts numbers by their value: 100% would come before 9% otherwise.
+    assert.deepEqual(rows[1]?.at(-1), { type: 'raw_number', text: '33%', value: 1 / 3 });
 
     slack.forgetBlocks('data_table', 'data_visualization');
     await report([third, 'DELIVERED']);

@@ -15,6 +15,7 @@ import type {
 import { clampView } from './clamp.ts';
 import { clampText, limits } from './limits.ts';
 import { formatCount } from './plural.ts';
+import { formatPercent } from './progress-bar.ts';
 import { type Markup, marked, mrkdwn, plain } from './text.ts';
 
 /** Builders of the blocks the app uses. Each clamps its arguments to Slack's limits. */
@@ -172,6 +173,11 @@ export function textCell(text: string): TableCell {
 /** A cell that a table sorts by its value. */
 export function countCell(count: number): TableCell {
   return { type: 'raw_number', value: count, text: formatCount(count) };
+}
+
+/** A cell that a table sorts by its value: a share of 1, as a percentage. */
+export function shareCell(share: number): TableCell {
+  return { type: 'raw_number', value: share, text: formatPercent(share) };
 }
 
 export function userCell(userId: string): TableCell {

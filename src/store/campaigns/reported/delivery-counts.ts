@@ -57,14 +57,17 @@ export async function noteCountedCosts(
   transaction: Transaction<Schema>,
   campaigns: readonly { workspaceId: string; id: string }[],
 ): Promise<void> {
-  const keys = campaigns.map(({ workspaceId, id }) => sql`(${workspaceId}, ${id})`);
-  if (keys.length === 0) {
+  if (campaigns.length === 0) {
     return;
   }
+  const byName = Map.groupBy(campaigns, ({ workspaceId, id }) => JSON.stringify([workspaceId, id]));
+  const named = [...byName.values()].flatMap(([first]) =>
+    first === undefined ? [] : [sql`(${first.workspaceId}, ${first.id})`],
+  );
   const rows = await transaction
     .selectFrom('campaign')
     .select('sequence')
-    .where(sql<boolean>`(workspace_id, id) in (values ${sql.join(keys)})`)
+    .where(sql<boolean>`(workspace_id, id) in (values ${sql.join(named)})`)
     .orderBy('sequence')
     .execute();
   for (const { sequence } of rows) {

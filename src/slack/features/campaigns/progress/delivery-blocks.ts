@@ -1,9 +1,8 @@
 import type { CampaignDeliveries } from '../../../../domain/messages/campaign-deliveries.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
-import { countCell, dataTable, textCell } from '../../../block-kit/build.ts';
+import { countCell, dataTable, shareCell, textCell } from '../../../block-kit/build.ts';
 import { pieChart } from '../../../block-kit/chart.ts';
 import type { MessageBlock } from '../../../block-kit/message.ts';
-import { formatPercent } from '../../../block-kit/progress-bar.ts';
 import { isOver } from '../status/campaign-state.ts';
 
 const noReason = 'no reason given';
@@ -27,7 +26,7 @@ export function deliveryBlocks(campaign: Campaign): MessageBlock[] {
         textCell(outcome),
         textCell(reason),
         countCell(recipients),
-        textCell(formatPercent(recipients / total)),
+        shareCell(recipients / total),
       ]),
     ),
   ];
