@@ -30,6 +30,8 @@ const recordedElsewhere = [
   // test/store/deliveries/campaign-deliveries.test.ts
   'campaign.resolve',
   'audit.export',
+  // test/store/deliveries/campaign-deliveries.test.ts
+  'campaign.resolve',
   // test/journeys/limits.test.ts
   'limits.change',
   'limits.lift',
