@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts';
 import type { MessageBlock, SlackMessage } from '../block-kit/message.ts';
 import { openConversation } from './conversations.ts';
-import { sendMessage } from './send-message.ts';
+import { sendWithFallback } from './send-with-fallback.ts';
 import { isRejected, notAccepted } from './slack-errors.ts';
 import type { WorkspaceClients } from './workspace-clients.ts';
 
@@ -61,7 +61,7 @@ export function createPosting({ clients, log }: { clients: WorkspaceClients; log
 
   return {
     postMessage: (workspaceId, channel, content, thread) =>
-      sendMessage(content, (attempt) => post(workspaceId, channel, attempt, thread), log),
+      sendWithFallback(content, (attempt) => post(workspaceId, channel, attempt, thread), log),
     openConversation: async (workspaceId, userId) => openConversation(await clients.for(workspaceId), userId),
   };
 }

@@ -2,7 +2,7 @@ import type { Log } from '../../lib/log.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
 import type { Notice, Outbox } from '../../store/outbox/outbox.ts';
 import type { SlackMessage } from '../block-kit/message.ts';
-import { sendMessage } from '../client/send-message.ts';
+import { sendWithFallback } from '../client/send-with-fallback.ts';
 import { isPermanentError } from '../client/slack-errors.ts';
 import type { WorkspaceClients } from '../client/workspace-clients.ts';
 
@@ -29,7 +29,7 @@ export function createDeliveryUpdates(options: {
       const content = await contentOf(operation, channel === operation.channelId);
       const client = await clients.for(workspaceId);
       try {
-        await sendMessage(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
+        await sendWithFallback(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
       } catch (error) {
         if (!isPermanentError(error)) {
           throw error;

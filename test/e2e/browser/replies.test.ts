@@ -14,11 +14,12 @@ before(async () => {
 });
 after(() => browser.close());
 
+// Removed after the sandbox has stopped, which saves what it knows.
+const folder = temporaryFolder({ after });
 const header = 'X-Provider-Signature';
 const phone = '2348051234500';
 
 it('an agent sends, sees that it was delivered, gets a reply and answers it', async (t) => {
-  const folder = temporaryFolder(t);
   const app = await freePort(0, '127.0.0.1');
   const sandbox = await startSandbox({
     folder: await openStateFolder(join(folder, 'state')),

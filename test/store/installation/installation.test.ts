@@ -391,7 +391,11 @@ describe('data that was restored or copied', () => {
 /** Turns a database into one of a version without markers. */
 function forgetMarks(file: string): void {
   const former = new Database(file);
-  former.exec(`drop table message_claim; drop table campaign_delivery; drop table campaign_report;
+  former.exec(`drop table inbound_message; drop table reply_thread;
+    drop table cost_estimate; drop table message_cost; drop table month_cost;
+    alter table operation drop column countries; alter table campaign drop column country_pages;
+    drop table report_forward; drop table report_forwarding; drop table delivery_inquiry; drop index campaign_changed;
+    drop table message_claim; drop table campaign_delivery; drop table campaign_report;
     alter table campaign_chunk drop column claimed_at;
     drop table balance_alert; drop table delivery; drop table delivery_claim; drop table report_address;
     drop index operation_of_provider; drop index campaign_chunk_of_provider; alter table operation drop column resolved_from;

@@ -4,7 +4,7 @@ import type { Approval, ApprovalRepository } from '../../../store/approvals/appr
 import type { Notice, NoticeSubject, Outbox } from '../../../store/outbox/outbox.ts';
 import type { SlackMessage } from '../../block-kit/message.ts';
 import { MaybePostedError, type Posting } from '../../client/posting.ts';
-import { sendMessage } from '../../client/send-message.ts';
+import { sendWithFallback } from '../../client/send-with-fallback.ts';
 import { isPermanentError } from '../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../client/workspace-clients.ts';
 import { deliverNotice, withRemarks } from '../../notifier/deliver-notice.ts';
@@ -103,7 +103,7 @@ function createApprovalPoster({ clients, posting, store, outbox, log }: Approval
   ): Promise<void> {
     const client = await clients.for(workspaceId);
     try {
-      await sendMessage(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
+      await sendWithFallback(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
     } catch (error) {
       if (!isPermanentError(error)) {
         throw error;

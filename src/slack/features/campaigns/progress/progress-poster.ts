@@ -6,7 +6,7 @@ import type { Notice, Outbox } from '../../../../store/outbox/outbox.ts';
 import type { MessageBlock, SlackMessage } from '../../../block-kit/message.ts';
 import type { Markup } from '../../../block-kit/text.ts';
 import { MaybePostedError, type Posting } from '../../../client/posting.ts';
-import { sendMessage } from '../../../client/send-message.ts';
+import { sendWithFallback } from '../../../client/send-with-fallback.ts';
 import { isPermanentError } from '../../../client/slack-errors.ts';
 import type { WorkspaceClients } from '../../../client/workspace-clients.ts';
 import { deliverNotice, remarksOn, withRemarks } from '../../../notifier/deliver-notice.ts';
@@ -53,7 +53,7 @@ export function createProgressPoster(context: {
   ): Promise<boolean> {
     const client = await clients.for(workspaceId);
     try {
-      await sendMessage(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
+      await sendWithFallback(content, (attempt) => client.chat.update({ channel, ts, ...attempt }), log);
       return true;
     } catch (error) {
       if (isPermanentError(error)) {

@@ -6,7 +6,7 @@ import { isSlackError } from './slack-errors.ts';
  * Posts or updates a message by `send`. Where Slack rejects its blocks, it is sent without those that Slack has not
  * everywhere yet, and then as plain text: `blocks` is empty.
  */
-export async function sendMessage<T>(
+export async function sendWithFallback<T>(
   content: SlackMessage<MessageBlock>,
   send: (content: SlackMessage<MessageBlock>) => Promise<T>,
   log: Log,
