@@ -120,7 +120,7 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
 function createFollow({ slack, store, services, onResolved, log }: BackgroundWork): PeriodicWork['work'] {
   return async (signal) => {
     const { resolved, recipients, campaigns, notices } = await store.deliveries.follow(signal);
-    await store.costs.count(services.costs.currency, signal);
+    const costs = await store.costs.count(services.costs.currency, signal);
     if (resolved > 0) {
       onResolved(resolved);
       log.info({ operations: resolved }, 'unconfirmed operations turned out to be accepted');
@@ -128,7 +128,7 @@ function createFollow({ slack, store, services, onResolved, log }: BackgroundWor
     if (recipients > 0) {
       log.info({ recipients }, 'unconfirmed recipients of campaigns turned out to be accepted');
     }
-    if (recipients > 0 || campaigns > 0) {
+    if (recipients > 0 || campaigns > 0 || costs > 0) {
       await slack.showUnshown();
     }
     if (notices > 0 || recipients > 0) {

@@ -32,6 +32,8 @@ const recordedElsewhere = [
   'audit.export',
   // test/store/deliveries/campaign-deliveries.test.ts
   'campaign.resolve',
+  // test/journeys/reply-threads.test.ts
+  ...['assign', 'finish'].map((verb) => `reply.${verb}`),
   // test/journeys/limits.test.ts
   'limits.change',
   'limits.lift',

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { z } from 'zod';
+import type { SandboxMessage } from '../../sandbox/slack/protocol.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, recipients, start } from '../support/campaigns.ts';
 import { makesReportAddress } from '../support/reports/report-address.ts';
@@ -33,6 +35,11 @@ async function createReporter(app: TestApp) {
     });
     assert.equal(await postReport(address, JSON.stringify({ data }), { key: provider.account.key }), 200);
   };
+}
+
+/** The blocks that Slack has not everywhere yet. */
+function newBlocksOf({ blocks }: SandboxMessage) {
+  return blocks.filter(({ type }) => type === 'data_visualization' || type === 'data_table');
 }
 
 describe('the reports of a campaign', () => {
@@ -113,6 +120,54 @@ describe('the reports of a campaign', () => {
     await ada.closes();
     await ada.types('/sms', 'bulk list');
     await ada.seesModal('Campaigns', /1 delivered · 1 not delivered/);
+  });
+
+  it('are a chart and a table in its message, and words where Slack takes neither', async (test) => {
+    const app = await startTestApp(test, options);
+    const { ada, slack, connect } = app;
+    await connect();
+    const report = await createReporter(app);
+    const [first = '', second = '', third = ''] = recipients(3);
+    await compose(ada, { pasted: [first, second, third].join(' ') });
+    await start(ada, support);
+    const told = await ada.sees('*Done:* 3 recipients');
+    await ada.closes();
+    assert.deepEqual(newBlocksOf(told), []);
+
+    await report([first, 'DELIVERED'], [second, 'Expired']);
+    const counts = (words: string) => new RegExp(`Of the accepted: ${words}`);
+    const charted = await ada.sees(counts('1 delivered · 1 not delivered · 1 waiting for a report'));
+    assert.equal(charted.ts, told.ts);
+    const [chart, table, ...others] = newBlocksOf(charted);
+    assert.deepEqual([chart?.type, table?.type, others], ['data_visualization', 'data_table', []]);
+    const shares = z.object({
+      chart: z.object({ segments: z.array(z.object({ label: z.string(), value: z.number() })) }),
+    });
+    assert.deepEqual(shares.parse(chart).chart.segments, [
+      { label: 'Delivered', value: 1 },
+      { label: 'Not delivered', value: 1 },
+      { label: 'No report yet', value: 1 },
+    ]);
+    const rows = z.array(z.array(z.object({ text: z.string() }))).parse(table?.rows);
+    assert.deepEqual(
+      rows.map((row) => row.slice(0, 3).map(({ text }) => text)),
+      [
+        ['Outcome', 'Reason', 'Recipients'],
+        ['Delivered', '–', '1'],
+        ['Not delivered', 'the phone wasn’t reached in time', '1'],
+        ['No report yet', '–', '1'],
+      ],
+    );
+
+    slack.forgetBlocks('data_table', 'data_visualization');
+    await report([third, 'DELIVERED']);
+    const inWords = await ada.sees(counts('2 delivered · 1 not delivered(?:\n|$)'));
+    assert.equal(inWords.ts, told.ts);
+    assert.deepEqual(newBlocksOf(inWords), []);
+    assert.match(
+      wordsOf(inWords),
+      /Not delivered: 1: the phone wasn’t reached in time[\s\S]*Download all \(3\)/,
+    );
   });
 
   it('are counted while it is sent, and stand in its summary', async (test) => {

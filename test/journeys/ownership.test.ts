@@ -7,6 +7,7 @@ import { openEntryAction } from '../../src/slack/features/history/views.ts';
 import { everyListener, type Listener } from '../support/app/registered-listeners.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { compose, eventually, provided, recipients, start } from '../support/campaigns.ts';
+import { replyEnv, switchesOnReplies } from '../support/reports/reply-steps.ts';
 import { switchOnApprovals } from '../support/slack/approval-steps.ts';
 import { createEsim, findLocalPlans } from '../support/slack/esim-steps.ts';
 import {
@@ -82,6 +83,17 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.types('/number', first);
   await ada.sees('Route to use');
 
+  // The thread of a number is everyone's who may send; what is written in it is the writer's own.
+  await switchesOnReplies({ ...testApp, connect: async () => {} });
+  await provider.receive({ from: '2348051234599', to: '55019', text: 'Are they ripe?' });
+  await ada.sees(/Message from/);
+  await ada.presses('Reply');
+  await ada.seesModal('Reply');
+  await ada.fills('Message', `${text} now`);
+  await ada.submits();
+  await ada.seesModal('Message review', `${text} now`);
+  const sendReply = later(ada);
+
   await ada.types('/sms', `${first} ${text} again`);
   const preview = await ada.sees('Your message is ready');
   const sendPreview = slack.later({
@@ -141,7 +153,7 @@ async function createWorkOfAda(testApp: TestApp) {
   await ada.seesModal('History');
   return {
     message: { channel, ts, blockId: 'campaign_files', actionId: campaignActions.invalid },
-    steps: { sendCode, order, upload, add, sendPreview, sendReview, sendTest },
+    steps: { sendCode, order, upload, add, sendPreview, sendReply, sendReview, sendTest },
   };
 }
 
@@ -222,6 +234,7 @@ it('another user’s id is answered like an unknown id at every listener, and ch
     patience: 30_000,
     // It does more in a minute than people do.
     env: {
+      ...replyEnv,
       LIMIT_MESSAGES_PER_MINUTE: 'off',
       LIMIT_CODES_PER_MINUTE: 'off',
       LIMIT_CODES_TO_ONE_RECIPIENT: 'off',
@@ -320,6 +333,7 @@ const idListeners = [
   'campaign_edit_scheduled',
   'campaign_discard',
   'campaign_confirm',
+  'reply_form',
   'sms_compose',
   'sms_review',
   'sms_send',

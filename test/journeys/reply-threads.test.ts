@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startTestApp, transports } from '../support/app/test-app.ts';
+import { entries } from '../support/audit/audit-steps.ts';
 import { replyEnv as env, opensReplies, switchesOnReplies } from '../support/reports/reply-steps.ts';
 import { type SlackUser, support, wordsOf } from '../support/slack/slack-user.ts';
 
@@ -82,6 +83,15 @@ describe('the thread of a number', () => {
 
     await grace.presses('Done');
     await ada.sees(/\*Done\*/);
+    await app.app().settled();
+    const changes = (await entries(app)).filter(({ action }) => action.startsWith('reply.'));
+    assert.deepEqual(
+      changes.map(({ userId, action, subject, surface }) => [userId, action, subject, surface]),
+      [
+        ['U0AGENT', 'reply.assign', '+234805•••4500', 'button'],
+        ['U0ADMIN', 'reply.finish', '+234805•••4500', 'button'],
+      ],
+    );
     await provider.receive({ from, to: shortCode, text: 'One more thing' });
     const fourth = await ada.sees('One more thing');
     assert.deepEqual([fourth.threadTs, fourth.isBroadcast], [ts, true]);
@@ -131,7 +141,10 @@ describe('the thread of a number', () => {
     await ada.seesModal('Reply');
     await ada.fills('Message', 'Sorry!');
     await ada.submits();
-    await ada.seesModal('Message review', /do-not-contact list/);
+    await ada.seesModal(
+      'Message review',
+      /The text and the result go to <#C0SUPPORT>[\s\S]*do-not-contact list/,
+    );
     await ada.presses('Edit');
     await ada.seesModal('Reply', 'Sorry!');
     await ada.submits();

@@ -25,7 +25,7 @@ const bodyOf = (id: string) =>
 async function passesOnTo({ grace }: TestApp, url: string, button = 'Pass reports on'): Promise<void> {
   await opensReports(grace);
   await grace.presses(button);
-  await grace.seesModal('Pass reports on');
+  await grace.seesModal('Forwarding address');
   await grace.fills('Address', url);
   await grace.submits();
   await grace.seesModal('Delivery reports', 'Reports are passed on from now on');
@@ -132,7 +132,7 @@ describe('passing reports on', () => {
     await makesReportAddress(app);
     await opensReports(grace);
     await grace.presses('Pass reports on');
-    await grace.seesModal('Pass reports on');
+    await grace.seesModal('Forwarding address');
     for (const [typed, problem] of [
       ['http://hooks.example.com/', 'begins with https'],
       ['https://hooks.example.org/', 'have not allowed this host'],

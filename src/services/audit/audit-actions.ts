@@ -34,6 +34,8 @@ export const auditActions = [
   'campaign.resolve',
   'campaign.unschedule',
   'campaign.export',
+  'reply.assign',
+  'reply.finish',
   'suppression.add',
   'suppression.remove',
   'suppression.import',

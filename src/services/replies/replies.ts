@@ -2,11 +2,16 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { type ReceivedAt, readReplySender } from '../../domain/messages/reply-sender.ts';
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
-import { phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { withEpoch } from '../../store/installation/epoch.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';
-import type { InboundMessage, ReplyRepository, ReplyThread } from '../../store/replies/replies.ts';
+import type {
+  InboundMessage,
+  ReplyRepository,
+  ReplyThread,
+  ThreadChange,
+} from '../../store/replies/replies.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 import { type ConfirmStopsOptions, createConfirmStops } from './confirm-stops.ts';
 import { createReplySettings, type ReplySettingsOptions, type ReplySettingsStore } from './reply-settings.ts';
@@ -84,7 +89,7 @@ function threadOf(summary: unknown): string | undefined {
 const sameWithin = 10 * 60_000;
 
 export function createReplies(options: RepliesOptions): Replies {
-  const { store, ledger, workspaces, chatChannel, clock, report } = options;
+  const { store, ledger, workspaces, chatChannel, clock, record, report } = options;
   const settings = createReplySettings(options);
   const wake = (topic: 'notices' | 'stops') => options.wake(topic).catch(report);
 
@@ -109,10 +114,20 @@ export function createReplies(options: RepliesOptions): Replies {
     return JSON.stringify([id ?? '', from, text, time]);
   }
 
-  async function change({ workspaceId, userId }: Actor, id: string, to: Parameters<typeof store.change>[1]) {
-    const thread = await store.change({ workspaceId, id }, to, userId);
+  async function change({ workspaceId, userId }: Actor, id: string, to: ThreadChange) {
+    const changed = await store.change({ workspaceId, id }, to, userId);
+    if (changed?.isChanged === true) {
+      const { data: number } = phoneNumberSchema.safeParse(changed.thread.number);
+      await record({
+        workspaceId,
+        userId,
+        action: 'state' in to ? 'reply.finish' : 'reply.assign',
+        subject: number && maskNumber(number),
+        outcome: 'done',
+      });
+    }
     await wake('notices');
-    return thread;
+    return changed?.thread;
   }
 
   return {

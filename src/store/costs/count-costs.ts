@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { readMoney } from '../../domain/money/money.ts';
+import { noteCountedCosts } from '../campaigns/reported/delivery-counts.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { findSubjects } from './cost-subjects.ts';
@@ -115,6 +116,10 @@ async function countPage(
   }
   await addToMessageCosts(transaction, changes);
   await addToMonths(transaction, changes);
+  await noteCountedCosts(
+    transaction,
+    changes.filter(({ subject }) => subject === 'campaign'),
+  );
   return rows.length;
 }
 

@@ -49,6 +49,12 @@ export interface NewReply extends ThreadContent, MessageContent {
 /** What a person does with a thread. */
 export type ThreadChange = { assignedTo: string } | { state: 'done' };
 
+export interface ChangedThread {
+  thread: ReplyThread;
+  /** Whether it was otherwise before. */
+  isChanged: boolean;
+}
+
 /** Where a message is to be posted: at the head of a new thread, in one that stands, or nowhere until that is posted. */
 export type ReplyPlace = 'head' | 'thread' | 'later';
 
@@ -64,7 +70,7 @@ export interface ReplyRepository {
   /** Returns the newest message of a thread that is kept. */
   latest(key: ThreadKey): Promise<InboundMessage | undefined>;
   /** Changes a thread, with a notice of it. Where it is so already, nothing changes. Undefined: there is no such thread. */
-  change(key: ThreadKey, change: ThreadChange, noticeFor: string): Promise<ReplyThread | undefined>;
+  change(key: ThreadKey, change: ThreadChange, noticeFor: string): Promise<ChangedThread | undefined>;
   /** Notes that a user wrote, unless somebody wrote later. */
   noteAnswer(key: ThreadKey, answer: { userId: string; at: Date }): Promise<void>;
   /** Decides where a message is posted. Of all messages of a thread, one is at its head. */

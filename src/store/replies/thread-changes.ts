@@ -3,7 +3,7 @@ import { addNotices } from '../outbox/notice-rows.ts';
 import type { NewNotice } from '../outbox/outbox.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-import type { ReplyStoreOptions, ReplyThread, ThreadChange, ThreadKey } from './replies.ts';
+import type { ChangedThread, ReplyStoreOptions, ThreadChange, ThreadKey } from './replies.ts';
 import { toReplyThread } from './reply-rows.ts';
 
 /** The notice that a thread has changed. Each change has one of its own, so none is lost while another is delivered. */
@@ -21,7 +21,7 @@ export async function changeThread(
   key: ThreadKey,
   { change, noticeFor }: { change: ThreadChange; noticeFor: string },
   { db, encryption, clock }: ReplyStoreOptions,
-): Promise<ReplyThread | undefined> {
+): Promise<ChangedThread | undefined> {
   return inTransaction(db, async (transaction) => {
     const row = await lock(transaction, key);
     if (row === undefined) {
@@ -33,14 +33,14 @@ export async function changeThread(
         ? before.state === 'done'
         : before.state === 'open' && before.assignedTo === change.assignedTo;
     if (isSo) {
-      return before;
+      return { thread: before, isChanged: false };
     }
     const changed = 'state' in change ? change : { state: 'open' as const, ...change };
     const columns = 'state' in change ? change : { state: 'open' as const, assigned_to: change.assignedTo };
     await update(transaction, key, columns);
     const version = before.version + 1;
     await addNotices(transaction, [threadNotice(key, version, noticeFor)], clock().getTime());
-    return { ...before, ...changed, version };
+    return { thread: { ...before, ...changed, version }, isChanged: true };
   });
 }
 

@@ -146,11 +146,13 @@ function summary(review: PricedReview, duplicates: number, access?: ChannelAcces
 }
 
 function describeResult({ draft, pagesEach }: PricedReview, access?: ChannelAccess): Markup {
-  const { route, recipients, channelId } = draft.content;
+  const { route, recipients, channelId, replyTo } = draft.content;
+  // Who reads a thread of replies reads what was answered.
+  const shown = replyTo === undefined ? 'The result goes' : 'The text and the result go';
   const result =
     channelId === undefined
       ? mrkdwn`Only you see the result.`
-      : mrkdwn`The result goes to ${describePlace(channelId, access)}.`;
+      : mrkdwn`${shown} to ${describePlace(channelId, access)}.`;
   return recipients.length === 1 || !isBilledByPage(route)
     ? result
     : mrkdwn`${pluralize(pagesEach, 'page')} for each. ${result}`;

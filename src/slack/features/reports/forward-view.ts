@@ -18,7 +18,7 @@ export type ShownForwarding = { current: ReportForwarding | undefined } | undefi
 export function forwardView(): ModalView {
   return modal({
     callbackId: forwardCallback,
-    title: 'Pass reports on',
+    title: 'Forwarding address',
     submit: 'Save',
     close: 'Cancel',
     blocks: [

@@ -49,6 +49,33 @@ export async function noteReported(transaction: Transaction<Schema>, campaign: n
     .execute();
 }
 
+/**
+ * Notes that there is more to show of campaigns whose costs were counted. One of which nothing is counted yet is noted with its
+ * first count.
+ */
+export async function noteCountedCosts(
+  transaction: Transaction<Schema>,
+  campaigns: readonly { workspaceId: string; id: string }[],
+): Promise<void> {
+  const keys = campaigns.map(({ workspaceId, id }) => sql`(${workspaceId}, ${id})`);
+  if (keys.length === 0) {
+    return;
+  }
+  const rows = await transaction
+    .selectFrom('campaign')
+    .select('sequence')
+    .where(sql<boolean>`(workspace_id, id) in (values ${sql.join(keys)})`)
+    .orderBy('sequence')
+    .execute();
+  for (const { sequence } of rows) {
+    await transaction
+      .updateTable('campaign_report')
+      .set({ version: sql<number>`version + 1` })
+      .where('campaign', '=', sequence)
+      .execute();
+  }
+}
+
 /** What is read beside the row of a campaign. */
 export interface ReportedCounts {
   deliveries: CampaignDeliveries;
