@@ -128,6 +128,65 @@ forEachDatabase((database) => {
       ]);
     });
 
+    it('of recipients and operations whose answers were lost are counted once their messages are known', async (test) => {
+      const store = await open(test);
+      const lost = { state: 'unconfirmed', error: { reason: 'no_response' } } as const;
+      const text = 'Everything must go';
+      const campaign = await runningCampaign(
+        store,
+        [nigerian(1), nigerian(2), ghanaian(1)].map((number) => recipient(number, { pages: 3 })),
+        { text },
+      );
+      await settleAndClaim(store, campaign, [], 1);
+      await settleAndClaim(store, campaign, [{ number: 0, ...lost }], 0);
+      await store.ledger.perform(
+        {
+          workspaceId: 'T1',
+          key: 'a',
+          kind: 'sms.send',
+          userId: 'U2',
+          numbers: [nigerian(8), nigerian(9)],
+          summary: { route: 'dnd', senderId: 'PalmMarket', recipients: 2 },
+          text,
+        },
+        async () => ({ ...lost, pages: 4 }),
+      );
+      const shown = (providerId: string, number: string, cost: string) =>
+        report({ providerId, number, cost, text, sender: 'PalmMarket', reportedAt: new Date() });
+      const reports = [
+        shown('x1', nigerian(1), '12.75'),
+        shown('x2', ghanaian(1), '60'),
+        shown('x8', nigerian(8), '8.5'),
+        shown('x9', nigerian(9), '8.5'),
+      ];
+      await store.deliveries.record('T1', reports);
+      await count(store);
+      assert.deepEqual(await chargedOf(store, 'campaign', 'sale'), []);
+      assert.deepEqual(await chargedOf(store, 'operation', 'a'), []);
+      const followed = await store.deliveries.follow(never);
+      assert.deepEqual([followed.recipients, followed.resolved], [2, 1]);
+      const charged = [
+        { country: 'GH', amount: '60', messages: 1, free: 0, pages: 3 },
+        { country: 'NG', amount: '12.75', messages: 1, free: 0, pages: 3 },
+      ];
+      for (const again of [[], reports, reports.toReversed()]) {
+        await store.deliveries.record('T1', again);
+        await Promise.all([count(store), store.deliveries.follow(never), count(store)]);
+        await count(store);
+        assert.deepEqual(await chargedOf(store, 'campaign', 'sale'), charged);
+        assert.deepEqual(await chargedOf(store, 'operation', 'a'), [
+          { country: 'NG', amount: '17', messages: 2, free: 0, pages: 4 },
+        ]);
+        assert.deepEqual(
+          (await monthOf(store)).map(({ userId, amount, messages }) => [userId, amount, messages]),
+          [
+            ['U1', '72.75', 2],
+            ['U2', '17', 2],
+          ],
+        );
+      }
+    });
+
     it('agree with the provider’s book, whatever the order of reports and however often they come', async (test) => {
       const store = await open(test);
       const messages = ['p0', 'p1', 'p2', 'p3'].map((providerId, index) => ({
