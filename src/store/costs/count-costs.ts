@@ -23,7 +23,6 @@ interface UncountedRow {
   country: string | null;
   cost: string | null;
   counted_cost: string | null;
-  received_at: number;
 }
 
 /**
@@ -81,7 +80,7 @@ async function countPage(
   }
   const rows = await transaction
     .selectFrom('delivery')
-    .select(['workspace_id', 'provider_id', 'hash', 'country', 'cost', 'counted_cost', 'received_at'])
+    .select(['workspace_id', 'provider_id', 'hash', 'country', 'cost', 'counted_cost'])
     .where('count_after', '<=', now)
     .where(isUncounted)
     .where('workspace_id', 'in', [...currencies.keys()])
@@ -147,12 +146,17 @@ async function putOff(
   rows: readonly UncountedRow[],
   now: number,
 ): Promise<void> {
-  const dueAt = ({ received_at }: UncountedRow) => {
-    const age = now - received_at;
-    return age > searchedForMs ? never : now + Math.max(againAfterMs, againFactor * age);
-  };
-  for (const [at, due] of Map.groupBy(rows, dueAt)) {
-    await transaction.updateTable('delivery').set({ count_after: at }).where(isOneOf(due)).execute();
+  if (rows.length > 0) {
+    const age = sql`${sql.lit(now)} - received_at`;
+    await transaction
+      .updateTable('delivery')
+      .set({
+        count_after: sql<number>`case when ${age} > ${sql.lit(searchedForMs)} then ${sql.lit(never)}
+          when ${sql.lit(againFactor)} * (${age}) > ${sql.lit(againAfterMs)} then ${sql.lit(now)} + ${sql.lit(againFactor)} * (${age})
+          else ${sql.lit(now + againAfterMs)} end`,
+      })
+      .where(isOneOf(rows))
+      .execute();
   }
 }
 

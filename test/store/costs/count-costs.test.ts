@@ -299,6 +299,44 @@ forEachDatabase((database) => {
       assert.deepEqual(charged, { country: 'NG', amount: '382.5', messages: 90, free: 0, pages: 90 });
     });
 
+    it('of messages that nothing here has sent are put off together', async (test) => {
+      const { clock, pass } = stoppedClock();
+      let statements = 0;
+      const onStatement = () => {
+        statements += 1;
+      };
+      const store = await temporaryStore(test, { database, time: createTime(clock), onStatement });
+      for (let index = 0; index < 30; index += 1) {
+        await store.deliveries.record('T1', [
+          report({ providerId: `foreign${index}`, number: nigerian(1), cost: '4.25' }),
+        ]);
+        pass(1_000);
+      }
+      const due = async () => {
+        const rows = await store.db.selectFrom('delivery').select(['received_at', 'count_after']).execute();
+        return rows
+          .map(({ received_at, count_after }) => [
+            clock.wall().getTime() - received_at,
+            count_after - clock.wall().getTime(),
+          ])
+          .sort(([one = 0], [other = 0]) => one - other);
+      };
+      statements = 0;
+      await count(store);
+      assert.ok(statements < 20, `${statements} statements`);
+      assert.deepEqual(
+        await due(),
+        Array.from({ length: 30 }, (_, index) => (index + 1) * 1_000).map((age) => [
+          age,
+          Math.max(30_000, 7 * age),
+        ]),
+      );
+      pass(24 * 60 * 60_000);
+      await count(store);
+      pass(10 * 365 * 24 * 60 * 60_000);
+      assert.ok((await due()).every(([, wait = 0]) => wait > 0));
+    });
+
     it('stay when the reports have expired, and go with the audit', async (test) => {
       const store = await open(test);
       await sent(store, { key: 'a', providerId: 'm1', numbers: [nigerian(1)] });
