@@ -91,13 +91,12 @@ async function countPage(
     .execute();
   const changes: CostChange[] = [];
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
-    const ids = [...new Set(own.map((row) => row.provider_id))];
-    const subjects = await findSubjects(transaction, workspaceId, ids);
+    const subjectOf = await findSubjects(transaction, workspaceId, own);
     const { ours = [], foreign = [] } = Object.groupBy(own, (row) =>
-      subjects.has(row.provider_id) ? 'ours' : 'foreign',
+      subjectOf(row) === undefined ? 'foreign' : 'ours',
     );
     for (const row of ours) {
-      const subject = subjects.get(row.provider_id);
+      const subject = subjectOf(row);
       if (subject !== undefined) {
         changes.push({
           workspaceId,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { readMoney, writeMoney } from '../../../src/domain/money/money.ts';
+import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { CountryCost } from '../../../src/store/costs/costs-store.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
@@ -297,6 +298,32 @@ forEachDatabase((database) => {
       await count(store);
       const [charged] = await chargedOf(store, 'operation', 'a');
       assert.deepEqual(charged, { country: 'NG', amount: '382.5', messages: 90, free: 0, pages: 90 });
+    });
+
+    it('of who is erased stay counted, and count no second time where they are reported once more', async (test) => {
+      const store = await open(test);
+      await sent(store, { key: 'a', providerId: 'm1', numbers: [nigerian(1), nigerian(2)] });
+      const campaign = await runningCampaign(store, [recipient(nigerian(1)), recipient(nigerian(2))]);
+      await settleAndClaim(store, campaign, [], 1);
+      await settleAndClaim(store, campaign, [{ number: 0, state: 'accepted', providerId: 'c1' }], 0);
+      const reports = ['m1', 'c1'].flatMap((providerId) =>
+        [nigerian(1), nigerian(2)].map((number) => report({ providerId, number, cost: '4.25' })),
+      );
+      const counted = { country: 'NG', amount: '8.5', messages: 2, free: 0, pages: 2 };
+      const takeIn = async () => {
+        await store.deliveries.record('T1', reports);
+        await count(store);
+        assert.deepEqual(await chargedOf(store, 'operation', 'a'), [counted]);
+        assert.deepEqual(await chargedOf(store, 'campaign', 'sale'), [counted]);
+      };
+      await takeIn();
+      await store.erasure.erase({
+        workspaceIds: ['T1'],
+        number: provenNumberSchema.parse(nigerian(1)),
+        areas: { drafts: 'delete', preferences: 'redact' },
+        signal: never,
+      });
+      await takeIn();
     });
 
     it('of messages that nothing here has sent are put off together', async (test) => {
