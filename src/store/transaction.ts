@@ -8,13 +8,18 @@ const maxAttempts = 5;
  * Performs `work` in a transaction. On PostgreSQL, where transactions run beside each other, one that was undone because
  * two waited for each other is made again: so `work` may do nothing but what is undone with it.
  */
-export async function inTransaction<Tables, Result>(
+export function inTransaction<Tables, Result>(
   db: Kysely<Tables>,
   work: (transaction: Transaction<Tables>) => Promise<Result>,
 ): Promise<Result> {
+  return unlessUndone(() => db.transaction().execute(work));
+}
+
+/** Performs one statement, which is a transaction of its own, again where it was undone as `inTransaction` says. */
+export async function unlessUndone<Result>(perform: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await db.transaction().execute(work);
+      return await perform();
     } catch (error) {
       const isUndone = error instanceof StoreError && error.fault === 'conflict';
       if (!isUndone || attempt === maxAttempts) {

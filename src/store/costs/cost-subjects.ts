@@ -1,5 +1,7 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { z } from 'zod';
+import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
+import type { OperationRow } from '../operations/operation-row.ts';
 import type { Schema } from '../schema.ts';
 import type { CostSubject } from './cost-tables.ts';
 
@@ -17,67 +19,75 @@ export interface MessageSubject {
 
 const summarySchema = z.object({ senderId: z.string().optional(), recipients: z.number().optional() });
 
-/** Returns what sent each of these messages, as far as an answer has named them, or it has turned out from reports. */
+interface SentMessage {
+  provider_id: string;
+  /** Of the number. */
+  hash: string;
+}
+
+/**
+ * Returns a function that returns what sent each of these messages, as far as an answer has named them, or it has turned out
+ * from reports, and the number is one that it was sent to: who is erased is none any more, so what is reported of them once
+ * more does not count twice.
+ */
 export async function findSubjects(
   transaction: Transaction<Schema>,
   workspaceId: string,
-  providerIds: readonly string[],
-): Promise<Map<string, MessageSubject>> {
-  const chunks = await ofChunks(transaction, workspaceId, providerIds);
-  const resolved = await ofResolvedRecipients(transaction, workspaceId, providerIds);
-  const operations = await transaction
-    .selectFrom('operation')
-    .select(['provider_id', 'key', 'user_id', 'summary', 'pages', 'created_at'])
-    .where('workspace_id', '=', workspaceId)
-    .where('provider_id', 'in', providerIds)
-    .execute();
-  const beside = await transaction
-    .selectFrom('message_claim')
-    .innerJoin('operation', 'operation.id', 'message_claim.operation_id')
-    .select(['message_claim.provider_id', 'operation.key', 'operation.user_id', 'operation.summary'])
-    .select(['operation.pages', 'operation.created_at'])
-    .where('message_claim.workspace_id', '=', workspaceId)
-    .where('message_claim.provider_id', 'in', providerIds)
-    .execute();
-  const found = new Map<string, MessageSubject>();
-  for (const row of [...chunks, ...resolved]) {
-    if (row.provider_id !== null && row.id !== null) {
-      found.set(row.provider_id, {
-        subject: 'campaign',
-        id: row.id,
-        userId: row.created_by,
-        senderId: row.sender_id,
-        begunAt: row.started_at ?? row.created_at,
-        pagesEach: row.recipients === 0 ? 0 : Math.round(row.pages / row.recipients),
-      });
-    }
-  }
-  for (const row of [...operations, ...beside]) {
-    const summary: unknown = JSON.parse(row.summary);
-    const { senderId = '', recipients = 1 } = summarySchema.safeParse(summary).data ?? {};
-    if (row.provider_id !== null) {
-      found.set(row.provider_id, {
-        subject: 'operation',
-        id: row.key,
-        userId: row.user_id,
-        senderId,
-        begunAt: row.created_at,
-        pagesEach: row.pages === null || recipients === 0 ? 0 : Math.round(row.pages / recipients),
-      });
-    }
-  }
-  return found;
+  messages: readonly SentMessage[],
+): Promise<(message: SentMessage) => MessageSubject | undefined> {
+  const ids = [...new Set(messages.map(({ provider_id }) => provider_id))];
+  const claimed = [
+    ...(await ofResolvedRecipients(transaction, workspaceId, ids)),
+    ...(await ofResolvedOperations(transaction, workspaceId, ids)),
+  ];
+  const ofClaims = new Map(
+    claimed.map(({ provider_id, hash, ...row }) => [nameOf([provider_id, hash]), row]),
+  );
+  const chunks = Map.groupBy(await ofChunks(transaction, workspaceId, ids), (row) => row.provider_id);
+  const isRecipient = await findChunkRecipients(
+    transaction,
+    messages.flatMap(({ provider_id, hash }) =>
+      (chunks.get(provider_id) ?? []).map(({ campaign, chunk }) => ({ campaign, chunk, hash })),
+    ),
+  );
+  const operations = Map.groupBy(await ofOperations(transaction, workspaceId, ids), (row) => row.provider_id);
+  const isNumberOf = await findNumbersOfOperations(
+    transaction,
+    messages.flatMap(({ provider_id, hash }) =>
+      (operations.get(provider_id) ?? []).map(({ operation }) => ({ operation, hash })),
+    ),
+  );
+  return ({ provider_id, hash }) => {
+    const found =
+      ofClaims.get(nameOf([provider_id, hash])) ??
+      operations.get(provider_id)?.find(({ operation }) => isNumberOf({ operation, hash })) ??
+      chunks.get(provider_id)?.find(({ campaign, chunk }) => isRecipient({ campaign, chunk, hash }));
+    return found?.subject;
+  };
 }
 
+function nameOf(names: readonly string[]): string {
+  return JSON.stringify(names);
+}
+
+/** Of chunks whose answer has named a message. */
 async function ofChunks(
   transaction: Transaction<Schema>,
   workspaceId: string,
   providerIds: readonly string[],
 ) {
-  return chunksOfCampaigns(transaction, workspaceId)
-    .select('campaign_chunk.provider_id')
+  const rows = await chunksOfCampaigns(transaction, workspaceId)
+    .select(['campaign_chunk.campaign', 'campaign_chunk.number', 'campaign_chunk.provider_id'])
     .where('campaign_chunk.provider_id', 'in', providerIds)
     .execute();
+  return rows.flatMap((row) =>
+    inCampaign(row).map((subject) => ({
+      provider_id: row.provider_id,
+      campaign: row.campaign,
+      chunk: row.number,
+      subject,
+    })),
+  );
 }
 
 /** Of recipients whose answer was lost, and whose message is known from reports. */
@@ -86,16 +96,19 @@ async function ofResolvedRecipients(
   workspaceId: string,
   providerIds: readonly string[],
 ) {
-  return chunksOfCampaigns(transaction, workspaceId)
+  const rows = await chunksOfCampaigns(transaction, workspaceId)
     .innerJoin('message_claim', (join) =>
       join
         .onRef('message_claim.campaign', '=', 'campaign_chunk.campaign')
         .onRef('message_claim.chunk', '=', 'campaign_chunk.number'),
     )
-    .select('message_claim.provider_id')
+    .select(['message_claim.provider_id', 'message_claim.hash'])
     .where('message_claim.workspace_id', '=', workspaceId)
     .where('message_claim.provider_id', 'in', providerIds)
     .execute();
+  return rows.flatMap((row) =>
+    inCampaign(row).map((subject) => ({ provider_id: row.provider_id, hash: row.hash, subject })),
+  );
 }
 
 function chunksOfCampaigns(transaction: Transaction<Schema>, workspaceId: string) {
@@ -105,4 +118,108 @@ function chunksOfCampaigns(transaction: Transaction<Schema>, workspaceId: string
     .select(['campaign_chunk.recipients', 'campaign_chunk.pages', 'campaign.id', 'campaign.created_by'])
     .select(['campaign.sender_id', 'campaign.started_at', 'campaign.created_at'])
     .where('campaign.workspace_id', '=', workspaceId);
+}
+
+/** Nothing of a campaign that is discarded. */
+function inCampaign(row: {
+  id: string | null;
+  created_by: string;
+  sender_id: string;
+  started_at: number | null;
+  created_at: number;
+  recipients: number;
+  pages: number;
+}): MessageSubject[] {
+  const { id, created_by, sender_id, started_at, created_at, recipients, pages } = row;
+  return id === null
+    ? []
+    : [
+        {
+          subject: 'campaign',
+          id,
+          userId: created_by,
+          senderId: sender_id,
+          begunAt: started_at ?? created_at,
+          pagesEach: recipients === 0 ? 0 : Math.round(pages / recipients),
+        },
+      ];
+}
+
+/** Of operations that an answer has named a message of, or that turned out to have one. */
+async function ofOperations(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+) {
+  const rows = await transaction
+    .selectFrom('operation')
+    .select(['id', 'provider_id', 'key', 'user_id', 'summary', 'pages', 'created_at'])
+    .where('workspace_id', '=', workspaceId)
+    .where('provider_id', 'in', providerIds)
+    .execute();
+  return rows.map((row) => ({
+    provider_id: row.provider_id,
+    operation: row.id,
+    subject: subjectOfOperation(row),
+  }));
+}
+
+/** Of operations to several numbers whose answer was lost, each of which has a message of its own. */
+async function ofResolvedOperations(
+  transaction: Transaction<Schema>,
+  workspaceId: string,
+  providerIds: readonly string[],
+) {
+  const rows = await transaction
+    .selectFrom('message_claim')
+    .innerJoin('operation', 'operation.id', 'message_claim.operation_id')
+    .select(['message_claim.provider_id', 'message_claim.hash'])
+    .select(['operation.key', 'operation.user_id', 'operation.summary'])
+    .select(['operation.pages', 'operation.created_at'])
+    .where('message_claim.workspace_id', '=', workspaceId)
+    .where('message_claim.provider_id', 'in', providerIds)
+    .execute();
+  return rows.map((row) => ({
+    provider_id: row.provider_id,
+    hash: row.hash,
+    subject: subjectOfOperation(row),
+  }));
+}
+
+function subjectOfOperation(
+  row: Pick<OperationRow, 'key' | 'user_id' | 'summary' | 'pages' | 'created_at'>,
+): MessageSubject {
+  const summary: unknown = JSON.parse(row.summary);
+  const { senderId = '', recipients = 1 } = summarySchema.safeParse(summary).data ?? {};
+  return {
+    subject: 'operation',
+    id: row.key,
+    userId: row.user_id,
+    senderId,
+    begunAt: row.created_at,
+    pagesEach: row.pages === null || recipients === 0 ? 0 : Math.round(row.pages / recipients),
+  };
+}
+
+interface NumberOfOperation {
+  operation: string;
+  hash: string;
+}
+
+/** Returns a function that says of each of these whether the operation goes to the number. */
+async function findNumbersOfOperations(
+  transaction: Transaction<Schema>,
+  asked: readonly NumberOfOperation[],
+): Promise<(number: NumberOfOperation) => boolean> {
+  if (asked.length === 0) {
+    return () => false;
+  }
+  const pairs = asked.map(({ operation, hash }) => sql`(${hash}, ${operation})`);
+  const rows = await transaction
+    .selectFrom('operation_number')
+    .select(['operation_id as operation', 'hash'])
+    .where(sql<boolean>`(hash, operation_id) in (values ${sql.join(pairs)})`)
+    .execute();
+  const found = new Set(rows.map(({ operation, hash }) => nameOf([operation, hash])));
+  return ({ operation, hash }) => found.has(nameOf([operation, hash]));
 }

@@ -24,7 +24,6 @@ interface UncountedRow {
   country: string | null;
   cost: string | null;
   counted_cost: string | null;
-  received_at: number;
 }
 
 /**
@@ -82,7 +81,7 @@ async function countPage(
   }
   const rows = await transaction
     .selectFrom('delivery')
-    .select(['workspace_id', 'provider_id', 'hash', 'country', 'cost', 'counted_cost', 'received_at'])
+    .select(['workspace_id', 'provider_id', 'hash', 'country', 'cost', 'counted_cost'])
     .where('count_after', '<=', now)
     .where(isUncounted)
     .where('workspace_id', 'in', [...currencies.keys()])
@@ -93,13 +92,12 @@ async function countPage(
     .execute();
   const changes: CostChange[] = [];
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
-    const ids = [...new Set(own.map((row) => row.provider_id))];
-    const subjects = await findSubjects(transaction, workspaceId, ids);
+    const subjectOf = await findSubjects(transaction, workspaceId, own);
     const { ours = [], foreign = [] } = Object.groupBy(own, (row) =>
-      subjects.has(row.provider_id) ? 'ours' : 'foreign',
+      subjectOf(row) === undefined ? 'foreign' : 'ours',
     );
     for (const row of ours) {
-      const subject = subjects.get(row.provider_id);
+      const subject = subjectOf(row);
       if (subject !== undefined) {
         changes.push({
           workspaceId,
@@ -152,12 +150,17 @@ async function putOff(
   rows: readonly UncountedRow[],
   now: number,
 ): Promise<void> {
-  const dueAt = ({ received_at }: UncountedRow) => {
-    const age = now - received_at;
-    return age > searchedForMs ? never : now + Math.max(againAfterMs, againFactor * age);
-  };
-  for (const [at, due] of Map.groupBy(rows, dueAt)) {
-    await transaction.updateTable('delivery').set({ count_after: at }).where(isOneOf(due)).execute();
+  if (rows.length > 0) {
+    const age = sql`${sql.lit(now)} - received_at`;
+    await transaction
+      .updateTable('delivery')
+      .set({
+        count_after: sql<number>`case when ${age} > ${sql.lit(searchedForMs)} then ${sql.lit(never)}
+          when ${sql.lit(againFactor)} * (${age}) > ${sql.lit(againAfterMs)} then ${sql.lit(now)} + ${sql.lit(againFactor)} * (${age})
+          else ${sql.lit(now + againAfterMs)} end`,
+      })
+      .where(isOneOf(rows))
+      .execute();
   }
 }
 

@@ -46,6 +46,8 @@ export async function claimRecipients(
       workspaceId,
       claims.filter(({ recipient }) => kept.has(recipient.campaign)),
     );
+    // Before the counts, as whoever counts costs or deliveries does: so that no two wait for each other.
+    await lookAgainForCosts(transaction, claimed);
     const now = options.clock().getTime();
     const byCampaign = Map.groupBy(claimed, ({ campaign }) => campaign ?? 0);
     for (const [campaign, own] of [...byCampaign].sort(([one], [other]) => one - other)) {
@@ -55,7 +57,6 @@ export async function claimRecipients(
       await tell(transaction, row, { options, now });
       await record(appendAudit, transaction, row, own.length);
     }
-    await lookAgainForCosts(transaction, claimed);
     return new Set(claimed.map(messageName));
   });
 }

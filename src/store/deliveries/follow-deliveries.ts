@@ -108,13 +108,15 @@ async function followRows(
       counted.push({ ...row, campaign: result.campaign });
     }
     resolved += result.kind === 'resolved' ? 1 : 0;
-    if (result.kind !== 'waits') {
+    if (result.kind !== 'waits' && result.kind !== 'recipient') {
       done.push(row);
     }
   }
   const claimed = await claimRecipients(options, workspaceId, claims);
+  // One that another instance has claimed meanwhile stays pending: that one may end before it has counted it.
   for (const { row, recipient } of claims.filter((claim) => claimed.has(messageName(claim.row)))) {
     counted.push({ ...row, campaign: recipient.campaign });
+    done.push(row);
   }
   const campaigns = await countDeliveries(db, workspaceId, counted);
   const changed = await endPending(options, workspaceId, done);

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
+import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
 import type { Schema } from '../schema.ts';
 
 /** A message to one number. */
@@ -46,7 +47,7 @@ export async function findKnownMessages(
     .execute();
   const claimed = new Map(claims.map((claim) => [messageName(claim), claim.campaign]));
   const chunks = Map.groupBy(await chunksNamed(db, workspaceId, ids), ({ provider_id }) => provider_id);
-  const recipients = await recipientsOf(
+  const isRecipient = await findChunkRecipients(
     db,
     messages.flatMap(({ provider_id, hash }) =>
       (chunks.get(provider_id) ?? []).map(({ campaign, number }) => ({ campaign, chunk: number, hash })),
@@ -61,7 +62,7 @@ export async function findKnownMessages(
       }
       const named = chunks.get(message.provider_id) ?? [];
       const own = named.find(({ campaign, number }) =>
-        recipients.has(recipientName({ campaign, chunk: number, hash: message.hash })),
+        isRecipient({ campaign, chunk: number, hash: message.hash }),
       );
       return named.length > 0 || operations.has(message.provider_id)
         ? [[name, { campaign: own?.campaign }]]
@@ -80,26 +81,4 @@ async function chunksNamed(db: Kysely<Schema>, workspaceId: string, ids: readonl
     .where('campaign.workspace_id', '=', workspaceId)
     .orderBy('campaign_chunk.campaign')
     .execute();
-}
-
-interface Recipient {
-  campaign: number;
-  chunk: number;
-  hash: string;
-}
-
-const recipientName = ({ campaign, chunk, hash }: Recipient) => JSON.stringify([campaign, chunk, hash]);
-
-/** Returns the names of those that are recipients in their chunks. */
-async function recipientsOf(db: Kysely<Schema>, asked: readonly Recipient[]): Promise<Set<string>> {
-  if (asked.length === 0) {
-    return new Set();
-  }
-  const pairs = asked.map(({ campaign, hash }) => sql`(cast(${campaign} as bigint), ${hash})`);
-  const found = await db
-    .selectFrom('campaign_number')
-    .select(['campaign', 'chunk', 'hash'])
-    .where(sql<boolean>`(campaign, hash) in (values ${sql.join(pairs)})`)
-    .execute();
-  return new Set(found.map(recipientName));
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
+import { unlessUndone } from '../transaction.ts';
 import type { DeliveryTables, ReportedRow } from './delivery-rows.ts';
 
 /** Rows of one statement: other work waits no longer than for those. */
@@ -34,8 +35,9 @@ const integers: ReadonlySet<string> = new Set([
 
 /**
  * Writes what was reported of messages, each forward only: what is behind what is known changes nothing, except that it
- * adds a content where none was known. The cost is that of the furthest report that names one. Two reports of one state are ordered by the provider’s time, and by their words where that
- * is the same, so every order of the same reports ends in the same state.
+ * adds a content where none was known. The cost is that of the furthest report that names one. Two reports of one state are
+ * ordered by the provider’s time, and by their words where that is the same, so every order of the same reports ends in the
+ * same state.
  */
 export async function writeDeliveries(
   db: Kysely<DeliveryTables>,
@@ -43,7 +45,7 @@ export async function writeDeliveries(
 ): Promise<void> {
   const rows = furthestOfEach(reported);
   for (let start = 0; start < rows.length; start += batchSize) {
-    await upsert(db, rows.slice(start, start + batchSize));
+    await unlessUndone(() => upsert(db, rows.slice(start, start + batchSize)));
   }
 }
 

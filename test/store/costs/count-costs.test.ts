@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { readMoney, writeMoney } from '../../../src/domain/money/money.ts';
+import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import { createTime } from '../../../src/lib/time/trusted-time.ts';
 import type { CountryCost } from '../../../src/store/costs/costs-store.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
@@ -128,6 +129,65 @@ forEachDatabase((database) => {
       ]);
     });
 
+    it('of recipients and operations whose answers were lost are counted once their messages are known', async (test) => {
+      const store = await open(test);
+      const lost = { state: 'unconfirmed', error: { reason: 'no_response' } } as const;
+      const text = 'Everything must go';
+      const campaign = await runningCampaign(
+        store,
+        [nigerian(1), nigerian(2), ghanaian(1)].map((number) => recipient(number, { pages: 3 })),
+        { text },
+      );
+      await settleAndClaim(store, campaign, [], 1);
+      await settleAndClaim(store, campaign, [{ number: 0, ...lost }], 0);
+      await store.ledger.perform(
+        {
+          workspaceId: 'T1',
+          key: 'a',
+          kind: 'sms.send',
+          userId: 'U2',
+          numbers: [nigerian(8), nigerian(9)],
+          summary: { route: 'dnd', senderId: 'PalmMarket', recipients: 2 },
+          text,
+        },
+        async () => ({ ...lost, pages: 4 }),
+      );
+      const shown = (providerId: string, number: string, cost: string) =>
+        report({ providerId, number, cost, text, sender: 'PalmMarket', reportedAt: new Date() });
+      const reports = [
+        shown('x1', nigerian(1), '12.75'),
+        shown('x2', ghanaian(1), '60'),
+        shown('x8', nigerian(8), '8.5'),
+        shown('x9', nigerian(9), '8.5'),
+      ];
+      await store.deliveries.record('T1', reports);
+      await count(store);
+      assert.deepEqual(await chargedOf(store, 'campaign', 'sale'), []);
+      assert.deepEqual(await chargedOf(store, 'operation', 'a'), []);
+      const followed = await store.deliveries.follow(never);
+      assert.deepEqual([followed.recipients, followed.resolved], [2, 1]);
+      const charged = [
+        { country: 'GH', amount: '60', messages: 1, free: 0, pages: 3 },
+        { country: 'NG', amount: '12.75', messages: 1, free: 0, pages: 3 },
+      ];
+      for (const again of [[], reports, reports.toReversed()]) {
+        await store.deliveries.record('T1', again);
+        await Promise.all([count(store), store.deliveries.follow(never), count(store)]);
+        await count(store);
+        assert.deepEqual(await chargedOf(store, 'campaign', 'sale'), charged);
+        assert.deepEqual(await chargedOf(store, 'operation', 'a'), [
+          { country: 'NG', amount: '17', messages: 2, free: 0, pages: 4 },
+        ]);
+        assert.deepEqual(
+          (await monthOf(store)).map(({ userId, amount, messages }) => [userId, amount, messages]),
+          [
+            ['U1', '72.75', 2],
+            ['U2', '17', 2],
+          ],
+        );
+      }
+    });
+
     it('agree with the provider’s book, whatever the order of reports and however often they come', async (test) => {
       const store = await open(test);
       const messages = ['p0', 'p1', 'p2', 'p3'].map((providerId, index) => ({
@@ -238,6 +298,70 @@ forEachDatabase((database) => {
       await count(store);
       const [charged] = await chargedOf(store, 'operation', 'a');
       assert.deepEqual(charged, { country: 'NG', amount: '382.5', messages: 90, free: 0, pages: 90 });
+    });
+
+    it('of who is erased stay counted, and count no second time where they are reported once more', async (test) => {
+      const store = await open(test);
+      await sent(store, { key: 'a', providerId: 'm1', numbers: [nigerian(1), nigerian(2)] });
+      const campaign = await runningCampaign(store, [recipient(nigerian(1)), recipient(nigerian(2))]);
+      await settleAndClaim(store, campaign, [], 1);
+      await settleAndClaim(store, campaign, [{ number: 0, state: 'accepted', providerId: 'c1' }], 0);
+      const reports = ['m1', 'c1'].flatMap((providerId) =>
+        [nigerian(1), nigerian(2)].map((number) => report({ providerId, number, cost: '4.25' })),
+      );
+      const counted = { country: 'NG', amount: '8.5', messages: 2, free: 0, pages: 2 };
+      const takeIn = async () => {
+        await store.deliveries.record('T1', reports);
+        await count(store);
+        assert.deepEqual(await chargedOf(store, 'operation', 'a'), [counted]);
+        assert.deepEqual(await chargedOf(store, 'campaign', 'sale'), [counted]);
+      };
+      await takeIn();
+      await store.erasure.erase({
+        workspaceIds: ['T1'],
+        number: provenNumberSchema.parse(nigerian(1)),
+        areas: { drafts: 'delete', preferences: 'redact' },
+        signal: never,
+      });
+      await takeIn();
+    });
+
+    it('of messages that nothing here has sent are put off together', async (test) => {
+      const { clock, pass } = stoppedClock();
+      let statements = 0;
+      const onStatement = () => {
+        statements += 1;
+      };
+      const store = await temporaryStore(test, { database, time: createTime(clock), onStatement });
+      for (let index = 0; index < 30; index += 1) {
+        await store.deliveries.record('T1', [
+          report({ providerId: `foreign${index}`, number: nigerian(1), cost: '4.25' }),
+        ]);
+        pass(1_000);
+      }
+      const due = async () => {
+        const rows = await store.db.selectFrom('delivery').select(['received_at', 'count_after']).execute();
+        return rows
+          .map(({ received_at, count_after }) => [
+            clock.wall().getTime() - received_at,
+            count_after - clock.wall().getTime(),
+          ])
+          .sort(([one = 0], [other = 0]) => one - other);
+      };
+      statements = 0;
+      await count(store);
+      assert.ok(statements < 20, `${statements} statements`);
+      assert.deepEqual(
+        await due(),
+        Array.from({ length: 30 }, (_, index) => (index + 1) * 1_000).map((age) => [
+          age,
+          Math.max(30_000, 7 * age),
+        ]),
+      );
+      pass(24 * 60 * 60_000);
+      await count(store);
+      pass(10 * 365 * 24 * 60 * 60_000);
+      assert.ok((await due()).every(([, wait = 0]) => wait > 0));
     });
 
     it('stay when the reports have expired, and go with the audit', async (test) => {

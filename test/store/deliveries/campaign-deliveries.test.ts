@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import {
   outcomeOf,
   readReportedStatus,
@@ -9,12 +10,15 @@ import {
 import { exampleOptOutLink, withOptOutToken } from '../../../src/domain/messages/opt-out-link.ts';
 import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { ChunkEnding } from '../../../src/store/campaigns/campaigns.ts';
-import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
+import { createDeliveries, type DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
+import { createEncryption } from '../../../src/store/encryption/cipher.ts';
+import { createPhoneHashes } from '../../../src/store/encryption/phone-hashes.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';
-import { temporaryStore } from '../../support/store/temporary-store.ts';
+import { newEncryptionKey, temporaryStore } from '../../support/store/temporary-store.ts';
 
 const never = new AbortController().signal;
+const encryptionKey = newEncryptionKey();
 const numbers = Array.from({ length: 5 }, (_, index) => `+23480312345${60 + index}`);
 const campaign = { workspaceId: 'T1', id: 'sale' };
 const statuses = [
@@ -69,7 +73,7 @@ forEachDatabase((database) => {
     test: TestContext,
     ending: Partial<ChunkEnding> = { state: 'accepted', providerId: 'c1' },
   ) {
-    const store = await temporaryStore(test, { database });
+    const store = await temporaryStore(test, { database, encryptionKeys: [encryptionKey] });
     const finish = async (id: string) => {
       await runningCampaign(
         store,
@@ -334,6 +338,44 @@ forEachDatabase((database) => {
       const { counts } = (await store.campaigns.find('T1', campaign.id)) ?? assert.fail('it is gone');
       assert.deepEqual([counts.accepted, counts.unconfirmed], [5, 0]);
       assert.deepEqual((await deliveries())?.delivered, 5);
+    });
+
+    it('is counted also where the instance that found its message ends before it has counted it', async (test) => {
+      const { store, deliveries } = await begin(test, lost);
+      const [number = ''] = numbers;
+      await store.deliveries.record('T1', [reportOf({ providerId: 'x1', number })]);
+      const encryption = createEncryption([encryptionKey]);
+      const slower = createDeliveries({
+        db: store.db,
+        encryption,
+        phoneHashes: createPhoneHashes(store.db.$pickTables<'number_key'>(), encryption, () => 0),
+        restoredAt: undefined,
+        clock: () => new Date(),
+        databaseNow: () => sql<number>`${Date.now()}`,
+        // The other instance is first, and is killed after that.
+        audit: {
+          prepare: async () => {
+            const row = await store.db
+              .selectFrom('delivery')
+              .select(['workspace_id', 'provider_id', 'hash', 'source'])
+              .executeTakeFirstOrThrow();
+            await store.db
+              .insertInto('message_claim')
+              .values({ ...row, campaign: 1, chunk: 0, claimed_at: Date.now() })
+              .execute();
+            await store.db
+              .updateTable('campaign')
+              .set((eb) => ({ accepted: eb('accepted', '+', 1), unconfirmed: eb('unconfirmed', '-', 1) }))
+              .execute();
+            return store.audit.prepare();
+          },
+        },
+      });
+      assert.equal((await slower.follow(never)).recipients, 0);
+      await store.deliveries.follow(never);
+      assert.equal((await deliveries())?.delivered, 1);
+      const rows = await store.db.selectFrom('delivery').select('pending').execute();
+      assert.deepEqual(rows, [{ pending: 0 }]);
     });
 
     it('who is erased leaves the counts as they are, also where their message is reported once more', async (test) => {

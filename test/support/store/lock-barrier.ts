@@ -22,7 +22,8 @@ export async function whileLocked(
   await Promise.all(results);
 }
 
-async function untilWaiting(db: Store['db'], count: number): Promise<void> {
+/** Resolves once so many statements wait for locks. */
+export async function untilWaiting(db: Store['db'], count: number): Promise<void> {
   for (let waiting = 0; waiting < count; ) {
     const { rows } = await sql<{ waiting: string }>`
       select count(*) as waiting from pg_stat_activity
