@@ -49,7 +49,7 @@ it('an agent sends, sees that it was delivered, gets a reply and answers it', as
   await user.leaves('Close this window');
   await user.types('/switchboard ');
   await user.presses('Replies');
-  await user.page.getByRole('checkbox', { name: 'Post messages that come in in a channel' }).check();
+  await user.page.getByRole('checkbox', { name: 'Post them in a channel' }).check();
   await user.picks('Channel', 'support');
   await user.presses('Save');
   await user.sees('Saved.');

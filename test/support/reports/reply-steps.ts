@@ -28,7 +28,7 @@ export async function switchesOnReplies(
     provider.webhook.set({ url: `${app.url()}${path}`, header: reportHeader, held: true });
   entersWebhook();
   await opensReplies(app);
-  await grace.fills('Messages that come in', ['Post messages that come in in a channel']);
+  await grace.fills('Messages that come in', ['Post them in a channel']);
   await grace.fills('Channel', channel);
   if (confirmation !== undefined) {
     await grace.fills('Stops', ['Send an SMS to who stops messages by a reply']);

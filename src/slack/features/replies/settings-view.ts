@@ -19,7 +19,7 @@ const onBlock = 'on';
 const confirmsBlock = 'confirms';
 
 const title = 'Replies';
-const onOption = option('Post messages that come in in a channel', 'on');
+const onOption = option('Post them in a channel', 'on');
 const confirmsOption = option('Send an SMS to who stops messages by a reply', 'confirms');
 
 export type ShownReplySettings = ReplySettingsForm & { isOn: boolean };
