@@ -235,6 +235,7 @@ test('0031 has the costs counted that were reported before, and those that a for
     values ('1', 'T1', 'k', 'sms.send', 'U1', '{"route":"dnd","senderId":"PalmMarket"}', 'accepted', 'm1', 1, 'before', 0, 1)`.execute(
     db,
   );
+  await sql`insert into operation_number (hash, created_at, operation_id) values ('h', 0, '1')`.execute(db);
   await write('m1');
   await migrate(db);
   const costs = createCostStore(db, () => new Date(1_000));
