@@ -63,6 +63,9 @@ export async function compareWithBook(play: Play): Promise<Comparison> {
     }
     const noted = book.get(provider_id);
     faults.push(...differences(message, noted));
+    if (wasLost && !isOwn(row, noted)) {
+      faults.push(`${message.id} has a message that was taken at another time`);
+    }
     if (claimed.has(provider_id)) {
       faults.push(`${message.id} has the message of another`);
     }
@@ -121,15 +124,17 @@ function unresolved(
   );
   const alike = Map.groupBy(sent, ({ workspace, number, text }) => contentOf(workspace.key, number, text));
   return [...alike].flatMap(([content, messages]) => {
-    const lost = messages.filter(({ toldAtFirst }) => toldAtFirst === 'unconfirmed');
-    const open = lost.filter(({ id }) => byId.get(id)?.state === 'unconfirmed');
-    if (lost.length > 1 && open.length < lost.length) {
-      return [`${lost[0]?.id} cannot be told from another, and was resolved`];
-    }
+    const open = messages.filter(({ id }) => byId.get(id)?.state === 'unconfirmed');
     return messages.length === 1 && open.length === 1 && unclaimed.has(content)
       ? [`${open[0]?.id} was reported, and stays unconfirmed`]
       : [];
   });
+}
+
+/** Whether the provider took a message while the request of an operation was under way: alike ones differ in that alone. */
+function isOwn({ created_at, ended_at }: OperationRow, noted: AcceptedMessage | undefined): boolean {
+  const at = Date.parse(noted?.at ?? '');
+  return at >= created_at && at <= (ended_at ?? Number.POSITIVE_INFINITY);
 }
 
 /** The furthest state that was reported of each message, by its account. */
