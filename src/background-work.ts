@@ -118,9 +118,15 @@ export function startBackgroundWork(options: BackgroundWork): RunningBackgroundW
 
 /** Returns a function that does what follows from new delivery reports, and counts what they say of costs. */
 function createFollow({ slack, store, services, onResolved, log }: BackgroundWork): PeriodicWork['work'] {
+  /** Without a currency, costs are counted all the same. */
+  const currencyOf = (workspaceId: string) =>
+    services.costs.currency(workspaceId).catch((error: unknown) => {
+      log.error({ err: error, workspace: workspaceId }, 'the currency of a workspace could not be read');
+      return undefined;
+    });
   return async (signal) => {
     const { resolved, recipients, campaigns, notices } = await store.deliveries.follow(signal);
-    const costs = await store.costs.count(services.costs.currency, signal);
+    const costs = await store.costs.count(currencyOf, signal);
     if (resolved > 0) {
       onResolved(resolved);
       log.info({ operations: resolved }, 'unconfirmed operations turned out to be accepted');

@@ -283,7 +283,7 @@ async function composeStore(
     campaigns,
     approvals: createApprovalRepository({ ...shared, isAlone: instances.isAlone, audit, log }),
     outbox,
-    deliveries: createDeliveries({ ...shared, databaseNow }),
+    deliveries: createDeliveries({ ...shared, databaseNow, log }),
     inquiries: createDeliveryInquiries({ db, databaseNow }),
     costs: createCostStore(db, clock),
     reportAddresses: createReportAddresses({ db: db.$pickTables<'report_address'>(), encryption, clock }),

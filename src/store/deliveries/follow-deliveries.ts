@@ -1,4 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely';
+import type { Log } from '../../lib/log.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Encryption } from '../encryption/cipher.ts';
@@ -22,6 +23,7 @@ export interface FollowOptions {
   restoredAt: Date | undefined;
   clock: Clock;
   databaseNow: () => Expression<number>;
+  log: Pick<Log, 'error'>;
 }
 
 /** What came of reports. */
@@ -38,7 +40,10 @@ export interface Followed {
 
 const pageSize = 200;
 
-/** Looks at each delivery that is pending, once. One that has to wait for an answer stays pending. */
+/**
+ * Looks at each delivery that is pending, once. One that has to wait for an answer stays pending, and so do those of a
+ * workspace that fails: no other workspace waits for it.
+ */
 export async function followDeliveries(options: FollowOptions, signal: AbortSignal): Promise<Followed> {
   const sum: Followed = { resolved: 0, recipients: 0, campaigns: 0, notices: 0 };
   let last: DeliveryRow | undefined;
@@ -49,11 +54,15 @@ export async function followDeliveries(options: FollowOptions, signal: AbortSign
       break;
     }
     for (const [workspaceId, rows] of Map.groupBy(page, (row) => row.workspace_id)) {
-      const more = await followRows(options, workspaceId, rows);
-      sum.resolved += more.resolved;
-      sum.recipients += more.recipients;
-      sum.campaigns += more.campaigns;
-      sum.notices += more.notices;
+      try {
+        const more = await followRows(options, workspaceId, rows);
+        sum.resolved += more.resolved;
+        sum.recipients += more.recipients;
+        sum.campaigns += more.campaigns;
+        sum.notices += more.notices;
+      } catch (error) {
+        options.log.error({ err: error, workspace: workspaceId }, 'what follows from reports is done later');
+      }
     }
   }
   return sum;

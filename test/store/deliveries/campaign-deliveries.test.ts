@@ -350,6 +350,7 @@ forEachDatabase((database) => {
         encryption,
         phoneHashes: createPhoneHashes(store.db.$pickTables<'number_key'>(), encryption, () => 0),
         restoredAt: undefined,
+        log: { error: (fault: unknown) => assert.fail(String(fault)) },
         clock: () => new Date(),
         databaseNow: () => sql<number>`${Date.now()}`,
         // The other instance is first, and is killed after that.

@@ -71,6 +71,28 @@ forEachDatabase((database) => {
   }
 
   describe('an unconfirmed operation', () => {
+    it('is resolved though the texts of another workspace cannot be read, whose reports wait', async (test) => {
+      const { store } = await begin(test);
+      const unreadable = await sends(store, { key: 'a' });
+      const operation = await sends(store, { key: 'b', workspaceId: 'T2' });
+      const text = store.db.updateTable('operation_text').where('workspace_id', '=', 'T1');
+      const kept = await store.db
+        .selectFrom('operation_text')
+        .select('value')
+        .where('workspace_id', '=', 'T1')
+        .executeTakeFirstOrThrow();
+      await text.set({ value: 'damaged' }).execute();
+      for (const workspaceId of ['T1', 'T2']) {
+        await store.deliveries.record(workspaceId, [reportOf()]);
+      }
+      assert.equal((await store.deliveries.follow(never)).resolved, 1);
+      assert.equal(await stateOf(store, operation), 'accepted as m1 by report');
+      assert.equal(await stateOf(store, unreadable), 'unconfirmed');
+      await text.set(kept).execute();
+      assert.equal((await store.deliveries.follow(never)).resolved, 1);
+      assert.equal(await stateOf(store, unreadable), 'accepted as m1 by report');
+    });
+
     it('is accepted once a report shows its message, and its user is told once', async (test) => {
       const { store, report } = await begin(test);
       const operation = await sends(store, { key: 'a' });
