@@ -44,7 +44,7 @@ function reportsOf({ provider }: TestApp, costOf: (number: string) => string | n
   );
 }
 
-/** Posts reports, and resolves once the costs of so many messages in all are counted, which nothing announces. */
+/** Posts reports, and resolves once the costs of `counted` messages in all are counted, which nothing announces. */
 async function reports(
   testApp: TestApp & { address: string },
   costOf: Parameters<typeof reportsOf>[1],

@@ -39,7 +39,7 @@ export async function sendOwnCode(
   }
 }
 
-/** Returns the pages that are paid for, as far as is known before the code is made: a call is one. */
+/** Returns the pages that are paid for, of what is known before the code is made: a call is one. */
 export function pagesOfCode(code: OwnCode | ProviderCode): number {
   switch (code.way) {
     case 'sms':

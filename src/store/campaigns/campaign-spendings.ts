@@ -17,7 +17,7 @@ export interface CampaignSpending {
   inFlight: number;
   /** Message pages of all recipients together. */
   pages: number;
-  /** Of each country, as far as they were counted. */
+  /** Of each country; undefined where they were not counted. */
   countryPages?: Readonly<Record<string, number>> | undefined;
   fewestPages: number;
   mostPages: number;

@@ -26,9 +26,8 @@ interface SentMessage {
 }
 
 /**
- * Returns a function that returns what sent each of these messages, as far as an answer has named them, or it has turned out
- * from reports, and the number is one that it was sent to: who is erased is none any more, so what is reported of them once
- * more does not count twice.
+ * Returns a function that returns what sent a message: what an answer has named, or reports have shown, if the number is one
+ * that it was sent to. An erased person’s number is none any more, so a repeated report of it does not count twice.
  */
 export async function findSubjects(
   transaction: Transaction<Schema>,

@@ -12,7 +12,7 @@ export interface CostTables {
     estimate: string;
     made_at: number;
   };
-  /** What the provider charged for the messages of a subject to a country, as far as it said so. */
+  /** What the provider reported to have charged for the messages of a subject to a country. */
   message_cost: {
     workspace_id: string;
     subject: CostSubject;

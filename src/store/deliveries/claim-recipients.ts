@@ -46,7 +46,7 @@ export async function claimRecipients(
       workspaceId,
       claims.filter(({ recipient }) => kept.has(recipient.campaign)),
     );
-    // Before the counts, as whoever counts costs or deliveries does: so that no two wait for each other.
+    // Before the counts, the order in which costs and deliveries are counted: so that no two wait for each other.
     await lookAgainForCosts(transaction, claimed);
     const now = options.clock().getTime();
     const byCampaign = Map.groupBy(claimed, ({ campaign }) => campaign ?? 0);

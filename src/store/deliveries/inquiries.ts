@@ -35,7 +35,7 @@ export interface DeliveryInquiries {
   /** Returns the workspaces that have sent something that may be asked about. */
   workspaces(now: Date): Promise<string[]>;
   /**
-   * Returns the next messages of a workspace that are due in one of the rounds. What was known by itself is skipped for
+   * Returns the next messages of a workspace that are due in one of the rounds. What is known without asking is skipped for
    * good. Campaigns are looked at once they have ended or are paused.
    *
    * @param kinds of operations whose provider’s id is that of a message

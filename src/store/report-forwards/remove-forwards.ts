@@ -14,7 +14,7 @@ export async function removeForwards(
   as: 'delivered' | 'dropped',
   now: () => Expression<number>,
 ): Promise<number> {
-  // The counts first, as whoever adds does: the two wait for each other once.
+  // The counts first, the order in which requests are added: the two wait for each other once.
   await transaction
     .selectFrom('report_forwarding')
     .select('workspace_id')

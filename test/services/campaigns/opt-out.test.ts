@@ -10,7 +10,7 @@ describe('an opt-out by the link while campaigns are sent', () => {
     const harness = await campaignHarness(test, { optOutAddress: 'sms.acme.example', requests: 12 });
     const numbers = recipients(1_000);
     const ids = ['First', 'Second'];
-    // Both go to the same people, in opposite orders: whoever is reached first by one is reached last by the other.
+    // Both go to the same people, in opposite orders: who is reached first by one is reached last by the other.
     await harness.read('First', numbers, { text: 'First sale! Stop: {{opt_out}}' });
     await harness.read('Second', numbers.toReversed(), { text: 'Second sale! Stop: {{opt_out}}' });
     const { campaigns, optOut, suppressionList } = harness.services;

@@ -22,7 +22,7 @@ export async function whileLocked(
   await Promise.all(results);
 }
 
-/** Resolves once so many statements wait for locks. */
+/** Resolves once `count` statements wait for locks. */
 export async function untilWaiting(db: Store['db'], count: number): Promise<void> {
   for (let waiting = 0; waiting < count; ) {
     const { rows } = await sql<{ waiting: string }>`

@@ -40,7 +40,7 @@ export function createReplyNotices(
           ? undefined
           : await store.place(incoming, notice.channelId);
       if (place === 'later') {
-        // Whoever posts the head has this looked at again.
+        // The instance that posts the head has this looked at again.
         return;
       }
       await outbox.deliver(notice, async (held) => {
@@ -107,7 +107,7 @@ async function post(
   }
 }
 
-/** Changes the head of a thread until it shows how that stands, whoever else changes it. Nothing is shown of one that is gone. */
+/** Updates the head of a thread until it shows the thread’s latest version. Nothing is shown of one that is gone. */
 async function showThread(
   workspaceId: string,
   id: string,
