@@ -206,6 +206,42 @@ describe('replies', () => {
     assert.deepEqual(threads(ada), []);
     assert.equal(provider.record.length, 1);
   });
+
+  it('that Slack took nowhere are shown to every admin, and posted once in the channel that one saves', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, grace, slack } = app;
+    const { reports } = await switchesOnReplies(app);
+    slack.setDeactivated(grace.id, true);
+    slack.setRole(ada.id, 'admin');
+    const refused = () => slack.exchanges.filter(({ what }) => what === 'conversations.open').length;
+    for (const [index, text] of ['Are you open?', 'Hello?'].entries()) {
+      slack.fault('chat.postMessage', { error: 'is_archived' });
+      slack.fault('conversations.open', { error: 'user_disabled' });
+      assert.equal(await reports({ ...toShortCode, message: text }), 200);
+      await slack.until(() => refused() > index || undefined, 'a message that Slack refuses');
+    }
+    // What is being delivered ends before the app stops.
+    await app.restart();
+    assert.deepEqual(threads(ada), []);
+
+    await ada.seesHome(
+      /2 replies could not be posted\.\* Slack refuses the channel, and nobody has read them/,
+    );
+    await ada.presses('Choose channel');
+    await ada.seesModal('Replies', /2 replies could not be posted[\s\S]*Save a channel/);
+    await Promise.all([ada.submits(), ada.submits()]);
+    await ada.seesModal('Replies', 'Saved');
+    await ada.sees(/4500\*? wrote[\s\S]*Hello\?/);
+    const [thread, ...others] = threads(ada);
+    assert.ok(thread && others.length === 0);
+    assert.match(wordsOf(thread.head), /Are you open\?/);
+    assert.deepEqual(
+      thread.replies.map((each) => /Hello\?/.test(wordsOf(each))),
+      [true],
+    );
+    await ada.closes();
+    await ada.seesHome(/^(?![\s\S]*could not be posted)[\s\S]*Recent activity/);
+  });
 });
 
 describe('a stop', () => {

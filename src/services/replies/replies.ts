@@ -45,6 +45,8 @@ export interface Replies {
   /** Whether the program takes any in. */
   areOn: boolean;
   settings: ReplySettingsStore;
+  /** Returns how many messages are kept that Slack took nowhere. They are posted once an admin saves a channel. */
+  countUnposted(workspaceId: string): Promise<number>;
   /** Stores a message durably, unless the workspace has chosen no channel for it, or it is known. */
   take(workspaceId: string, reply: ReportedInbound, done: DoneBefore): Promise<void>;
   find(workspaceId: string, id: string): Promise<ShownThread | undefined>;
@@ -65,7 +67,7 @@ export interface Replies {
 
 interface RepliesOptions
   extends Omit<ConfirmStopsOptions, 'store' | 'settings' | 'senderOf' | 'onSent'>,
-    ReplySettingsOptions {
+    Omit<ReplySettingsOptions, 'wakeNotices'> {
   areOn: boolean;
   store: ReplyRepository;
   ledger: Pick<Ledger, 'texts'>;
@@ -90,8 +92,8 @@ const sameWithin = 10 * 60_000;
 
 export function createReplies(options: RepliesOptions): Replies {
   const { store, ledger, workspaces, chatChannel, clock, record, report } = options;
-  const settings = createReplySettings(options);
   const wake = (topic: 'notices' | 'stops') => options.wake(topic).catch(report);
+  const settings = createReplySettings({ ...options, wakeNotices: () => wake('notices') });
 
   const listeners: ((operation: Operation) => Promise<unknown>)[] = [];
 
@@ -168,6 +170,7 @@ export function createReplies(options: RepliesOptions): Replies {
     },
 
     latest: store.latest,
+    countUnposted: store.countUnposted,
     assign: (actor, id) => change(actor, id, { assignedTo: actor.userId }),
     finish: (actor, id) => change(actor, id, { state: 'done' }),
 

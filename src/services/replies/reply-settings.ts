@@ -2,6 +2,7 @@ import type { Keyv } from 'keyv';
 import { z } from 'zod';
 import { checkText } from '../../domain/messages/message-checks.ts';
 import { countPages } from '../../domain/messages/pages.ts';
+import type { ReplyRepository } from '../../store/replies/replies.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 
 /** Where a workspace’s messages that come in are posted, and whether a stop is confirmed. */
@@ -53,6 +54,7 @@ function faultOfConfirmation(text: string, unicode: boolean): string | undefined
 
 export interface ReplySettingsStore {
   read(workspaceId: string): Promise<ReplySettings | undefined>;
+  /** Also has posted in the channel what Slack took nowhere, and what waits for another channel. */
   save(workspaceId: string, settings: ReplySettings): Promise<void>;
   remove(workspaceId: string, userId: string): Promise<void>;
 }
@@ -60,9 +62,17 @@ export interface ReplySettingsStore {
 export interface ReplySettingsOptions {
   keyv: (workspaceId: string, area: string) => Keyv;
   record: AuditService['record'];
+  store: Pick<ReplyRepository, 'repost'>;
+  /** Has notices delivered soon. */
+  wakeNotices: () => Promise<void>;
 }
 
-export function createReplySettings({ keyv, record }: ReplySettingsOptions): ReplySettingsStore {
+export function createReplySettings({
+  keyv,
+  record,
+  store,
+  wakeNotices,
+}: ReplySettingsOptions): ReplySettingsStore {
   const values = (workspaceId: string) => keyv(workspaceId, 'settings');
   const recordChange = (
     workspaceId: string,
@@ -80,6 +90,8 @@ export function createReplySettings({ keyv, record }: ReplySettingsOptions): Rep
       const { channelId, setBy, confirmation } = settings;
       await values(workspaceId).set('replies', settings);
       await recordChange(workspaceId, setBy, { channelId, confirmsStops: confirmation !== undefined });
+      await store.repost(workspaceId, { channelId, userId: setBy });
+      await wakeNotices();
     },
 
     async remove(workspaceId, userId) {

@@ -65,7 +65,7 @@ export async function deliverNotice(
       const { subject, subjectId } = notice;
       log.warn(
         { err: error, subject, subjectId },
-        'a user could not be notified: the history has the outcome',
+        'a user could not be notified: what it was about is stored',
       );
       return undefined;
     }

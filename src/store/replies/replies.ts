@@ -7,6 +7,7 @@ import { createReplyHeads } from './reply-heads.ts';
 import { type MessageContent, type ThreadContent, toInboundMessage, toReplyThread } from './reply-rows.ts';
 import { takeReply } from './take-reply.ts';
 import { changeThread, noteAnswer } from './thread-changes.ts';
+import { createUnpostedReplies } from './unposted-replies.ts';
 
 /** All that a number wrote, and what is done about it. */
 export interface ReplyThread extends ThreadContent {
@@ -79,6 +80,11 @@ export interface ReplyRepository {
   setHead(thread: ReplyThread, message: { channel: string; ts: string }): Promise<void>;
   /** Gives the head up that a message was to be, or the thread that it could not be posted in: the next one begins another. */
   dropHead(workspaceId: string, messageId: string): Promise<void>;
+  /** Notes that Slack took a message nowhere. */
+  noteUnposted(message: InboundMessage): Promise<void>;
+  countUnposted(workspaceId: string): Promise<number>;
+  /** Has the messages posted in another channel that Slack took nowhere, or that wait: those of which no post was tried. */
+  repost(workspaceId: string, to: { channelId: string; userId: string }): Promise<void>;
   /** Returns the stops that are to be confirmed, the oldest first. */
   unconfirmedStops(): Promise<InboundMessage[]>;
   /** Called once nothing more is to be done for the confirmation of a stop. */
@@ -138,6 +144,7 @@ export function createReplyRepository(options: ReplyStoreOptions): ReplyReposito
     change: (key, change, noticeFor) => changeThread(key, { change, noticeFor }, options),
     noteAnswer: (key, answer) => noteAnswer(key, answer, options),
     ...createReplyHeads(options),
+    ...createUnpostedReplies(options),
 
     async unconfirmedStops() {
       const rows = await db

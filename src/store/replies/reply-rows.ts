@@ -37,6 +37,8 @@ export interface ReplyTables {
     created_at: number;
     /** Of a stop that is to be confirmed. */
     confirmation: 'pending' | 'ended' | null;
+    /** Slack took it nowhere: neither in its channel, nor as a message to who chose that. */
+    unposted: 1 | null;
   };
 }
 

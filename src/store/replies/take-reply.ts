@@ -36,6 +36,7 @@ export async function takeReply(
         content,
         created_at: now,
         confirmation: confirmation === undefined ? null : 'pending',
+        unposted: null,
       })
       .onConflict((conflict) => conflict.columns(['workspace_id', 'digest']).doNothing())
       .returning('id')

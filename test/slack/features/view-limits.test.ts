@@ -374,7 +374,7 @@ describe('the longest content fits within Slack’s limits', () => {
         const written = { text: sender, latest: inbound, unicode: false, userId: 'U0AGENT' };
         fits(replyView(thread, { threadId: thread.id, draftId: thread.id }, written));
         const set = { isOn: true, channelId: 'C1', confirms: true, confirmation: sender.slice(0, 160) };
-        fits(replySettingsView(set, { missing: 'address' }));
+        fits(replySettingsView(set, { missing: 'address', unposted: 1_000_000 }));
         const entries = operations.map((operation) => ({
           kind: 'operation' as const,
           at: operation.createdAt,
@@ -389,6 +389,7 @@ describe('the longest content fits within Slack’s limits', () => {
           reached: [reached, reached, reached],
           budgets,
           keepsFormer: true,
+          unpostedReplies: 1_000_000,
           withheld: [],
         };
         const content = {

@@ -77,6 +77,37 @@ forEachDatabase((database: DatabaseName) => {
     assert.equal(await replies.change({ workspaceId: 'T2', id }, { state: 'done' }, 'U2'), undefined);
   });
 
+  it('posts again what Slack took nowhere, and what waits for another channel, each once and the oldest first', async (t) => {
+    const store = await temporaryStore(t, { database });
+    const { replies, outbox } = store;
+    const posted = async (channel: string) => {
+      const notice = await outbox.next(new Set());
+      assert.ok(notice?.subject === 'reply' && notice.channelId === channel);
+      await outbox.deliver(notice, async () => {});
+      return (await replies.message(workspaceId, notice.subjectId))?.text;
+    };
+    await replies.take(reply('One'));
+    const [one = assert.fail()] = await messages(store);
+    await replies.take(reply('Two', { workspaceId: 'T2' }));
+    await store.db.deleteFrom('outbox').where('subject', '=', 'reply_thread').execute();
+    const key = { workspaceId, subject: 'reply' as const, subjectId: one.id };
+    await outbox.deliver(key, async () => {
+      await replies.noteUnposted(one);
+      // Its notice ends with its delivery: until then, it stays counted.
+      await replies.repost(workspaceId, { channelId: 'C2', userId: 'U2' });
+    });
+    assert.deepEqual([await replies.countUnposted(workspaceId), await replies.countUnposted('T2')], [1, 0]);
+    await replies.take(reply('Three'));
+    await store.db
+      .deleteFrom('outbox')
+      .where((eb) => eb.or([eb('subject', '=', 'reply_thread'), eb('workspace_id', '=', 'T2')]))
+      .execute();
+    await Promise.all([1, 2].map(() => replies.repost(workspaceId, { channelId: 'C2', userId: 'U2' })));
+    assert.equal(await replies.countUnposted(workspaceId), 0);
+    assert.deepEqual([await posted('C2'), await posted('C2')], ['One', 'Three']);
+    assert.equal(await outbox.next(new Set()), undefined);
+  });
+
   it('forgets a person, and what is too old', async (t) => {
     const store = await temporaryStore(t, { database });
     const { replies, erasure } = store;

@@ -9,6 +9,7 @@ import { button, context, header, section } from '../../block-kit/build.ts';
 import { requestName, requestWish } from '../../block-kit/descriptions/approval-request.ts';
 import { describeBudget } from '../../block-kit/descriptions/budget.ts';
 import { describeFreesAt, nameLimit } from '../../block-kit/descriptions/reached-limit.ts';
+import { describeUnposted } from '../../block-kit/descriptions/unposted-replies.ts';
 import { brief } from '../../block-kit/limits.ts';
 import { pluralize } from '../../block-kit/plural.ts';
 import { campaignIcons, stateIcons } from '../../block-kit/state-icons.ts';
@@ -21,6 +22,8 @@ export interface AdminAttention {
   keyRejected: boolean;
   balanceTooLow: boolean;
   keepsFormer: boolean;
+  /** Messages that came in, and that Slack took nowhere. */
+  unpostedReplies: number;
   withheld: readonly Campaign[];
   /** Limits that refuse something now. */
   reached: readonly ReachedNow[];
@@ -72,6 +75,14 @@ function adminBlocks(admin: AdminAttention | undefined): KnownBlock[] {
           ),
         ]
       : []),
+    ...(admin === undefined || admin.unpostedReplies === 0
+      ? []
+      : [
+          withButton(
+            describeUnposted(admin.unpostedReplies),
+            button(openActions.replySettings, 'Choose channel', { label: 'Choose channel of replies' }),
+          ),
+        ]),
     ...(admin?.reached ?? []).map(({ reason, freesAt, userId }) =>
       withButton(
         mrkdwn`:no_entry: *Limit reached:* ${nameLimit(reason)}. Stopped ${describeFreesAt(freesAt)}, the last request by ${userMention(userId)}.`,

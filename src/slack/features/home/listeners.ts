@@ -15,25 +15,27 @@ const maxReached = 3;
 /** The app's Home, published each time a user opens it. */
 export function registerHome(router: Router, context: AppContext): void {
   const { services, outcomeRenderers, clock, contacts } = context;
-  const { access, workspaces, costs, costMonths, home, history, limits } = services;
+  const { access, workspaces, costs, costMonths, home, history, limits, replies } = services;
 
   router.home('use', async ({ user, publish }: HomeRequest) => {
     const { workspaceId, userId, permissions } = user;
     const last = async (scope: HistoryReader['scope']) =>
       (await history.page({ workspaceId, userId, scope }, { limit: maxListed })).entries;
     const forAdmin = async () => {
-      const [keyRejected, everyones, reached, budgets, lacking, { origin }, withheld] = await Promise.all([
-        home.isKeyRejected(workspaceId),
-        last('everyone'),
-        limits.reachedNow(workspaceId, maxReached),
-        limits.budgets(workspaceId),
-        findMissingGrant(context, workspaceId),
-        access.settings(workspaceId),
-        home.withheld(workspaceId),
-      ]);
+      const [keyRejected, everyones, reached, budgets, lacking, { origin }, withheld, unpostedReplies] =
+        await Promise.all([
+          home.isKeyRejected(workspaceId),
+          last('everyone'),
+          limits.reachedNow(workspaceId, maxReached),
+          limits.budgets(workspaceId),
+          findMissingGrant(context, workspaceId),
+          access.settings(workspaceId),
+          home.withheld(workspaceId),
+          replies.countUnposted(workspaceId),
+        ]);
       const missing = lacking && describeMissingGrant(lacking);
       const keepsFormer = origin === 'former';
-      return { keyRejected, everyones, reached, budgets, missing, keepsFormer, withheld };
+      return { keyRejected, everyones, reached, budgets, missing, keepsFormer, withheld, unpostedReplies };
     };
     const scope = permissions.has('administer') ? 'everyone' : 'own';
     const [connection, balance, { total: monthCosts }, attention, own, admin] = await Promise.all([

@@ -36,6 +36,8 @@ interface AdminContent {
   missing?: Markup | undefined;
   /** Whether members may still do what they could before there were roles. */
   keepsFormer: boolean;
+  /** Messages that came in, and that Slack took nowhere. */
+  unpostedReplies: number;
   /** Campaigns that were to start when their creator might no longer start campaigns. */
   withheld: readonly Campaign[];
 }
@@ -62,6 +64,7 @@ export function homeView(content: HomeContent, outcomeRenderers: OutcomeRenderer
   const forAdmin = admin && {
     keyRejected: admin.keyRejected,
     keepsFormer: admin.keepsFormer,
+    unpostedReplies: admin.unpostedReplies,
     withheld: admin.withheld,
     reached: admin.reached,
     nearlyUsed: admin.budgets.filter(isNearlyUsed),

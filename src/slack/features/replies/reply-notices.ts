@@ -13,7 +13,7 @@ interface ReplyNoticesOptions {
   clients: WorkspaceClients;
   posting: Posting;
   replies: Pick<Replies, 'find'>;
-  store: Pick<ReplyRepository, 'message' | 'place' | 'setHead' | 'dropHead'>;
+  store: Pick<ReplyRepository, 'message' | 'place' | 'setHead' | 'dropHead' | 'noteUnposted'>;
   outbox: Outbox;
   /** Has the notices looked at again, and what waits for a thread. */
   wake: () => Promise<void>;
@@ -104,6 +104,9 @@ async function post(
   });
   if (state === undefined || state.channelError !== undefined) {
     await store.dropHead(workspaceId, incoming.id);
+  }
+  if (state === undefined) {
+    await store.noteUnposted(incoming);
   }
 }
 

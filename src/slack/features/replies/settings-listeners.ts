@@ -32,7 +32,11 @@ export function registerReplySettings(router: Router, { services }: AppContext):
   }
 
   async function viewOf(workspaceId: string, form: ShownReplySettings, said?: Markup): Promise<ModalView> {
-    return replySettingsView(form, { missing: await missingIn(workspaceId), said });
+    const [missing, unposted] = await Promise.all([
+      missingIn(workspaceId),
+      replies.countUnposted(workspaceId),
+    ]);
+    return replySettingsView(form, { missing, unposted, said });
   }
 
   router.action(openActions.replySettings, 'administer', async (call) => {

@@ -5,6 +5,7 @@ import {
   usualConfirmation,
 } from '../../../services/replies/reply-settings.ts';
 import { banner, context, input, modal, notice, option, section } from '../../block-kit/build.ts';
+import { describeUnposted } from '../../block-kit/descriptions/unposted-replies.ts';
 import { channelInput } from '../../block-kit/inputs/destination-input.ts';
 import { stateIcons } from '../../block-kit/state-icons.ts';
 import { type Markup, mrkdwn } from '../../block-kit/text.ts';
@@ -38,7 +39,7 @@ export function repliesOffView(): ModalView {
 
 export function replySettingsView(
   form: ShownReplySettings,
-  { missing, said }: { missing: MissingForReplies; said?: Markup | undefined },
+  { missing, unposted, said }: { missing: MissingForReplies; unposted: number; said?: Markup | undefined },
 ): ModalView {
   return modal({
     callbackId: replySettingsCallback,
@@ -47,6 +48,9 @@ export function replySettingsView(
     blocks: [
       ...banner(said),
       ...missingBlocks(missing),
+      ...(unposted === 0
+        ? []
+        : [section(mrkdwn`${describeUnposted(unposted)} Save a channel: what is kept is posted there.`)]),
       input(
         onBlock,
         'Messages that come in',
