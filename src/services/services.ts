@@ -1,6 +1,6 @@
 import type { AccessDecision } from '../domain/access/decision.ts';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
-import type { StopAnswer } from '../domain/messages/stop-words.ts';
+import type { StopAnswer } from '../domain/replies/stop-words.ts';
 import type { Broadcast } from '../lib/broadcast.ts';
 import type { WebProxy } from '../lib/http/proxy.ts';
 import { createListeners } from '../lib/listeners.ts';

@@ -4,25 +4,27 @@ import { basename } from 'node:path';
 import { describe, it } from 'node:test';
 import { excerptOf, headerOf, readNumberCell } from '../../src/domain/csv/number-column.ts';
 import { restored, writeCsv } from '../../src/domain/csv/write-csv.ts';
-import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
-import { nameStates } from '../../src/domain/esims/plan-figures.ts';
 import {
   asksForReply,
   checkDelivery,
   filteredIn,
   hasLink,
-} from '../../src/domain/messages/delivery-check.ts';
-import { isInboundStatus, outcomeOf, readReportedStatus } from '../../src/domain/messages/delivery-status.ts';
+} from '../../src/domain/deliveries/delivery-check.ts';
+import {
+  isInboundStatus,
+  outcomeOf,
+  readReportedStatus,
+} from '../../src/domain/deliveries/delivery-status.ts';
+import { readReportedTime } from '../../src/domain/deliveries/reported-time.ts';
+import { maskIccid, readIccid } from '../../src/domain/esims/iccid.ts';
+import { nameStates } from '../../src/domain/esims/plan-figures.ts';
 import { listCharacters } from '../../src/domain/messages/list-characters.ts';
 import { splitNumbersFromText } from '../../src/domain/messages/numbers-then-text.ts';
 import { hasOptOutLink, readOptOutToken, withOptOutToken } from '../../src/domain/messages/opt-out-link.ts';
 import { countPages } from '../../src/domain/messages/pages.ts';
 import { replaceableCharacters, toPlainText } from '../../src/domain/messages/plain-text.ts';
-import { readReplySender } from '../../src/domain/messages/reply-sender.ts';
-import { readReportedTime } from '../../src/domain/messages/reported-time.ts';
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
-import { readStopAnswer } from '../../src/domain/messages/stop-words.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
 import { readMoney } from '../../src/domain/money/money.ts';
 import {
@@ -41,6 +43,8 @@ import { phoneNumberSchema, provenNumberSchema } from '../../src/domain/phone/ph
 import { findPlainMobile } from '../../src/domain/phone/plain-mobile.ts';
 import { digitsOf, findNumber, plainCharacters, readNumber } from '../../src/domain/phone/read-number.ts';
 import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
+import { readReplySender } from '../../src/domain/replies/reply-sender.ts';
+import { readStopAnswer } from '../../src/domain/replies/stop-words.ts';
 import { readStart } from '../../src/domain/time/start-time.ts';
 import { assertLinear } from '../support/assert-linear.ts';
 

@@ -5,7 +5,7 @@ import {
   type ReportedState,
   readReportedStatus,
   reportedProgress,
-} from '../../src/domain/messages/delivery-status.ts';
+} from '../../src/domain/deliveries/delivery-status.ts';
 import type { MessageDelivery } from '../../src/store/deliveries/deliveries.ts';
 import type { OperationRow } from '../../src/store/operations/operation-row.ts';
 import { campaignId, type Play, type SentMessage } from './play-reports.ts';

@@ -1,5 +1,5 @@
 import type { CsvColumn } from '../../domain/csv/write-csv.ts';
-import { readReportedStatus } from '../../domain/messages/delivery-status.ts';
+import { readReportedStatus } from '../../domain/deliveries/delivery-status.ts';
 import type { CampaignRepository } from '../../store/campaigns/campaign-repository.ts';
 import type { Campaign, ChunkState, KnownChunk } from '../../store/campaigns/campaigns.ts';
 import type { DeliveryRepository, MessageDelivery } from '../../store/deliveries/deliveries.ts';

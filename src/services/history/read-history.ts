@@ -1,4 +1,4 @@
-import { isInboundStatus } from '../../domain/messages/delivery-status.ts';
+import { isInboundStatus } from '../../domain/deliveries/delivery-status.ts';
 import type { MessageRecord } from '../../provider/messages/message-history.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
 

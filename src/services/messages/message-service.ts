@@ -1,4 +1,4 @@
-import type { DeliveryWarning } from '../../domain/messages/delivery-check.ts';
+import type { DeliveryWarning } from '../../domain/deliveries/delivery-check.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import type { Warning } from '../../domain/messages/routes.ts';
 import { type PhoneNumber, toDigits } from '../../domain/phone/phone-number.ts';

@@ -1,5 +1,5 @@
-import { checkDelivery, nigerianAmong } from '../../domain/messages/delivery-check.ts';
-import type { DeliveryRuleName } from '../../domain/messages/delivery-rules.ts';
+import { checkDelivery, nigerianAmong } from '../../domain/deliveries/delivery-check.ts';
+import type { DeliveryRuleName } from '../../domain/deliveries/delivery-rules.ts';
 import { countPages } from '../../domain/messages/pages.ts';
 import { isNigerian } from '../../domain/messages/route-advice.ts';
 import { warningsFor } from '../../domain/messages/routes.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { type ReceivedAt, readReplySender } from '../../domain/messages/reply-sender.ts';
 import { isBilledByPage, type Route } from '../../domain/messages/routes.ts';
 import { maskNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { type ReceivedAt, readReplySender } from '../../domain/replies/reply-sender.ts';
 import type { Clock } from '../../lib/time/clock.ts';
 import { withEpoch } from '../../store/installation/epoch.ts';
 import type { Ledger, Operation } from '../../store/operations/ledger.ts';

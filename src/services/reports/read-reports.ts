@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isInboundStatus } from '../../domain/messages/delivery-status.ts';
-import { isStaleReport, readReportedTime } from '../../domain/messages/reported-time.ts';
+import { isInboundStatus } from '../../domain/deliveries/delivery-status.ts';
+import { isStaleReport, readReportedTime } from '../../domain/deliveries/reported-time.ts';
 import { parseJson } from '../../provider/response/json.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
 

@@ -1,6 +1,6 @@
-import { earliestOfReported } from '../../domain/messages/reported-time.ts';
-import { readStopAnswer, type StopAnswer } from '../../domain/messages/stop-words.ts';
+import { earliestOfReported } from '../../domain/deliveries/reported-time.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
+import { readStopAnswer, type StopAnswer } from '../../domain/replies/stop-words.ts';
 import { withOrigin } from '../../lib/request-origin.ts';
 import type { SuppressedNumber, SuppressionService } from './suppression-list.ts';
 

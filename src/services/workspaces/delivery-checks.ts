@@ -1,6 +1,6 @@
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
-import { type DeliveryRuleName, deliveryRuleNames } from '../../domain/messages/delivery-rules.ts';
+import { type DeliveryRuleName, deliveryRuleNames } from '../../domain/deliveries/delivery-rules.ts';
 import { type AsyncCacheOptions, createAsyncCache } from '../../lib/async-cache.ts';
 
 /** A rule of another version is left out. */

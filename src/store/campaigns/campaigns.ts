@@ -1,5 +1,5 @@
 import type { ProblemCounts, RejectedRow, RowProblem } from '../../domain/csv/rejected-row.ts';
-import type { CampaignDeliveries } from '../../domain/messages/campaign-deliveries.ts';
+import type { CampaignDeliveries } from '../../domain/deliveries/campaign-deliveries.ts';
 import type { OperationError } from '../operations/operation-error.ts';
 
 /**

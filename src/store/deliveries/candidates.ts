@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
-import { mayBeOfRequest } from '../../domain/messages/reported-time.ts';
+import { mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
 import type { Encryption } from '../encryption/cipher.ts';
 import type { HashNumber } from '../encryption/phone-hashes.ts';
 import type { OperationRow } from '../operations/operation-row.ts';

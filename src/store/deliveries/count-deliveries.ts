@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { outcomeOf } from '../../domain/messages/delivery-status.ts';
+import { outcomeOf } from '../../domain/deliveries/delivery-status.ts';
 import { addToDeliveryCounts, type DeliveryChanges } from '../campaigns/reported/delivery-counts.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';

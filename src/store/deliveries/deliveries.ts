@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
-import { quickCountryOf } from '../../domain/limits/number-country.ts';
-import { type CampaignDeliveries, summarizeDeliveries } from '../../domain/messages/campaign-deliveries.ts';
+import { type CampaignDeliveries, summarizeDeliveries } from '../../domain/deliveries/campaign-deliveries.ts';
 import {
   type ReportedState,
   readReportedStatus,
   reportedProgress,
-} from '../../domain/messages/delivery-status.ts';
+} from '../../domain/deliveries/delivery-status.ts';
+import { quickCountryOf } from '../../domain/limits/number-country.ts';
 import { coalesce } from '../../lib/coalesce.ts';
 import { maskPersonal } from '../../lib/redact.ts';
 import type { HashNumber } from '../encryption/phone-hashes.ts';

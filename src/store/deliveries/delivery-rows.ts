@@ -1,5 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
-import type { ReportedState } from '../../domain/messages/delivery-status.ts';
+import type { ReportedState } from '../../domain/deliveries/delivery-status.ts';
 
 /** Where something is known from: a report that the provider sent, or its history, which it was asked for. */
 export type DeliverySource = 'report' | 'history';

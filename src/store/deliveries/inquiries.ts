@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely';
-import { type InquiryRound, inquiryRounds, maxInquiryAge } from '../../domain/messages/inquiry-ages.ts';
+import { type InquiryRound, inquiryRounds, maxInquiryAge } from '../../domain/deliveries/inquiry-ages.ts';
 import { paceRules } from '../campaigns/sending/pace.ts';
 import type { Schema } from '../schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import { mayBeOfRequest } from '../../domain/deliveries/reported-time.ts';
 import { hasOptOutLink, withOptOutToken } from '../../domain/messages/opt-out-link.ts';
-import { mayBeOfRequest } from '../../domain/messages/reported-time.ts';
 import { textAdditionalData } from '../campaigns/encrypted-columns.ts';
 import { makeOptOutToken } from '../campaigns/opt-out-tokens.ts';
 import { readChunkContent } from '../campaigns/recipient-queries.ts';

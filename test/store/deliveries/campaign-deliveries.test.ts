@@ -6,7 +6,7 @@ import {
   outcomeOf,
   readReportedStatus,
   reportedProgress,
-} from '../../../src/domain/messages/delivery-status.ts';
+} from '../../../src/domain/deliveries/delivery-status.ts';
 import { exampleOptOutLink, withOptOutToken } from '../../../src/domain/messages/opt-out-link.ts';
 import { provenNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { ChunkEnding } from '../../../src/store/campaigns/campaigns.ts';

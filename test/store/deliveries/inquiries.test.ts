@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { inquiryRounds } from '../../../src/domain/messages/inquiry-ages.ts';
+import { inquiryRounds } from '../../../src/domain/deliveries/inquiry-ages.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
 import { recipient, runningCampaign, settleAndClaim } from '../../support/store/stored-campaigns.ts';

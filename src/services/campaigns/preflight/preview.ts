@@ -1,4 +1,4 @@
-import { type DeliveryFacts, nigerianAmong } from '../../../domain/messages/delivery-check.ts';
+import { type DeliveryFacts, nigerianAmong } from '../../../domain/deliveries/delivery-check.ts';
 import { countPages } from '../../../domain/messages/pages.ts';
 import { meetsQuietHours, quietHoursEnd } from '../../../domain/messages/quiet-hours.ts';
 import { routeSchema, type Warning, warningsFor } from '../../../domain/messages/routes.ts';

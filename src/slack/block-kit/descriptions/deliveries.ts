@@ -1,4 +1,4 @@
-import { readReportedStatus } from '../../../domain/messages/delivery-status.ts';
+import { readReportedStatus } from '../../../domain/deliveries/delivery-status.ts';
 import type { MessageDelivery } from '../../../store/deliveries/deliveries.ts';
 import { clampText } from '../limits.ts';
 import { formatCount } from '../plural.ts';

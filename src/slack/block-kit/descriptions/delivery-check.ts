@@ -1,4 +1,4 @@
-import type { DeliveryWarning } from '../../../domain/messages/delivery-check.ts';
+import type { DeliveryWarning } from '../../../domain/deliveries/delivery-check.ts';
 import { stateIcons } from '../state-icons.ts';
 import { type Markup, mrkdwn } from '../text.ts';
 

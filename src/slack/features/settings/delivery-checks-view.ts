@@ -4,7 +4,7 @@ import {
   deliveryRuleNames,
   deliveryRules,
   knownSince,
-} from '../../../domain/messages/delivery-rules.ts';
+} from '../../../domain/deliveries/delivery-rules.ts';
 import { banner, context, input, modal, option, section } from '../../block-kit/build.ts';
 import { dayFor, type Markup, mrkdwn } from '../../block-kit/text.ts';
 import type { FormValues } from '../../block-kit/view-state.ts';

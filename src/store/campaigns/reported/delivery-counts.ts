@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import {
   type CampaignDeliveries,
   summarizeDeliveries,
-} from '../../../domain/messages/campaign-deliveries.ts';
+} from '../../../domain/deliveries/campaign-deliveries.ts';
 import type { Schema } from '../../schema.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { ModalView } from '@slack/types';
 import fc from 'fast-check';
 import { checkMessage } from '../../../../sandbox/slack/block-kit/surfaces.ts';
-import { deliveryRuleNames, filteredWords } from '../../../../src/domain/messages/delivery-rules.ts';
+import { deliveryRuleNames, filteredWords } from '../../../../src/domain/deliveries/delivery-rules.ts';
 import type { Preview } from '../../../../src/services/campaigns/preflight/preview.ts';
 import type { Charges } from '../../../../src/services/costs/charges.ts';
 import { campaignListView } from '../../../../src/slack/features/campaigns/campaign-list.ts';

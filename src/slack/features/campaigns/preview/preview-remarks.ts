@@ -1,5 +1,5 @@
+import { checkDelivery } from '../../../../domain/deliveries/delivery-check.ts';
 import type { ReachedLimit } from '../../../../domain/limits/reached-limit.ts';
-import { checkDelivery } from '../../../../domain/messages/delivery-check.ts';
 import { inQuietHours, meetsQuietHours } from '../../../../domain/messages/quiet-hours.ts';
 import { needsConfirmation, type Warning } from '../../../../domain/messages/routes.ts';
 import type { DndSummary } from '../../../../services/campaigns/preflight/preflight.ts';

@@ -1,4 +1,4 @@
-import type { CampaignDeliveries } from '../../../../domain/messages/campaign-deliveries.ts';
+import type { CampaignDeliveries } from '../../../../domain/deliveries/campaign-deliveries.ts';
 import type { Campaign } from '../../../../store/campaigns/campaigns.ts';
 import { countCell, dataTable, shareCell, textCell } from '../../../block-kit/build.ts';
 import { pieChart } from '../../../block-kit/chart.ts';

@@ -1,4 +1,4 @@
-import type { CampaignDeliveries } from '../../../../domain/messages/campaign-deliveries.ts';
+import type { CampaignDeliveries } from '../../../../domain/deliveries/campaign-deliveries.ts';
 import { formatCount } from '../../../block-kit/plural.ts';
 import { joinInline, type Markup, mrkdwn } from '../../../block-kit/text.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { answerWords, readStopAnswer } from '../../../src/domain/messages/stop-words.ts';
+import { answerWords, readStopAnswer } from '../../../src/domain/replies/stop-words.ts';
 
 describe('an answer that stops messages or takes them up again', () => {
   it('is each of the words, in any case, with and without marks and punctuation', () => {

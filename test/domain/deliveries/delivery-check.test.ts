@@ -8,13 +8,13 @@ import {
   filteredIn,
   hasLink,
   nigerianAmong,
-} from '../../../src/domain/messages/delivery-check.ts';
+} from '../../../src/domain/deliveries/delivery-check.ts';
 import {
   deliveryRuleNames,
   deliveryRules,
   knownSince,
   networkPrefixes,
-} from '../../../src/domain/messages/delivery-rules.ts';
+} from '../../../src/domain/deliveries/delivery-rules.ts';
 import { isQuietOperator } from '../../../src/domain/messages/quiet-hours.ts';
 import { routeSchema } from '../../../src/domain/messages/routes.ts';
 import { type PhoneNumber, phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';

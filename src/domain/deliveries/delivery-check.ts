@@ -1,3 +1,6 @@
+import { isQuietOperator, meetsQuietHours } from '../messages/quiet-hours.ts';
+import { isNigerian } from '../messages/route-advice.ts';
+import type { Route } from '../messages/routes.ts';
 import { looksLikeOneTimeCode } from '../otp/one-time-code.ts';
 import type { PhoneNumber } from '../phone/phone-number.ts';
 import {
@@ -7,9 +10,6 @@ import {
   linkEndings,
   networkPrefixes,
 } from './delivery-rules.ts';
-import { isQuietOperator, meetsQuietHours } from './quiet-hours.ts';
-import { isNigerian } from './route-advice.ts';
-import type { Route } from './routes.ts';
 
 /** A message, and what is known of its recipients and its sender. */
 export interface DeliveryFacts {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isInboundStatus, readReportedStatus } from '../../../src/domain/messages/delivery-status.ts';
+import { isInboundStatus, readReportedStatus } from '../../../src/domain/deliveries/delivery-status.ts';
 import {
   isStaleReport,
   mayBeOfRequest,
   readReportedTime,
-} from '../../../src/domain/messages/reported-time.ts';
+} from '../../../src/domain/deliveries/reported-time.ts';
 
 test('the provider’s words are known, whatever their case and what follows a bar', () => {
   const states: Record<string, string> = {
