@@ -106,9 +106,10 @@ export async function playReports(
     const one = async () => {
       while (next < end) {
         next += 1;
-        await sendOne(next);
-        if (next % 5_000 === 0) {
-          say(`${next} of ${sends} sent`);
+        const index = next;
+        await sendOne(index);
+        if (index % 5_000 === 0) {
+          say(`${index} of ${sends} sent`);
         }
       }
     };
