@@ -2,6 +2,7 @@ import { sql, type Transaction } from 'kysely';
 import { z } from 'zod';
 import { findChunkRecipients } from '../campaigns/reported/chunk-recipients.ts';
 import type { OperationRow } from '../operations/operation-row.ts';
+import { isOneOf } from '../row-list.ts';
 import type { Schema } from '../schema.ts';
 import type { CostSubject } from './cost-tables.ts';
 
@@ -213,11 +214,16 @@ async function findNumbersOfOperations(
   if (asked.length === 0) {
     return () => false;
   }
-  const pairs = asked.map(({ operation, hash }) => sql`(${hash}, ${operation})`);
   const rows = await transaction
     .selectFrom('operation_number')
     .select(['operation_id as operation', 'hash'])
-    .where(sql<boolean>`(hash, operation_id) in (values ${sql.join(pairs)})`)
+    .where(
+      isOneOf(
+        transaction,
+        [sql.ref('hash'), sql.ref('operation_id')],
+        asked.map(({ operation, hash }) => [hash, operation]),
+      ),
+    )
     .execute();
   const found = new Set(rows.map(({ operation, hash }) => nameOf([operation, hash])));
   return ({ operation, hash }) => found.has(nameOf([operation, hash]));

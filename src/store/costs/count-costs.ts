@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { readMoney } from '../../domain/money/money.ts';
 import { noteCountedCosts } from '../campaigns/reported/delivery-counts.ts';
+import { isOneOf } from '../row-list.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { findSubjects } from './cost-subjects.ts';
@@ -79,17 +80,18 @@ async function countPage(
   if (currencies.size === 0) {
     return 0;
   }
-  const rows = await transaction
+  // Not of some workspaces only: then all that is uncounted of those would be read, and sorted.
+  const next = await transaction
     .selectFrom('delivery')
     .select(['workspace_id', 'provider_id', 'hash', 'country', 'cost', 'counted_cost'])
     .where('count_after', '<=', now)
     .where(isUncounted)
-    .where('workspace_id', 'in', [...currencies.keys()])
     .orderBy('count_after')
     .limit(pageSize)
     .forUpdate()
     .skipLocked()
     .execute();
+  const rows = next.filter(({ workspace_id }) => currencies.has(workspace_id));
   const changes: CostChange[] = [];
   for (const [workspaceId, own] of Map.groupBy(rows, (row) => row.workspace_id)) {
     const subjectOf = await findSubjects(transaction, workspaceId, own);
@@ -118,7 +120,7 @@ async function countPage(
     transaction,
     changes.filter(({ subject }) => subject === 'campaign'),
   );
-  return rows.length;
+  return next.length;
 }
 
 /** Returns by how much the sums change. */
@@ -139,7 +141,7 @@ async function noteCounted(transaction: Transaction<Schema>, rows: readonly Unco
     await transaction
       .updateTable('delivery')
       .set((eb) => ({ counted_cost: eb.ref('cost'), count_after: 0 }))
-      .where(isOneOf(rows))
+      .where(isMessage(transaction, rows))
       .execute();
   }
 }
@@ -159,16 +161,20 @@ async function putOff(
           when ${sql.lit(againFactor)} * (${age}) > ${sql.lit(againAfterMs)} then ${sql.lit(now)} + ${sql.lit(againFactor)} * (${age})
           else ${sql.lit(now + againAfterMs)} end`,
       })
-      .where(isOneOf(rows))
+      .where(isMessage(transaction, rows))
       .execute();
   }
 }
 
-function isOneOf(rows: readonly Pick<UncountedRow, 'workspace_id' | 'provider_id' | 'hash'>[]) {
-  const keys = rows.map(
-    ({ workspace_id, provider_id, hash }) => sql`(${workspace_id}, ${provider_id}, ${hash})`,
+function isMessage(
+  transaction: Transaction<Schema>,
+  rows: readonly Pick<UncountedRow, 'workspace_id' | 'provider_id' | 'hash'>[],
+) {
+  return isOneOf(
+    transaction,
+    [sql.ref('workspace_id'), sql.ref('provider_id'), sql.ref('hash')],
+    rows.map(({ workspace_id, provider_id, hash }) => [workspace_id, provider_id, hash]),
   );
-  return sql<boolean>`(workspace_id, provider_id, hash) in (values ${sql.join(keys)})`;
 }
 
 /** Has the costs of these messages looked at again: what sent them has become known. */
@@ -180,7 +186,7 @@ export async function lookAgainForCosts(
     await transaction
       .updateTable('delivery')
       .set({ count_after: 0 })
-      .where(isOneOf(messages))
+      .where(isMessage(transaction, messages))
       .where(isUncounted)
       .execute();
   }

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { outcomeOf } from '../../domain/deliveries/delivery-status.ts';
 import { addToDeliveryCounts, type DeliveryChanges } from '../campaigns/reported/delivery-counts.ts';
+import { isOneOf } from '../row-list.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import { type MessageToNumber, messageName } from './known-messages.ts';
@@ -50,7 +51,7 @@ export async function countDeliveries(
         .updateTable('delivery')
         .set({ campaign, counted_as: outcome })
         .where('workspace_id', '=', workspaceId)
-        .where(isOneOf(own))
+        .where(isMessage(transaction, own))
         .execute();
     }
     await addToDeliveryCounts(transaction, changes);
@@ -68,16 +69,19 @@ async function lockDeliveries(
     .selectFrom('delivery')
     .select(['provider_id', 'hash', 'status', 'campaign', 'counted_as'])
     .where('workspace_id', '=', workspaceId)
-    .where(isOneOf(messages))
+    .where(isMessage(transaction, messages))
     .orderBy('provider_id')
     .orderBy('hash')
     .forUpdate()
     .execute();
 }
 
-function isOneOf(messages: readonly MessageToNumber[]) {
-  const names = messages.map(({ provider_id, hash }) => sql`(${provider_id}, ${hash})`);
-  return sql<boolean>`(provider_id, hash) in (values ${sql.join(names)})`;
+function isMessage(transaction: Transaction<Schema>, messages: readonly MessageToNumber[]) {
+  return isOneOf(
+    transaction,
+    [sql.ref('provider_id'), sql.ref('hash')],
+    messages.map(({ provider_id, hash }) => [provider_id, hash]),
+  );
 }
 
 function add(

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { noticeOf } from '../operations/operation-row.ts';
 import { isFree } from '../outbox/notice-leases.ts';
 import { addNotices } from '../outbox/notice-rows.ts';
+import { isOneOf } from '../row-list.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
@@ -96,16 +97,26 @@ async function clearPending(
   if (rows.length === 0) {
     return;
   }
-  const seen = rows.map(
-    (row) =>
-      sql`(${row.provider_id}, ${row.hash}, ${row.status}, cast(${row.reported_at} as bigint), ${row.content ?? ''}, ${row.cost ?? ''})`,
-  );
+  const columns = [
+    sql.ref('provider_id'),
+    sql.ref('hash'),
+    sql.ref('status'),
+    sql.ref('reported_at'),
+    sql`coalesce(content, '')`,
+    sql`coalesce(cost, '')`,
+  ];
+  const seen = rows.map((row) => [
+    row.provider_id,
+    row.hash,
+    row.status,
+    row.reported_at,
+    row.content ?? '',
+    row.cost ?? '',
+  ]);
   await db
     .updateTable('delivery')
     .set({ pending: 0 })
     .where('workspace_id', '=', workspaceId)
-    .where(
-      sql<boolean>`(provider_id, hash, status, reported_at, coalesce(content, ''), coalesce(cost, '')) in (values ${sql.join(seen)})`,
-    )
+    .where(isOneOf(db, columns, seen))
     .execute();
 }

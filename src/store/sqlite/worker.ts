@@ -130,6 +130,12 @@ function openDatabaseFile(file: string, procedures: Procedures): (request: Worke
   };
 }
 
+/**
+ * After this many pages of the write-ahead log (16 MB), they are copied into the database, which the commit waits for: rows at
+ * random places are copied once for several changes, and fewer commits wait.
+ */
+const pagesOfLog = 4_000;
+
 function openSqlite(file: string): Database.Database {
   const sqlite = new Database(file, { timeout: lockTimeoutMs });
   try {
@@ -137,6 +143,7 @@ function openSqlite(file: string): Database.Database {
     chmodSync(file, 0o600);
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
+    sqlite.pragma(`wal_autocheckpoint = ${pagesOfLog}`);
     sqlite.pragma('foreign_keys = ON');
     sqlite.pragma('secure_delete = ON');
     return sqlite;

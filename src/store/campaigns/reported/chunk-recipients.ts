@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { isOneOf } from '../../row-list.ts';
 import type { Schema } from '../../schema.ts';
 
 /** A number in a chunk of a campaign. */
@@ -19,11 +20,16 @@ export async function findChunkRecipients(
   if (asked.length === 0) {
     return () => false;
   }
-  const pairs = asked.map(({ campaign, hash }) => sql`(cast(${campaign} as bigint), ${hash})`);
   const rows = await db
     .selectFrom('campaign_number')
     .select(['campaign', 'chunk', 'hash'])
-    .where(sql<boolean>`(campaign, hash) in (values ${sql.join(pairs)})`)
+    .where(
+      isOneOf(
+        db,
+        [sql.ref('campaign'), sql.ref('hash')],
+        asked.map(({ campaign, hash }) => [campaign, hash]),
+      ),
+    )
     .execute();
   const found = new Set(rows.map(numberName));
   return (number) => found.has(numberName(number));
