@@ -6,35 +6,52 @@ import { announcePort } from './support/announce-port.ts';
 
 /**
  * The part of the provider that the measured calls use: it accepts every message, and counts. `GET /seen`
- * returns the number of recipients so far; `GET /slow?milliseconds=20` delays the responses from then on; and
- * `GET /arrived?after=` returns what arrived after a time of the last seconds, in milliseconds since 1970.
+ * returns the number of recipients so far; `GET /slow?milliseconds=20` delays the responses from then on;
+ * `GET /arrived?after=` returns what arrived after a time of the last seconds, in milliseconds since 1970; and `GET /sent`
+ * returns some of the latest bulk messages, each once.
  */
 let delayMs = 0;
 let recipients = 0;
 /** The latest arrivals, the oldest first. */
 let arrivals: { at: number; recipients: number }[] = [];
 const maxArrivals = 10_000;
+/** Not asked about so far, the oldest first. */
+let sent: { id: string; to: string[] }[] = [];
+const maxSent = 1_000;
+const sentAtOnce = 25;
+let messages = 0;
 
-function arrive(count: number): string {
+function arrive(count: number, to?: string[]): string {
   recipients += count;
+  messages += 1;
+  const id = `30175${String(messages).padStart(20, '0')}`;
   arrivals.push({ at: performance.timeOrigin + performance.now(), recipients: count });
   if (arrivals.length > maxArrivals) {
     arrivals = arrivals.slice(-maxArrivals / 2);
   }
-  return accepted;
+  if (to !== undefined) {
+    sent.push({ id, to });
+  }
+  if (sent.length > maxSent) {
+    sent = sent.slice(-maxSent / 2);
+  }
+  return (
+    `{"code":"ok","balance":2499.96,"message_id":"${id}",` +
+    `"message":"Successfully Sent","user":"Palm Market","message_id_str":"${id}"}`
+  );
 }
-
-const accepted =
-  '{"code":"ok","balance":2499.96,"message_id":"3017500000000000000000001",' +
-  '"message":"Successfully Sent","user":"Palm Market","message_id_str":"3017500000000000000000001"}';
 
 const answers: Record<string, (body: string, query: URLSearchParams) => string> = {
   '/api/sms/send': () => arrive(1),
-  '/api/sms/send/bulk': (body) => arrive(JSON.parse(body).to.length),
+  '/api/sms/send/bulk': (body) => {
+    const { to } = JSON.parse(body);
+    return arrive(to.length, to);
+  },
   '/api/sender-id': () => '{"content":[]}',
   '/api/check/dnd': () => '{"status":"DND not active","dnd_active":false}',
   '/slow': () => '{}',
   '/seen': () => JSON.stringify({ recipients }),
+  '/sent': () => JSON.stringify(sent.splice(-sentAtOnce)),
   '/arrived': (_body, query) => {
     const late = arrivals.filter(({ at }) => at > Number(query.get('after')));
     return JSON.stringify({

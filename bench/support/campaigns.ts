@@ -10,6 +10,7 @@ const fast = { PROVIDER_CONNECTIONS: '64', CAMPAIGN_MESSAGES_PER_SECOND: '100000
 
 const arrivedSchema = z.object({ recipients: z.number(), lastAt: z.number() });
 const seenSchema = arrivedSchema.pick({ recipients: true });
+const sentSchema = z.array(z.object({ id: z.string(), to: z.array(z.string()) }));
 const pollMs = 20;
 
 /** What all programs of one benchmark call, and what arrived there. */
@@ -29,6 +30,8 @@ export interface Fakes {
   untilArrivals(): Promise<void>;
   /** Returns what arrived after a time: how many recipients, and when the last of them. Milliseconds since 1970. */
   arrivedAfter(time: number): Promise<z.infer<typeof arrivedSchema>>;
+  /** Returns some of the latest bulk messages, each once: their ids and numbers. */
+  sent(): Promise<z.infer<typeof sentSchema>>;
   stop(): Promise<void>;
 }
 
@@ -68,6 +71,7 @@ export async function startFakes(): Promise<Fakes> {
     },
     untilArrivals: async () => untilSeen((await seen()) + 1),
     arrivedAfter: (time) => ask(`/arrived?after=${time}`, arrivedSchema),
+    sent: () => ask('/sent', sentSchema),
     async stop() {
       await provider.stop();
       await slack.stop();
@@ -77,7 +81,8 @@ export async function startFakes(): Promise<Fakes> {
 
 /** Switchboard in its own process, which imports and sends campaigns on request. Returns times in milliseconds. */
 export interface CampaignProgram extends Program {
-  /** The URL of Slack's requests. */
+  /** The address of the app, without a trailing slash, and the URL of Slack's requests. */
+  appUrl: string;
   slackEvents: string;
   /** Imports a campaign, of the connected workspace or of another one. */
   read(id: string, rows: number, team?: string): Promise<number>;
@@ -132,6 +137,7 @@ export async function startCampaigns(
   const { port } = await ask('/port', portSchema);
   return {
     ...program,
+    appUrl: `http://127.0.0.1:${port}`,
     slackEvents: `http://127.0.0.1:${port}/slack/events`,
     read: (id, rows, team) => took(`/read?${of(id, team)}&rows=${rows}`),
     readEvil: (id, file, seconds) =>
