@@ -12,13 +12,14 @@ export interface ReportedOutcomes {
     uncertain: number;
     /** Shown nowhere. */
     silent: string[];
-    /** Posted twice in a channel. */
+    /** Posted twice in channels, while the first one stood there. */
     twice: string[];
   };
 }
 
 interface Seen {
-  inChannel: Set<string>;
+  /** When it was posted in which channel, in milliseconds, by channel and position. */
+  inChannel: Map<string, { channel: string; at: number }>;
   plain: boolean;
   uncertain: boolean;
 }
@@ -27,16 +28,33 @@ const outcome = /\bid `([^`]+)`/g;
 const campaignEnd = /\b(campaign-\d+)\b[\s\S]*\*(?:Done|Cancelled|Not started)/;
 const doubt = /may be in .* too|may have this message already/;
 
-export function createReportedOutcomes(isChannel: (id: string) => boolean): ReportedOutcomes {
+/**
+ * @param options.standFor the milliseconds after which a message is gone from Slack: the app posts one again that is gone
+ */
+export function createReportedOutcomes({
+  isChannel,
+  standFor,
+}: {
+  isChannel: (id: string) => boolean;
+  standFor: number;
+}): ReportedOutcomes {
   const seen = new Map<string, Seen>();
 
+  function isTwice(posts: readonly { channel: string; at: number }[]): boolean {
+    const sorted = posts.toSorted((one, other) => one.at - other.at);
+    return sorted.some((post, index) => {
+      const next = sorted[index + 1];
+      return next !== undefined && (next.channel !== post.channel || next.at - post.at < standFor);
+    });
+  }
+
   function note(name: string, { channel, ts, onlyFor }: SandboxMessage, uncertain: boolean): void {
-    const known = seen.get(name) ?? { inChannel: new Set(), plain: false, uncertain: false };
+    const known = seen.get(name) ?? { inChannel: new Map(), plain: false, uncertain: false };
     seen.set(name, known);
     known.plain ||= !uncertain;
     known.uncertain ||= uncertain;
     if (isChannel(channel) && onlyFor === undefined) {
-      known.inChannel.add(`${channel} ${ts}`);
+      known.inChannel.set(`${channel} ${ts}`, { channel, at: Number(ts) * 1_000 });
     }
   }
 
@@ -67,7 +85,7 @@ export function createReportedOutcomes(isChannel: (id: string) => boolean): Repo
         reported: names.filter((name) => of(name)?.uncertain === false).length,
         uncertain: names.filter((name) => of(name)?.uncertain).length,
         silent: names.filter((name) => of(name) === undefined),
-        twice: names.filter((name) => (of(name)?.inChannel.size ?? 0) > 1),
+        twice: names.filter((name) => isTwice([...(of(name)?.inChannel.values() ?? [])])),
       };
     },
   };

@@ -92,7 +92,10 @@ export async function soak(
   provider.setBalance(1_000_000_000);
   await connect(slack, provider);
 
-  const told = createReportedOutcomes((id) => channels.some((channel) => channel.id === id));
+  const told = createReportedOutcomes({
+    isChannel: (id) => channels.some((channel) => channel.id === id),
+    standFor: messagesStandFor,
+  });
   const random = seeded(seed);
   const faulty = createRandomFaults(faultShare, random);
   const fresh = freshThings();
