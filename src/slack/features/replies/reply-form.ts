@@ -24,7 +24,10 @@ export async function findAnswerable({ services }: Services, workspaceId: string
 }
 
 export function threadGone(): UserError {
-  return new UserError(mrkdwn`These messages aren’t kept any more.`, { isFinal: true });
+  return new UserError(
+    mrkdwn`These messages aren’t kept any more, or belong to another workspace. Nothing was sent or changed.`,
+    { isFinal: true },
+  );
 }
 
 /** The form as it opens, and as it comes back from the review. */
