@@ -249,7 +249,8 @@ function toRow(
     content: sender === undefined || text === undefined ? null : hashContent(hash, { sender, text }),
     state,
     progress: reportedProgress[state],
-    status: maskPersonal(status.slice(0, maxStatusLength)),
+    // The cut may be within a character, which PostgreSQL would refuse with all reports of the same write.
+    status: maskPersonal(status.slice(0, maxStatusLength)).toWellFormed(),
     reported_at: reportedAt?.getTime() ?? 0,
     cost: cost ?? null,
     cost_progress: cost === undefined ? null : reportedProgress[state],

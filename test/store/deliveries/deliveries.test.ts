@@ -92,6 +92,22 @@ forEachDatabase((database) => {
       ]);
     });
 
+    it('is taken and done with where its words are cut within a character', async (test) => {
+      const { db, deliveries } = await open(test);
+      const other = report({ providerId: 'm2' });
+      await deliveries.record('T1', [report({ status: `${'x'.repeat(199)}😀` }), other]);
+      await deliveries.follow(new AbortController().signal);
+      const rows = await db
+        .selectFrom('delivery')
+        .select(['status', 'pending'])
+        .orderBy('provider_id')
+        .execute();
+      assert.deepEqual(rows, [
+        { status: `${'x'.repeat(199)}\uFFFD`, pending: 0 },
+        { status: 'Message Sent', pending: 0 },
+      ]);
+    });
+
     it('is taken in by many at once, and deleted after its time', async (test) => {
       const { db, deliveries } = await open(test);
       const before = new Date(Date.now() - 1_000);
