@@ -81,8 +81,9 @@ export async function startFakes(): Promise<Fakes> {
 
 /** Switchboard in its own process, which imports and sends campaigns on request. Returns times in milliseconds. */
 export interface CampaignProgram extends Program {
-  /** The address of the app, without a trailing slash, and the URL of Slack's requests. */
+  /** The address of the app, without a trailing slash. */
   appUrl: string;
+  /** The URL of Slack's requests. */
   slackEvents: string;
   /** Imports a campaign, of the connected workspace or of another one. */
   read(id: string, rows: number, team?: string): Promise<number>;

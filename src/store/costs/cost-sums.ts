@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import { readMoney, writeMoney } from '../../domain/money/money.ts';
+import { isOneOf } from '../row-list.ts';
 import type { Schema } from '../schema.ts';
 import type { MessageSubject } from './cost-subjects.ts';
 import type { CostTables } from './cost-tables.ts';
@@ -26,6 +27,11 @@ export function monthOf(ms: number): string {
 
 /** Rows of one statement: a database takes a limited number of parameters. */
 const batchSize = 500;
+
+const messageKey = ['workspace_id', 'subject', 'subject_id', 'country'].map((column) => sql.ref(column));
+const monthKey = ['workspace_id', 'month', 'user_id', 'sender_id', 'currency'].map((column) =>
+  sql.ref(column),
+);
 
 /**
  * Adds to the sums of what sent the messages. The rows are made first, in the order of their keys, then locked, so that
@@ -59,13 +65,11 @@ export async function addToMessageCosts(
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const keys = rows.map(
-      (row) => sql`(${row.workspace_id}, ${row.subject}, ${row.subject_id}, ${row.country})`,
-    );
+    const keys = rows.map((row) => [row.workspace_id, row.subject, row.subject_id, row.country]);
     const stored = await transaction
       .selectFrom('message_cost')
       .selectAll()
-      .where(sql<boolean>`(workspace_id, subject, subject_id, country) in (values ${sql.join(keys)})`)
+      .where(isOneOf(transaction, messageKey, keys))
       .orderBy('workspace_id')
       .orderBy('subject')
       .orderBy('subject_id')
@@ -129,13 +133,11 @@ export async function addToMonths(
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const keys = rows.map(
-      (row) => sql`(${row.workspace_id}, ${row.month}, ${row.user_id}, ${row.sender_id}, ${row.currency})`,
-    );
+    const keys = rows.map((row) => [row.workspace_id, row.month, row.user_id, row.sender_id, row.currency]);
     const stored = await transaction
       .selectFrom('month_cost')
       .selectAll()
-      .where(sql<boolean>`(workspace_id, month, user_id, sender_id, currency) in (values ${sql.join(keys)})`)
+      .where(isOneOf(transaction, monthKey, keys))
       .orderBy('workspace_id')
       .orderBy('month')
       .orderBy('user_id')

@@ -3,6 +3,7 @@ import {
   type CampaignDeliveries,
   summarizeDeliveries,
 } from '../../../domain/deliveries/campaign-deliveries.ts';
+import { isOneOf } from '../../row-list.ts';
 import type { Schema } from '../../schema.ts';
 import type { CampaignRow } from '../campaign-tables.ts';
 
@@ -62,12 +63,12 @@ export async function noteCountedCosts(
   }
   const byName = Map.groupBy(campaigns, ({ workspaceId, id }) => JSON.stringify([workspaceId, id]));
   const named = [...byName.values()].flatMap(([first]) =>
-    first === undefined ? [] : [sql`(${first.workspaceId}, ${first.id})`],
+    first === undefined ? [] : [[first.workspaceId, first.id]],
   );
   const rows = await transaction
     .selectFrom('campaign')
     .select('sequence')
-    .where(sql<boolean>`(workspace_id, id) in (values ${sql.join(named)})`)
+    .where(isOneOf(transaction, [sql.ref('workspace_id'), sql.ref('id')], named))
     .orderBy('sequence')
     .execute();
   for (const { sequence } of rows) {
