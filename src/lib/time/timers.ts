@@ -5,11 +5,11 @@ import type { Stopwatch } from './clock.ts';
 export interface Timers {
   /** Milliseconds, with fractions, by the monotonic clock that sleeps go by. */
   elapsed: Stopwatch;
-  /** Resolves after `ms` milliseconds, or as soon as `signal` is aborted. Never rejects. */
+  /** Resolves after `ms` milliseconds, soon where that is past, or as soon as `signal` is aborted. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export const systemTimers: Timers = {
   elapsed: () => performance.now(),
-  sleep: (ms, signal) => setTimeout(ms, undefined, { signal }).catch(() => {}),
+  sleep: (ms, signal) => setTimeout(Math.max(0, ms), undefined, { signal }).catch(() => {}),
 };

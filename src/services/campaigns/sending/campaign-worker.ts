@@ -272,7 +272,7 @@ export class CampaignWorker {
       return;
     }
     const claimTimer = new AbortController();
-    await Promise.race([woken, timers.sleep(Math.max(0, waitMs), claimTimer.signal)]);
+    await Promise.race([woken, timers.sleep(waitMs, claimTimer.signal)]);
     claimTimer.abort();
   }
 }
