@@ -34,6 +34,7 @@ const onDatabasesOfTheirOwn: Readonly<Record<string, string>> = {
   'test/store/installation/postgres-installation.test.ts': 'it is about PostgreSQL',
   'test/store/migrations/expansion.test.ts': 'it is about PostgreSQL',
   'test/store/postgres/database.test.ts': 'it is about PostgreSQL',
+  'test/store/postgres/lock-tables.test.ts': 'it is about PostgreSQL',
   'test/store/jobs/postgres-jobs.test.ts': 'it is about PostgreSQL',
   'test/store/deliveries/deliveries.test.ts': 'it uses both',
   'test/store/deliveries/resolve-operation.test.ts': 'it uses both',
@@ -218,7 +219,10 @@ async function run({ files, env }: Group): Promise<void> {
     totals[name] += Number(new RegExp(`^ℹ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
   }
   if ((await closed) !== 0) {
-    failed.push(files.length === 1 ? `${files[0]}` : `${files[0]} and ${files.length - 1} other files`);
+    const failures = output.split('\n✖ failing tests:\n')[1] ?? '';
+    failed.push(
+      `${files.length === 1 ? files[0] : `${files[0]} and ${files.length - 1} other files`}\n${failures}`,
+    );
   }
 }
 
@@ -240,11 +244,11 @@ const smaller = smallerSizes();
 if (smaller !== undefined) {
   console.log(`smaller than where CI is set: ${smaller}`);
 }
+for (const files of failed) {
+  console.log(`failed: ${files}`);
+}
 const seconds = Math.round((performance.now() - begin) / 1000);
 console.log(
   `${totals.tests} tests in ${seconds} s: ${totals.pass} passed, ${totals.fail} failed, ${totals.skipped} skipped`,
 );
-for (const files of failed) {
-  console.log(`failed: ${files}`);
-}
 process.exitCode = failed.length === 0 && totals.tests > 0 ? 0 : 1;

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import { isPostgres } from '../dialect.ts';
 import { StoreError } from '../errors.ts';
+import { lockTables } from '../postgres/lock-tables.ts';
 import { firstTables } from './0001-first-tables.ts';
 import { campaigns } from './0002-campaigns.ts';
 import { installation } from './0003-installation.ts';
@@ -115,7 +117,7 @@ export async function migrate<Tables>(db: Kysely<Tables>, migrations = released)
           ...Object.fromEntries(newer.map((name) => [name, ofNewerVersion])),
         });
   if (last !== undefined) {
-    const reason = last instanceof Error ? last.message : String(last);
+    const reason = (last instanceof Error ? last.message : String(last)).replace(/\.$/, '');
     throw new StoreError(
       'bad_schema',
       `The database could not be brought up to date: ${reason}. Nothing was changed.`,
@@ -134,8 +136,28 @@ async function migrateToLatest<Tables>(
   db: Kysely<Tables>,
   migrations: Readonly<Record<string, Migration>>,
 ): Promise<unknown> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const performed = isPostgres(db) ? onLockedTables(migrations) : migrations;
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => performed } });
   return (await migrator.migrateToLatest()).error;
+}
+
+/** On PostgreSQL, the migrations that are run are one transaction: the first of them locks for all. */
+function onLockedTables(migrations: Readonly<Record<string, Migration>>): Record<string, Migration> {
+  let areLocked = false;
+  return Object.fromEntries(
+    Object.entries(migrations).map(([name, { up }]) => [
+      name,
+      {
+        async up(db: Kysely<unknown>) {
+          if (!areLocked) {
+            await lockTables(db);
+            areLocked = true;
+          }
+          await up(db);
+        },
+      },
+    ]),
+  );
 }
 
 /**

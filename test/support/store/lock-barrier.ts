@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Store } from '../../../src/store/store.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function whileLocked(
 }
 
 /** Resolves once `count` statements wait for locks. */
-export async function untilWaiting(db: Store['db'], count: number): Promise<void> {
+export async function untilWaiting<Tables>(db: Kysely<Tables>, count: number): Promise<void> {
   for (let waiting = 0; waiting < count; ) {
     const { rows } = await sql<{ waiting: string }>`
       select count(*) as waiting from pg_stat_activity
