@@ -22,6 +22,7 @@ for (const transport of transports) {
     await connect();
     await review(ada, { to: '+2348051234568', text: 'Good morning' });
     await ada.seesModal('Message review');
+    await app().settled();
     const before = linesOf(log()).length;
     await ada.submits();
     await ada.seesModal('Message accepted');

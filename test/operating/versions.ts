@@ -62,7 +62,7 @@ export async function startVersions(test: Test): Promise<Versions> {
     await provider.stop();
     await client.end();
     await postgres.drop();
-    assert.deepEqual(errors, []);
+    assert.equal(errors.join('\n'), '');
   });
   const env = {
     DATABASE_URL: postgres.url.reveal(),
