@@ -15,7 +15,7 @@ export function inTransaction<Tables, Result>(
   return unlessUndone(() => db.transaction().execute(work));
 }
 
-/** Performs one statement, which is a transaction of its own, again where it was undone as `inTransaction` says. */
+/** Performs a transaction, or one statement that is a transaction of its own, again where PostgreSQL undid it. */
 export async function unlessUndone<Result>(perform: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

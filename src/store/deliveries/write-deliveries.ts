@@ -1,6 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { isPostgres } from '../dialect.ts';
-import { unlessUndone } from '../transaction.ts';
 import type { DeliveryTables, ReportedRow } from './delivery-rows.ts';
 
 /** Rows of one statement: other work waits no longer than for those. */
@@ -45,7 +44,7 @@ export async function writeDeliveries(
 ): Promise<void> {
   const rows = furthestOfEach(reported);
   for (let start = 0; start < rows.length; start += batchSize) {
-    await unlessUndone(() => upsert(db, rows.slice(start, start + batchSize)));
+    await upsert(db, rows.slice(start, start + batchSize));
   }
 }
 

@@ -4,6 +4,7 @@ import type { Timers } from '../../lib/time/timers.ts';
 import type { DatabaseEngine, OnStatement } from '../database.ts';
 import type { StoreError } from '../errors.ts';
 import { createRetryWrite } from '../retry-write.ts';
+import { unlessUndone } from '../transaction.ts';
 import { connectionConfig, type PostgresOptions } from './connection.ts';
 import { toStoreError } from './errors.ts';
 import { type ConnectionGuard, createGuardedPool } from './guarded-pool.ts';
@@ -59,18 +60,19 @@ export async function openPostgres<Tables>(
     refuseAll: guarded.refuse,
     prepare:
       <Row>(name: string, text: string) =>
-      async (values: readonly unknown[]) => {
-        const client = await guarded.connect();
-        try {
-          const { rows } = await client.query({ name, text, values: [...values] });
-          client.release();
-          // The caller made the statement, and knows the type of its rows.
-          return rows as Row[];
-        } catch (error) {
-          client.release(!(error instanceof DatabaseError));
-          throw toStoreError(error);
-        }
-      },
+      (values: readonly unknown[]) =>
+        unlessUndone(async () => {
+          const client = await guarded.connect();
+          try {
+            const { rows } = await client.query({ name, text, values: [...values] });
+            client.release();
+            // The caller made the statement, and knows the type of its rows.
+            return rows as Row[];
+          } catch (error) {
+            client.release(!(error instanceof DatabaseError));
+            throw toStoreError(error);
+          }
+        }),
     async probe() {
       await sql`select pg_logical_emit_message(true, 'switchboard', 'probe')`.execute(db);
     },

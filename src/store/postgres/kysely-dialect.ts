@@ -16,6 +16,7 @@ import {
 } from 'kysely';
 import { DatabaseError, type PoolClient } from 'pg';
 import { type OnStatement, statementLogger } from '../database.ts';
+import { unlessUndone } from '../transaction.ts';
 import { toStoreError } from './errors.ts';
 import type { GuardedPool } from './guarded-pool.ts';
 
@@ -109,6 +110,7 @@ interface PostgresConnection extends DatabaseConnection {
 function createConnection(client: PoolClient): PostgresConnection {
   /** `begin` leaves together with the first statement of its transaction: it takes no time of its own. */
   let begins = false;
+  let isInTransaction = false;
   /** Whether the state of the connection is not known. */
   let isLost = false;
 
@@ -126,7 +128,9 @@ function createConnection(client: PoolClient): PostgresConnection {
 
   return {
     async executeQuery<Row>(compiled: CompiledQuery) {
-      const { command, rowCount, rows } = await query(compiled);
+      const { command, rowCount, rows } = isInTransaction
+        ? await query(compiled)
+        : await unlessUndone(() => query(compiled));
       return {
         // Kysely knows the type of the rows from the statement.
         rows: rows as Row[],
@@ -138,8 +142,10 @@ function createConnection(client: PoolClient): PostgresConnection {
     },
     begin() {
       begins = true;
+      isInTransaction = true;
     },
     async end(command) {
+      isInTransaction = false;
       if (begins) {
         begins = false;
         return;

@@ -7,6 +7,7 @@ import type { Store } from '../../../../src/store/store.ts';
 import { forEachDatabase } from '../../../support/store/databases.ts';
 import { anyPace, recipient, runningCampaign } from '../../../support/store/stored-campaigns.ts';
 import { newEncryptionKey, postgresOf, temporaryStore } from '../../../support/store/temporary-store.ts';
+import { undoOnce } from '../../../support/store/undo-once.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const sale = { workspaceId: 'T1', id: 'sale' };
@@ -148,6 +149,22 @@ forEachDatabase((database) => {
 });
 
 describe('several instances on PostgreSQL', () => {
+  test('a turn that PostgreSQL undid, as two waited for each other, is made again: nothing of it counts twice', async (t) => {
+    const [store] = await severalStores(t, 1);
+    await runningCampaign(store, personal(3), { personal: true });
+    const lease = await leaseOf(store);
+    await turn(store, lease, { count: 2 });
+    const times = await undoOnce(store.db, { table: 'campaign_chunk', column: 'number', value: '2' });
+    const taken = await turn(store, lease, { accepted: [0, 1], count: 1 });
+    assert.equal(await times(), 2);
+    assert.deepEqual(
+      taken?.claimed.map(({ number }) => number),
+      [2],
+    );
+    const { counts, inFlight } = (await store.campaigns.find('T1', 'sale')) ?? assert.fail();
+    assert.deepEqual([counts.accepted, inFlight], [2, 1]);
+  });
+
   test('one of any number takes a campaign; the next may when the lease is over, or the holder is dead', async (t) => {
     const stores = await severalStores(t, 3);
     const [one, two, three] = stores;
