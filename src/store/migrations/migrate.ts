@@ -141,18 +141,14 @@ async function migrateToLatest<Tables>(
   return (await migrator.migrateToLatest()).error;
 }
 
-/** On PostgreSQL, the migrations that are run are one transaction: the first of them locks for all. */
+/** All that are run are one transaction on PostgreSQL: the first takes the tables, and those after it have them. */
 function onLockedTables(migrations: Readonly<Record<string, Migration>>): Record<string, Migration> {
-  let areLocked = false;
   return Object.fromEntries(
     Object.entries(migrations).map(([name, { up }]) => [
       name,
       {
         async up(db: Kysely<unknown>) {
-          if (!areLocked) {
-            await lockTables(db);
-            areLocked = true;
-          }
+          await lockTables(db);
           await up(db);
         },
       },

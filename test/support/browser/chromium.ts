@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import chromium from '@sparticuz/chromium';
 import { type Browser, chromium as playwright } from 'playwright-core';
 
@@ -37,10 +39,12 @@ const cache = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta
 const folder = join(cache, 'chromium');
 let unpacking: Promise<string> | undefined;
 
+/** The package unpacks into the system's temporary directory: a program of its own, as this one's is others' too. */
+const unpackScript = "import chromium from '@sparticuz/chromium'; await chromium.executablePath();";
+
 /**
  * The browser's executable, unpacked once per installation. Test files run in parallel and the package unpacks in place,
- * so that one could find another's half: it is unpacked elsewhere, and moved into place atomically. It is done
- * once in a process, whose temporary directory is another one meanwhile.
+ * so that one could find another's half: it is unpacked elsewhere, and moved into place atomically.
  */
 async function unpackBrowser(): Promise<string> {
   const executable = join(folder, 'chromium');
@@ -49,22 +53,17 @@ async function unpackBrowser(): Promise<string> {
   }
   await mkdir(cache, { recursive: true });
   const apart = await mkdtemp(join(cache, 'unpacking-'));
-  const { TMPDIR } = process.env;
   try {
-    // The package unpacks into the system's temporary directory.
-    process.env.TMPDIR = apart;
-    await chromium.executablePath();
+    await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', unpackScript], {
+      cwd: cache,
+      env: { ...process.env, TMPDIR: apart },
+    });
     await rename(apart, folder);
   } catch (error) {
     if (!existsSync(executable)) {
       throw error;
     }
   } finally {
-    if (TMPDIR === undefined) {
-      delete process.env.TMPDIR;
-    } else {
-      process.env.TMPDIR = TMPDIR;
-    }
     await rm(apart, { recursive: true, force: true });
   }
   return executable;
