@@ -9,9 +9,9 @@ const pauseSeconds = 1;
 const attemptMs = 500;
 
 /**
- * Locks every table of this schema until the transaction ends, before it changes their columns. Locked one after the other,
- * as they are changed, the transaction would wait for statements of other instances that wait for it, and PostgreSQL would
- * undo one of them. So it has all or none: an attempt ends before any statement has waited for as long as PostgreSQL takes
+ * Locks every table of this schema until the transaction ends, for one that changes their columns. Locked one after the
+ * other, as they are changed, the transaction would wait for statements of other instances that wait for it, and PostgreSQL
+ * would undo one of them. So it has all or none: an attempt ends before any statement has waited for as long as PostgreSQL takes
  * to look for such circles.
  *
  * @throws StoreError `locked` where others keep using them
@@ -39,8 +39,15 @@ export async function lockTables<Tables>(db: Kysely<Tables>, attempts = defaultA
       return;
     } catch (error) {
       const isBusy = error instanceof StoreError && ['locked', 'conflict'].includes(error.fault);
-      if (!isBusy || attempt === attempts) {
+      if (!isBusy) {
         throw error;
+      }
+      if (attempt === attempts) {
+        throw new StoreError(
+          'locked',
+          'Another transaction has used the tables all the time, as a long backup does. Start again once it has ended.',
+          { cause: error },
+        );
       }
     }
     await sql`rollback to savepoint before_locks`.execute(db);
