@@ -146,7 +146,7 @@ describe('the reports of a campaign', () => {
     assert.deepEqual(shares.parse(chart).chart.segments, [
       { label: 'Delivered', value: 1 },
       { label: 'Not delivered', value: 1 },
-      { label: 'No report yet', value: 1 },
+      { label: 'No outcome yet', value: 1 },
     ]);
     const cell = z.object({ type: z.string(), text: z.string(), value: z.number().optional() });
     const rows = z.array(z.array(cell)).parse(table?.rows);

@@ -470,10 +470,10 @@ describe('a campaign’s progress message', () => {
       counts: { ...noCounts, accepted: 990, rejected: 10 },
       deliveries: {
         delivered: 900,
-        onTheWay: 0,
+        onTheWay: 12,
         failed: [{ reason: 'Do-Not-Disturb is on for the number', recipients: 60 }],
         other: 0,
-        waiting: 30,
+        waiting: 18,
       },
     };
     const typesOf = ({ blocks }: { blocks: readonly { type: string }[] }) => blocks.map(({ type }) => type);
@@ -482,7 +482,7 @@ describe('a campaign’s progress message', () => {
     assert.deepEqual(chart?.chart.segments, [
       { label: 'Delivered', value: 900 },
       { label: 'Not delivered', value: 60 },
-      { label: 'No report yet', value: 30 },
+      { label: 'No outcome yet', value: 30 },
       { label: 'Rejected', value: 10 },
     ]);
     const table = shown.blocks.find((block) => block.type === 'data_table');
@@ -491,7 +491,8 @@ describe('a campaign’s progress message', () => {
       'Outcome | Reason | Recipients | Share',
       'Delivered | – | 900 | 90%',
       'Not delivered | Do-Not-Disturb is on for the number | 60 | 6%',
-      'No report yet | – | 30 | 3%',
+      'On the way | – | 12 | 1%',
+      'No report yet | – | 18 | 2%',
       'Rejected | – | 10 | 1%',
     ]);
     assert.ok(

@@ -39,7 +39,7 @@ function shares(
   return [
     { label: 'Delivered', value: delivered },
     { label: 'Not delivered', value: failed.reduce((sum, { recipients }) => sum + recipients, 0) },
-    { label: 'No report yet', value: onTheWay + waiting },
+    { label: 'No outcome yet', value: onTheWay + waiting },
     { label: 'Another status', value: other },
     { label: 'Rejected', value: rejected },
     { label: 'Unconfirmed', value: unconfirmed },
