@@ -174,7 +174,7 @@ const others: Record<string, string> = {
   'number-country blockOf': 'takes a number that was read',
   'number-country describeCountry': 'takes a code of a country',
   'number-country isAllowed': 'takes a code of a country',
-  'number-country quickCountryOf': 'takes a number that was read',
+  'number-country quickCountryOf': 'takes digits that were bounded',
   'campaign-deliveries summarizeDeliveries': 'takes counts',
   'delivery-status readOutcome': 'takes what outcomeOf wrote',
   'delivery-status reportedProgress': 'takes a state',

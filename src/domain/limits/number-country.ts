@@ -19,7 +19,10 @@ const tellingDigits = 6;
 /** By what tells the countries of a calling code apart. */
 const known = new LRUCache<string, NumberCountry>({ max: 10_000 });
 
-/** Returns the country of a valid number in E.164, quickly: lists have a million of them. */
+/**
+ * Returns the country of a valid number in E.164, quickly: lists have a million of them. Never throws: a report may name
+ * digits that are no number, which have no country where their calling code is shared.
+ */
 export function quickCountryOf(number: string): NumberCountry {
   for (let length = 1; length <= longestCallingCode; length += 1) {
     const callingCode = number.slice(1, 1 + length);
@@ -32,7 +35,16 @@ export function quickCountryOf(number: string): NumberCountry {
 
 function countryOfShared(number: string, length: number): NumberCountry {
   const start = number.slice(0, length);
-  const country = known.get(start) ?? countryOf(phoneNumberSchema.parse(number)) ?? noCountry;
+  const found = known.get(start);
+  if (found !== undefined) {
+    return found;
+  }
+  const { data: valid } = phoneNumberSchema.safeParse(number);
+  if (valid === undefined) {
+    // Numbers that begin as it does may have one.
+    return noCountry;
+  }
+  const country = countryOf(valid) ?? noCountry;
   known.set(start, country);
   return country;
 }

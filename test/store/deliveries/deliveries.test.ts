@@ -108,6 +108,17 @@ forEachDatabase((database) => {
       ]);
     });
 
+    it('is taken of digits that are no number, together with others', async (test) => {
+      const { db, deliveries } = await open(test);
+      await deliveries.record('T1', [
+        report({ number: '+15550000000' }),
+        report({ number: '+14165550123' }),
+        report({}),
+      ]);
+      const rows = await db.selectFrom('delivery').select('country').execute();
+      assert.deepEqual(rows.map(({ country }) => country).sort(), ['CA', 'NG', 'none']);
+    });
+
     it('is taken in by many at once, and deleted after its time', async (test) => {
       const { db, deliveries } = await open(test);
       const before = new Date(Date.now() - 1_000);
