@@ -67,12 +67,12 @@ function wordsOf(status: string): string {
 
 /**
  * What is known of a message only moves forward by this, whatever the order in which it is reported. A message that was
- * reported as failed may still be delivered by another route; one that a phone has stays delivered. Of a word that is not in
- * the table and *sent*, the later one holds.
+ * reported as failed may still be delivered by another route; one that a phone has stays delivered. A word that is not in the
+ * table says more than that it was sent. Stored: 1 was that of both before *sent* had one of its own.
  */
 export const reportedProgress: Readonly<Record<ReportedState, number>> = {
+  sent: 0,
   unknown: 1,
-  sent: 1,
   failed: 2,
   delivered: 3,
 };

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isInboundStatus, readReportedStatus } from '../../../src/domain/deliveries/delivery-status.ts';
+import {
+  isInboundStatus,
+  readReportedStatus,
+  reportedProgress,
+} from '../../../src/domain/deliveries/delivery-status.ts';
 import {
   isStaleReport,
   mayBeOfRequest,
@@ -28,6 +32,15 @@ test('the provider’s words are known, whatever their case and what follows a b
   }
   assert.equal(readReportedStatus('Expired').reason, 'the phone wasn’t reached in time');
   assert.deepEqual([isInboundStatus('Received'), isInboundStatus('DELIVERED')], [true, false]);
+});
+
+test('no two states are as far: another word is after being sent, and before every ending', () => {
+  const words = ['Message Sent', 'Buffered', 'Message Failed', 'DELIVERED'];
+  const ranks = words.map((word) => reportedProgress[readReportedStatus(word).state]);
+  assert.deepEqual(
+    ranks,
+    [...new Set(ranks)].sort((one, other) => one - other),
+  );
 });
 
 test('a time without a zone is taken as UTC, and one that is none is none', () => {

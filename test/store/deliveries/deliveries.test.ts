@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
+import { readReportedStatus } from '../../../src/domain/deliveries/delivery-status.ts';
 import { phoneNumberSchema } from '../../../src/domain/phone/phone-number.ts';
 import type { DeliveryReport } from '../../../src/store/deliveries/deliveries.ts';
 import { forEachDatabase } from '../../support/store/databases.ts';
@@ -13,6 +14,11 @@ const report = (change: Partial<DeliveryReport>): DeliveryReport => ({
   status: 'Message Sent',
   ...change,
 });
+
+/** On the way, then another word, then an ending. */
+function progressOf(status: string): number {
+  return ['sent', 'unknown', 'failed', 'delivered'].indexOf(readReportedStatus(status).state);
+}
 
 forEachDatabase((database) => {
   const open = (test: TestContext) => temporaryStore(test, { database });
@@ -28,6 +34,7 @@ forEachDatabase((database) => {
             fc.integer({ min: 0, max: 3 }).map((ms) => new Date(ms)),
             { nil: undefined },
           ),
+          cost: fc.option(fc.constantFrom('0', '3.9', '4.25'), { nil: undefined }),
         }),
         { minLength: 1, maxLength: 8 },
       );
@@ -41,12 +48,12 @@ forEachDatabase((database) => {
             group.map((each) => report({ ...each, providerId })),
           );
         }
-        const { state, progress, status, reported_at } = await db
+        const { state, progress, status, reported_at, cost } = await db
           .selectFrom('delivery')
           .selectAll()
           .where('provider_id', '=', providerId)
           .executeTakeFirstOrThrow();
-        return { state, progress, status, reported_at };
+        return { state, progress, status, reported_at, cost };
       };
       await fc.assert(
         fc.asyncProperty(
@@ -55,6 +62,8 @@ forEachDatabase((database) => {
           ),
           async ([all, shuffled]) => {
             const end = await endOf(all.map((each) => [each]));
+            const furthest = Math.max(...all.map(({ status }) => progressOf(status)));
+            assert.equal(progressOf(end.status), furthest, 'the furthest state, whatever the times');
             assert.deepEqual(await endOf(shuffled.map((each) => [each])), end);
             assert.deepEqual(await endOf([shuffled]), end);
           },
