@@ -209,6 +209,13 @@ function composeServices(
     ended: metrics.operation,
     onRecipients: metrics.campaignRecipients,
     onLimitReached: metrics.limitReached,
+    onReportItems(items) {
+      metrics.reportItems(items);
+      const { unreadable, stale } = items;
+      if (unreadable + stale > 0) {
+        log.warn({ unreadable, stale }, 'some of what the provider reported was left out');
+      }
+    },
     onForwarded: metrics.reportForwards,
   });
 }

@@ -38,6 +38,8 @@ export interface Metrics {
   limitReached(rule: string): void;
   /** Counts a request with delivery reports, by what became of it. */
   reports(outcome: string): void;
+  /** Counts the items of a request with delivery reports, by what became of them. */
+  reportItems(items: Readonly<Record<'taken' | 'unreadable' | 'stale' | 'leftAside', number>>): void;
   /** Counts requests with delivery reports that are passed on: `delivered`, `failed` for an attempt, or `dropped`. */
   reportForwards(outcome: string, requests: number): void;
   /** Counts operations that were unconfirmed, and are not any more. */
@@ -123,6 +125,11 @@ export function createMetrics(): Metrics {
     'Requests with delivery reports, by outcome: taken, or why they were refused',
     'outcome',
   );
+  const reportItems = counter(
+    'delivery_report_items_total',
+    'Reports and messages that came in, by outcome: taken, or why they were left out',
+    'outcome',
+  );
   const reportForwards = counter(
     'report_forwards_total',
     'Requests with delivery reports that are passed on, by outcome of each attempt',
@@ -154,6 +161,11 @@ export function createMetrics(): Metrics {
     },
     campaignRecipients: (state, count) => recipients.inc({ state }, count),
     reports: (outcome) => reports.inc({ outcome }),
+    reportItems({ taken, unreadable, stale, leftAside }) {
+      for (const [outcome, count] of Object.entries({ taken, unreadable, stale, left_aside: leftAside })) {
+        reportItems.inc({ outcome }, count);
+      }
+    },
     reportForwards: (outcome, count) => reportForwards.inc({ outcome }, count),
     resolved: (count) => resolved.inc(count),
     limitReached: (rule) => limits.inc({ rule }),

@@ -45,6 +45,7 @@ import type { ForwardRules } from './reports/forward-address.ts';
 import { createForwardClient } from './reports/forward-client.ts';
 import { createForwarder, type Forwarder } from './reports/forwarder.ts';
 import { createForwarding, type Forwarding } from './reports/forwarding.ts';
+import type { ReportItems } from './reports/read-reports.ts';
 import { createReports, type ReportIntake, type Reports } from './reports/reports.ts';
 import { createSenderIdService, type SenderIdService } from './sender-ids/sender-id-service.ts';
 import { createOptOutService, type OptOutService } from './suppression-list/opt-out.ts';
@@ -136,6 +137,8 @@ export function createServices(options: {
   onRecipients?: ((state: string, recipients: number) => void) | undefined;
   /** Called with the rule of each limit that refuses something. */
   onLimitReached?: ((rule: string) => void) | undefined;
+  /** Called with what became of the items of each request with reports. */
+  onReportItems?: ((items: ReportItems) => void) | undefined;
   /** Called with what became of reports that were to be passed on. */
   onForwarded?: ((outcome: 'delivered' | 'failed' | 'dropped', requests: number) => void) | undefined;
 }): Services {
@@ -304,6 +307,8 @@ export function createServices(options: {
     record,
     broadcast,
     passOn: forwarding.passOn,
+    defaults: workspaces.defaults,
+    onItems: options.onReportItems,
     // A stop counts before anything else is done for its number.
     takeReply: async (workspaceId, reply) =>
       replies.take(workspaceId, reply, await answerReply(workspaceId, reply)),

@@ -26,7 +26,7 @@ import { replaceableCharacters, toPlainText } from '../../src/domain/messages/pl
 import { readRoute } from '../../src/domain/messages/routes.ts';
 import { readNewSenderId, readSenderId, smsSender } from '../../src/domain/messages/sender-id.ts';
 import { columnName, readTemplate } from '../../src/domain/messages/template.ts';
-import { readMoney } from '../../src/domain/money/money.ts';
+import { readCost, readMoney } from '../../src/domain/money/money.ts';
 import {
   checkCodeText,
   fillCodeText,
@@ -43,6 +43,7 @@ import { phoneNumberSchema, provenNumberSchema } from '../../src/domain/phone/ph
 import { findPlainMobile } from '../../src/domain/phone/plain-mobile.ts';
 import { digitsOf, findNumber, plainCharacters, readNumber } from '../../src/domain/phone/read-number.ts';
 import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
+import { readReportedNumber } from '../../src/domain/phone/reported-number.ts';
 import { readReplySender } from '../../src/domain/replies/reply-sender.ts';
 import { readStopAnswer } from '../../src/domain/replies/stop-words.ts';
 import { readStart } from '../../src/domain/time/start-time.ts';
@@ -87,12 +88,14 @@ const parsers: Record<string, (text: string) => unknown> = {
   'number-groups groupsOf': groupsOf,
   'number-groups numberOf': (text) => numberOf(groupsOf(text), 'NG'),
   'number-mentions createNumberMentions': (text) => ada.remove(text),
+  'reported-number readReportedNumber': (text) => readReportedNumber(text, 'NG'),
   'reported-time readReportedTime': readReportedTime,
   'reply-sender readReplySender': (text) => readReplySender({ receiver: text, channel: text }, 'chatapp'),
   'numbers-then-text splitNumbersFromText': (text) => splitNumbersFromText(text, 'NG'),
   'one-time-code looksLikeOneTimeCode': looksLikeOneTimeCode,
   'one-time-code spaceCode': spaceCode,
   'list-characters listCharacters': (text) => listCharacters([...text]),
+  'money readCost': readCost,
   'money readMoney': readMoney,
   'opt-out-link hasOptOutLink': hasOptOutLink,
   'opt-out-link readOptOutToken': readOptOutToken,

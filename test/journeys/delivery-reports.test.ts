@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { startTestApp, type TestApp, transports } from '../support/app/test-app.ts';
 import { makesReportAddress, opensReports } from '../support/reports/report-address.ts';
 import { postReport, reportHeader, signReport } from '../support/reports/signed-report.ts';
@@ -75,6 +76,40 @@ describe('a delivery report', () => {
     await ada.sees(/accepted · delivered/);
     assert.equal(ada.messages().filter((message) => words.test(wordsOf(message))).length, 1);
     assert.equal(provider.record.length, 1);
+  });
+
+  it('is taken beside what cannot be read or is too old, and so is a stop, whatever it is written like', async (test) => {
+    const app = await startTestApp(test, { env, instances: 1 });
+    const { ada, provider, connect, url } = app;
+    await connect();
+    const address = await makesReportAddress(app);
+    await send(ada, { to });
+    await ada.seesModal('Message accepted');
+    const change = (fields: Record<string, unknown>): unknown => JSON.parse(reportOf(app, fields));
+    const body = [
+      change({ receiver: undefined }),
+      change({ sent_at: '2021-03-09 10:21:47' }),
+      { type: 'device', status: 'offline' },
+      change({ type: 'inbound', sender: '0803 000 1177', message: 'STOP', status: 'Received' }),
+      change({ message_id: '17', receiver: '15550000000' }),
+      change({ status: 'Received' }),
+      change({ status: 'Message Failed' }),
+    ];
+    assert.equal(await postReport(address, JSON.stringify(body), provider.account), 200);
+    await ada.sees(/accepted <!date[^>]*> · \*not delivered\*/);
+    const stopped = phoneNumberSchema.parse('+2348030001177');
+    const { suppressionList } = app.app().services;
+    assert.deepEqual(await suppressionList.filterListed('T0SWITCH', [stopped]), [stopped]);
+    const metrics = await (await fetch(`${url()}/metrics`)).text();
+    const counted = [...metrics.matchAll(/delivery_report_items_total\{outcome="(\w+)"\} (\d+)/g)];
+    assert.deepEqual(Object.fromEntries(counted.map(([, outcome, count]) => [outcome, Number(count)])), {
+      taken: 4,
+      unreadable: 1,
+      stale: 1,
+      left_aside: 1,
+    });
+    assert.match(app.log(), /"unreadable":1,"stale":1/);
+    assert.doesNotMatch(app.log(), /8030001177|5550000000/);
   });
 
   it('in a channel changes what everybody sees there', async (test) => {

@@ -65,6 +65,15 @@ describe('passing reports on', () => {
     await target.has(2);
     assert.equal(String(target.taken[1]?.body), device);
 
+    // So is what cannot be read here, alone or beside what can be.
+    const unknown = '{"events":[1]}';
+    assert.equal(await postReport(address, unknown, { key }), 400);
+    const mixed = `[{}, ${bodyOf('2')}, ${bodyOf('3').replace('202', '201')}]`;
+    assert.equal(await postReport(address, mixed, { key }), 200);
+    await target.has(4);
+    const others = target.taken.slice(2).map((request) => String(request.body));
+    assert.deepEqual(others.sort(), [unknown, mixed].sort());
+
     const shown = await opensReports(grace);
     assert.match(shown, /Passed on\* to 127\.0\.0\.1/);
     assert.doesNotMatch(shown, /of=reports/);
@@ -72,7 +81,7 @@ describe('passing reports on', () => {
     await grace.seesModal('Delivery reports', 'Reports are not passed on any more');
     assert.equal(await postReport(address, bodyOf('3'), { key }), 200);
     assert.equal((await app.app().services.forwarding.find('T0SWITCH'))?.waiting, undefined);
-    assert.equal(target.taken.length, 2);
+    assert.equal(target.taken.length, 4);
     assert.ok(!app.log().includes('of=reports'));
   });
 

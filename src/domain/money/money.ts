@@ -19,6 +19,36 @@ export function readMoney(text: string): Money | undefined {
   return { nanos: sign === '-' ? -nanos : nanos, ...(currency === undefined ? {} : { currency }) };
 }
 
+/** In characters: more than any cost has, also one with the dust of floating point. */
+const maxCostLength = 40;
+/** Of one message: a sum of millions of costs is still one that `readMoney` reads. */
+const maxCost = 1_000_000_000n * nanosPerUnit;
+
+/**
+ * Reads the cost of a message, with any number of decimals and as a program writes a small one (`5.0E-4`). Returns a plain
+ * decimal that `readMoney` reads: as it was written, or rounded half up where it has more decimals than that. Undefined for
+ * what is no cost.
+ */
+export function readCost(text: string): string | undefined {
+  if (text.length > maxCostLength) {
+    return undefined;
+  }
+  const written = text.trim();
+  const [, whole, fraction = '', exponent] =
+    /^(\d{1,9})(?:\.(\d+))?(?:e([+-]?\d{1,2}))?$/i.exec(written) ?? [];
+  if (whole === undefined) {
+    return undefined;
+  }
+  if (exponent === undefined && fraction.length <= decimals) {
+    return written;
+  }
+  const shift = decimals - fraction.length + Number(exponent ?? 0);
+  const digits = BigInt(whole + fraction);
+  const divisor = 10n ** BigInt(Math.max(0, -shift));
+  const nanos = (digits * 10n ** BigInt(Math.max(0, shift)) + divisor / 2n) / divisor;
+  return nanos > maxCost ? undefined : writeMoney({ nanos });
+}
+
 /** Writes what `readMoney` reads, without zeros at the end: `24989.8 NGN`. */
 export function writeMoney({ nanos, currency }: Money): string {
   const size = nanos < 0n ? -nanos : nanos;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { isInboundStatus } from '../../domain/deliveries/delivery-status.ts';
 import { isStaleReport, readReportedTime } from '../../domain/deliveries/reported-time.ts';
+import { readCost } from '../../domain/money/money.ts';
+import type { CountryCode } from '../../domain/phone/countries.ts';
+import { readReportedNumber } from '../../domain/phone/reported-number.ts';
 import { parseJson } from '../../provider/response/json.ts';
 import type { DeliveryReport } from '../../store/deliveries/deliveries.ts';
 
@@ -19,18 +22,35 @@ export interface ReportedReply {
   writtenAt: string | undefined;
 }
 
+/** What became of the items of a body. */
+export interface ReportItems {
+  taken: number;
+  /** Of a message, as it seems, but it cannot be read. */
+  unreadable: number;
+  /** Older than anything that is kept, or of the future. */
+  stale: number;
+  /** Of no message, such as the state of a device, or of one that nobody sent who can be answered. */
+  leftAside: number;
+}
+
 /** What a body holds. */
-export type ReadReports =
-  | {
-      kind: 'read';
-      reports: DeliveryReport[];
-      /** Messages that came in. */
-      replies: ReportedReply[];
-    }
-  /** It cannot be read as reports. */
-  | { kind: 'malformed' }
-  /** A report in it is older than anything that is kept, or of the future. */
-  | { kind: 'stale' };
+export interface ReadReports {
+  /** `malformed` and `stale`: nothing in it can be taken. */
+  kind: 'read' | 'malformed' | 'stale';
+  reports: DeliveryReport[];
+  /** Messages that came in. */
+  replies: ReportedReply[];
+  items: ReportItems;
+}
+
+/** By what a body is read. */
+export interface ReportReading {
+  now: Date;
+  /** Of what is taken. */
+  maxAgeMs: number;
+  /** Of numbers that are written without one. */
+  country: CountryCode;
+}
 
 /** The most reports of one body. */
 const maxReports = 1_000;
@@ -40,21 +60,21 @@ const optionalText = text.nullish().transform((value) => value ?? undefined);
 
 /** Beyond the description: a delivery report of the provider. Only the fields that are used are looked at. */
 const reportSchema = z.object({
-  type: optionalText,
   message_id: text.pipe(z.string().regex(/^[\x21-\x7e]{1,100}$/)),
-  receiver: text.pipe(z.string().regex(/^\+?\d{6,15}$/)),
-  sender: optionalText,
-  message: optionalText,
-  sent_at: optionalText,
-  cost: optionalText,
+  receiver: text,
   status: text.pipe(z.string().trim().min(1).max(1_000)),
+  // Without these it still says what became of a message.
+  sender: optionalText.catch(undefined),
+  message: optionalText.catch(undefined),
+  sent_at: optionalText.catch(undefined),
+  cost: optionalText.catch(undefined),
 });
 
 /** Beyond the description: a message that came in. */
 const replySchema = z.object({
-  sender: text.pipe(z.string().regex(/^\+?\d{6,15}$/)),
-  message: text,
-  sent_at: optionalText,
+  sender: text,
+  message: optionalText,
+  sent_at: optionalText.catch(undefined),
   // Of what only serves to answer it, nothing keeps it from being taken.
   receiver: optionalText.catch(undefined),
   channel: optionalText.catch(undefined),
@@ -63,69 +83,96 @@ const replySchema = z.object({
 
 /**
  * Reads the body of a request: a report, several as a list, or either wrapped in `data`. What is none of a message that went
- * out or came in, such as the state of a device, is left aside.
+ * out or came in, such as the state of a device, is left aside. An item that cannot be taken keeps none of the others from
+ * being taken.
  */
-export function readReports(body: Uint8Array, now: { now: Date; maxAgeMs: number }): ReadReports {
+export function readReports(body: Uint8Array, reading: ReportReading): ReadReports {
   const parsed = parseJson(Buffer.from(body).toString('utf8'));
   const items = parsed === undefined ? undefined : itemsOf(parsed.value);
-  if (items === undefined || items.length === 0 || items.length > maxReports) {
-    return { kind: 'malformed' };
+  const read: ReadReports = {
+    kind: 'malformed',
+    reports: [],
+    replies: [],
+    items: { taken: 0, unreadable: 0, stale: 0, leftAside: 0 },
+  };
+  if (items === undefined || items.length > maxReports) {
+    return read;
   }
-  const reports: DeliveryReport[] = [];
-  const replies: ReportedReply[] = [];
   for (const item of items) {
-    const type = typeOf(item);
-    if (type !== 'report') {
-      const reply = type === 'reply' ? readReply(item) : undefined;
-      if (reply?.sentAt !== undefined && isStaleReport(reply.sentAt, now)) {
-        return { kind: 'stale' };
-      }
-      replies.push(...(reply === undefined ? [] : [reply]));
-      continue;
-    }
-    const report = readReport(item);
-    if (report === undefined) {
-      return { kind: 'malformed' };
-    }
-    if (report.reportedAt !== undefined && isStaleReport(report.reportedAt, now)) {
-      return { kind: 'stale' };
-    }
-    reports.push(report);
+    read.items[takeItem(item, read, reading)] += 1;
   }
-  return { kind: 'read', reports, replies };
+  const { taken, unreadable, stale, leftAside } = read.items;
+  if (taken + leftAside > 0) {
+    return { ...read, kind: 'read' };
+  }
+  return { ...read, kind: stale > 0 && unreadable === 0 ? 'stale' : 'malformed' };
+}
+
+/** Adds what an item says to what is read. Returns what became of it. */
+function takeItem(
+  item: unknown,
+  { reports, replies }: Pick<ReadReports, 'reports' | 'replies'>,
+  reading: ReportReading,
+): keyof ReportItems {
+  const type = typeOf(item);
+  if (type === 'other') {
+    return 'leftAside';
+  }
+  const read = type === 'reply' ? readReply(item, reading) : readReport(item, reading);
+  if (typeof read === 'string') {
+    return read;
+  }
+  const at = 'from' in read ? read.sentAt : read.reportedAt;
+  if (at !== undefined && isStaleReport(at, reading)) {
+    return 'stale';
+  }
+  if ('from' in read) {
+    replies.push(read);
+  } else {
+    reports.push(read);
+  }
+  return 'taken';
 }
 
 function itemsOf(value: unknown): unknown[] | undefined {
-  if (Array.isArray(value)) {
-    return value.map(unwrapped);
-  }
-  const inner = unwrapped(value);
-  if (Array.isArray(inner)) {
-    return inner;
-  }
-  return typeof inner === 'object' && inner !== null ? [inner] : undefined;
+  const items = [value].flat().flatMap(unwrapped);
+  return typeof value === 'object' && value !== null ? items : undefined;
 }
 
-/** A report in `data` may have its type beside it. */
+/** What is in `data` may have its type beside it. */
 function unwrapped(value: unknown): unknown {
   const inner = fieldOf(value, 'data');
   if (typeof inner !== 'object' || inner === null) {
     return value;
   }
-  return Array.isArray(inner) ? inner : { type: fieldOf(value, 'type'), ...inner };
+  const type = fieldOf(value, 'type');
+  return Array.isArray(inner) ? inner.map((each) => withType(each, type)) : withType(inner, type);
 }
 
+function withType(item: unknown, type: unknown): unknown {
+  return typeof item === 'object' && item !== null ? { type, ...item } : item;
+}
+
+/**
+ * The type says which way a message went. Where there is none that is known, the status does: a report may say of a message
+ * that went out that it was received.
+ */
 function typeOf(item: unknown): 'report' | 'reply' | 'other' {
   const [type, status] = [fieldOf(item, 'type'), fieldOf(item, 'status')];
-  if (type === 'inbound' || (typeof status === 'string' && isInboundStatus(status))) {
-    return 'reply';
+  const direction = typeof type === 'string' ? type.trim().toLowerCase() : undefined;
+  if (direction === 'inbound' || direction === 'outbound') {
+    return direction === 'inbound' ? 'reply' : 'report';
   }
   const hasNoType = type === undefined || type === null || typeof type === 'object';
-  return hasNoType || type === 'outbound' ? 'report' : 'other';
+  if (typeof status === 'string' && isInboundStatus(status)) {
+    // Under a type that is not known here, it may be a payment that was received.
+    return hasNoType || fieldOf(item, 'sender') !== undefined ? 'reply' : 'other';
+  }
+  return hasNoType ? 'report' : 'other';
 }
 
 /** Without zod, which would look at each report twice. */
-function fieldOf(value: unknown, name: 'data' | 'type' | 'status'): unknown {
+function fieldOf(value: unknown, name: 'data' | 'type' | 'status' | 'sender'): unknown {
   if (typeof value !== 'object' || value === null) {
     return undefined;
   }
@@ -133,37 +180,52 @@ function fieldOf(value: unknown, name: 'data' | 'type' | 'status'): unknown {
   return found;
 }
 
-/** Returns undefined where nobody is named who could be answered, or nothing was said. */
-function readReply(item: unknown): ReportedReply | undefined {
+/** Left aside is what nobody can be answered to, or in which nothing was said. */
+function readReply(item: unknown, { country }: ReportReading): ReportedReply | 'unreadable' | 'leftAside' {
   const { data: reply } = replySchema.safeParse(item);
-  return (
-    reply && {
-      from: `+${reply.sender.replace('+', '')}`,
-      text: reply.message,
-      sentAt: reply.sent_at === undefined ? undefined : readReportedTime(reply.sent_at),
-      receiver: reply.receiver,
-      channel: reply.channel,
-      id: reply.message_id,
-      writtenAt: reply.sent_at,
-    }
-  );
+  if (reply === undefined) {
+    return 'unreadable';
+  }
+  const from = readReportedNumber(reply.sender, country);
+  if (from === undefined) {
+    return isNameOrService(reply.sender) ? 'leftAside' : 'unreadable';
+  }
+  return reply.message === undefined
+    ? 'leftAside'
+    : {
+        from,
+        text: reply.message,
+        sentAt: reply.sent_at === undefined ? undefined : readReportedTime(reply.sent_at),
+        receiver: reply.receiver,
+        channel: reply.channel,
+        id: reply.message_id,
+        writtenAt: reply.sent_at,
+      };
 }
 
-function readReport(item: unknown): DeliveryReport | undefined {
+/** Whether a sender is a name, or the short code of a service. */
+function isNameOrService(sender: string): boolean {
+  return /\p{L}/u.test(sender) || /^\d{1,5}$/.test(sender.trim());
+}
+
+function readReport(item: unknown, { country }: ReportReading): DeliveryReport | 'unreadable' {
   const { data: report } = reportSchema.safeParse(item);
-  return (
-    report && {
-      providerId: report.message_id,
-      number: `+${report.receiver.replace('+', '')}`,
-      sender: report.sender,
-      text: report.message,
-      status: printable(report.status),
-      reportedAt: report.sent_at === undefined ? undefined : readReportedTime(report.sent_at),
-      cost:
-        report.cost !== undefined && /^\d{1,9}(?:\.\d{1,6})?$/.test(report.cost) ? report.cost : undefined,
-      source: 'report',
-    }
-  );
+  if (report === undefined) {
+    return 'unreadable';
+  }
+  const number = readReportedNumber(report.receiver, country);
+  return number === undefined
+    ? 'unreadable'
+    : {
+        providerId: report.message_id,
+        number,
+        sender: report.sender,
+        text: report.message,
+        status: printable(report.status),
+        reportedAt: report.sent_at === undefined ? undefined : readReportedTime(report.sent_at),
+        cost: report.cost === undefined ? undefined : readCost(report.cost),
+        source: 'report',
+      };
 }
 
 /** Without characters that a database or Slack does not take. */

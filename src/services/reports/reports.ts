@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { z } from 'zod';
+import type { CountryCode } from '../../domain/phone/countries.ts';
 import { type AsyncCache, createAsyncCache } from '../../lib/async-cache.ts';
 import type { Broadcast } from '../../lib/broadcast.ts';
 import { Secret } from '../../lib/secret.ts';
@@ -10,7 +11,7 @@ import type { DeliveryRepository } from '../../store/deliveries/deliveries.ts';
 import type { ReportAddress, ReportAddresses } from '../../store/deliveries/report-address.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { Forwarding } from './forwarding.ts';
-import { type ReportedReply, readReports } from './read-reports.ts';
+import { type ReadReports, type ReportedReply, type ReportItems, readReports } from './read-reports.ts';
 import { isSignedBy, type SignatureForm } from './verify-signature.ts';
 
 /** Where reports are sent to; the secret part of the address follows. */
@@ -53,8 +54,8 @@ export interface Reports {
   /** Whether reports are taken. */
   isOn: boolean;
   /**
-   * Takes in a request. What is `taken` is stored durably, and what a reply asked for is done. What is rightly signed and
-   * not stale is put into the queue to be passed on, if the workspace has that.
+   * Takes in a request. What can be read of one that is `taken` is stored durably, and what a reply asked for is done. What
+   * is rightly signed is put into the queue to be passed on, if the workspace has that, unless all of it is stale.
    */
   receive(token: string, request: ReportRequest): Promise<ReportsOutcome>;
   /** The name of the header with the signature, in small letters. */
@@ -74,7 +75,7 @@ export interface ReportIntake extends SignatureForm {
   header: string;
   /** What it is made with: the workspace’s API key, or a secret that an admin enters. */
   key: 'api_key' | 'secret';
-  /** Older reports are refused. */
+  /** Older reports are left out. */
   maxAgeDays: number;
 }
 
@@ -89,6 +90,10 @@ interface ReportsOptions {
   record: AuditService['record'];
   broadcast: Broadcast;
   passOn: Forwarding['passOn'];
+  /** Returns the country of numbers that are written without one. */
+  defaults: (workspaceId: string) => Promise<{ country: CountryCode }>;
+  /** Called with what became of the items of each body that was rightly signed, and stored where it can be read. */
+  onItems?: ((items: ReportItems) => void) | undefined;
   /** Takes a message that came in, and does what it asks for. Resolves once that is stored. */
   takeReply: (workspaceId: string, reply: ReportedReply) => Promise<void>;
   /** Has what follows from reports done soon. */
@@ -173,6 +178,30 @@ export function createReports(options: ReportsOptions): Reports {
     };
   }
 
+  /**
+   * Stores what was read, the messages that came in first and in their order: one may be a stop. Each is tried whatever
+   * becomes of the others. Rejects where one could not be stored: the provider then sends all of them again.
+   */
+  async function takeAll(
+    workspaceId: string,
+    { reports, replies }: Pick<ReadReports, 'reports' | 'replies'>,
+    passOn: () => Promise<void>,
+  ): Promise<void> {
+    const passedOn = errorsOf(passOn());
+    const errors: unknown[] = [];
+    for (const reply of replies) {
+      errors.push(...(await errorsOf(options.takeReply(workspaceId, reply))));
+    }
+    if (reports.length > 0) {
+      const recorded = deliveries.record(workspaceId, reports).then(() => void wakeSoon());
+      errors.push(...(await errorsOf(recorded)));
+    }
+    errors.push(...(await passedOn));
+    if (errors.length > 0) {
+      throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'reports could not be stored');
+    }
+  }
+
   return {
     isOn: intake !== undefined,
     header: intake?.header,
@@ -190,25 +219,18 @@ export function createReports(options: ReportsOptions): Reports {
       if (key === undefined || !isSignedBy(key, { body, signature }, intake)) {
         return 'wrong_signature';
       }
-      const read = readReports(body, { now: time.now(), maxAgeMs: intake.maxAgeDays * dayMs });
-      if (read.kind === 'stale') {
-        return 'stale';
-      }
-      const passedOn =
-        wasForwarded === true ? undefined : options.passOn(workspaceId, { body, signature, contentType });
+      const { country } = await options.defaults(workspaceId);
+      const maxAgeMs = intake.maxAgeDays * dayMs;
+      const read = readReports(body, { now: time.now(), maxAgeMs, country });
+      const request = { body, signature, contentType };
+      const passOn = async () => (wasForwarded === true ? undefined : options.passOn(workspaceId, request));
       if (read.kind === 'malformed') {
-        await passedOn;
-        return 'malformed';
+        await passOn();
+      } else if (read.kind === 'read') {
+        await takeAll(workspaceId, read, passOn);
       }
-      const recorded = read.reports.length === 0 ? undefined : deliveries.record(workspaceId, read.reports);
-      await Promise.all([recorded, passedOn]);
-      if (read.reports.length > 0) {
-        void wakeSoon();
-      }
-      for (const reply of read.replies) {
-        await options.takeReply(workspaceId, reply);
-      }
-      return 'taken';
+      options.onItems?.(read.items);
+      return read.kind === 'read' ? 'taken' : read.kind;
     },
 
     settings,
@@ -245,4 +267,12 @@ export function createReports(options: ReportsOptions): Reports {
       return undefined;
     },
   };
+}
+
+/** Resolves with the error that work ended with, if it did. */
+function errorsOf(work: Promise<void>): Promise<unknown[]> {
+  return work.then(
+    () => [],
+    (error: unknown) => [error],
+  );
 }

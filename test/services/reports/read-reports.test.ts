@@ -5,7 +5,11 @@ import fc from 'fast-check';
 import { readReports } from '../../../src/services/reports/read-reports.ts';
 import { isSignedBy } from '../../../src/services/reports/verify-signature.ts';
 
-const at = { now: new Date('2026-03-10T00:00:00Z'), maxAgeMs: 30 * 24 * 60 * 60_000 };
+const at = {
+  now: new Date('2026-03-10T00:00:00Z'),
+  maxAgeMs: 30 * 24 * 60 * 60_000,
+  country: 'NG',
+} as const;
 const sample = {
   type: 'outbound',
   message_id: '4410982237756120984',
@@ -18,12 +22,18 @@ const sample = {
   status: 'DELIVERED | Message delivered to handset',
   channel: 'SMS',
 };
+const reply = { type: 'inbound', sender: '2348030001177', message: 'Stop', sent_at: sample.sent_at };
 const read = (value: unknown) => readReports(Buffer.from(JSON.stringify(value)), at);
+
+function isWrapped(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && 'data' in item && item.data === sample;
+}
 
 describe('the body of a request with reports', () => {
   it('is a report as the provider shows it', () => {
     assert.deepEqual(read(sample), {
       kind: 'read',
+      items: { taken: 1, unreadable: 0, stale: 0, leftAside: 0 },
       replies: [],
       reports: [
         {
@@ -48,22 +58,24 @@ describe('the body of a request with reports', () => {
       [sample],
       { data: [sample] },
       [{ data: sample }],
+      [{ data: [sample] }],
+      { type, data: [inner] },
     ]) {
       assert.deepEqual(read(body), read(sample), JSON.stringify(body));
     }
-    const two = read([sample, { ...sample, message_id: '2' }]);
-    assert.equal(two.kind === 'read' && two.reports.length, 2);
+    assert.equal(read([sample, { ...sample, message_id: '2' }]).reports.length, 2);
+    const { type: inbound, ...stop } = reply;
+    assert.deepEqual(read({ type: inbound, data: [stop] }), read(reply));
   });
 
   it('keeps every digit of an id that is written as a number', () => {
     const body = JSON.stringify(sample).replace('"4410982237756120984"', '2093318807741256690317725');
-    const result = readReports(Buffer.from(body), at);
-    assert.equal(result.kind === 'read' && result.reports[0]?.providerId, '2093318807741256690317725');
+    const [report] = readReports(Buffer.from(body), at).reports;
+    assert.equal(report?.providerId, '2093318807741256690317725');
   });
 
   it('may have messages that came in, and leaves aside what is of no message', () => {
     const device = { type: 'device_status', status: 'disconnected', device_id: 'd7a1', name: 'Phone' };
-    const reply = { type: 'inbound', sender: '2348030001177', message: 'Stop', sent_at: sample.sent_at };
     const result = read([
       device,
       reply,
@@ -72,7 +84,6 @@ describe('the body of a request with reports', () => {
       { ...reply, sender: 'PalmMarket' },
       sample,
     ]);
-    assert.ok(result.kind === 'read');
     const expected = {
       from: '+2348030001177',
       text: 'Stop',
@@ -85,7 +96,104 @@ describe('the body of a request with reports', () => {
     const named = { ...expected, receiver: '55019', channel: 'chatapp', id: '71' };
     assert.deepEqual(result.replies, [expected, expected, named]);
     assert.equal(result.reports.length, 1);
+    assert.deepEqual(result.items, { taken: 4, unreadable: 0, stale: 0, leftAside: 2 });
+    assert.equal(read(device).kind, 'read');
     assert.equal(read({ ...reply, sent_at: '2021-03-09 10:21:47' }).kind, 'stale');
+  });
+
+  it('loses nothing by what is beside it, and counts what is left out', () => {
+    const old = { ...sample, sent_at: '2021-03-09 10:21:47' };
+    const odd = [
+      { ...sample, receiver: undefined },
+      { ...sample, status: {} },
+      {},
+      7,
+      null,
+      'text',
+      [sample],
+    ];
+    const result = read([...odd, old, { ...reply, sent_at: old.sent_at }, reply, sample]);
+    assert.equal(result.kind, 'read');
+    assert.deepEqual(
+      [result.reports, result.replies].map((all) => all.length),
+      [2, 1],
+    );
+    assert.deepEqual(result.items, { taken: 3, unreadable: 6, stale: 2, leftAside: 0 });
+    assert.equal(read([old, {}]).kind, 'malformed');
+    assert.equal(read([old, old]).kind, 'stale');
+  });
+
+  it('is read whatever is beside it: any mixture takes all of its readable items', () => {
+    const items = fc.array(
+      fc.oneof(fc.constant(sample), fc.constant(reply), fc.jsonValue(), fc.constant({ data: sample })),
+      { maxLength: 20 },
+    );
+    fc.assert(
+      fc.property(items, (all) => {
+        const known = all.filter((item) => item === sample || item === reply || isWrapped(item));
+        const { items: counted, replies, reports } = read(all);
+        assert.ok(counted.taken >= known.length);
+        assert.equal(counted.taken, replies.length + reports.length);
+      }),
+    );
+  });
+
+  it('is of the way that its type names, and its status counts only without one', () => {
+    const ways = (value: unknown) => {
+      const { reports, replies, items } = read(value);
+      return [reports.length, replies.length, items.leftAside];
+    };
+    const received = { ...sample, ...reply, status: 'Received' };
+    for (const type of ['outbound', 'Outbound', ' OUTBOUND ']) {
+      assert.deepEqual(ways({ ...received, type }), [1, 0, 0], type);
+    }
+    assert.equal(read({ ...received, type: 'outbound' }).reports[0]?.status, 'Received');
+    for (const type of [undefined, null, {}, 'sms', 'INBOUND']) {
+      assert.deepEqual(ways({ ...received, type }), [0, 1, 0], String(type));
+    }
+    assert.deepEqual(ways({ type: 'payment', status: 'Received', amount: 5 }), [0, 0, 1]);
+    assert.deepEqual(ways({ ...reply, status: 'DELIVERED' }), [0, 1, 0]);
+  });
+
+  it('has its numbers in any usual form, those of the workspace’s country also without it', () => {
+    const forms = ['2348030001177', '+234 803 000 1177', '0803 000 1177', '08030001177', '002348030001177'];
+    for (const form of forms) {
+      const { replies, reports } = read([
+        { ...reply, sender: form },
+        { ...sample, receiver: form },
+      ]);
+      assert.deepEqual([replies[0]?.from, reports[0]?.number], ['+2348030001177', '+2348030001177'], form);
+    }
+    const none = [{}, { sender: undefined }, { sender: '' }, { sender: '+234' }, { message: {} }];
+    const left = [{ sender: 'PalmMarket' }, { sender: '55019' }, { message: null }];
+    const result = read([...none, ...left].map((change) => ({ ...reply, ...change })));
+    assert.deepEqual(result.items, {
+      taken: 1,
+      unreadable: none.length - 1,
+      stale: 0,
+      leftAside: left.length,
+    });
+    const odd = { sent_at: {}, receiver: [], channel: 7, message_id: false };
+    assert.equal(read({ ...reply, ...odd }).replies[0]?.text, 'Stop');
+  });
+
+  it('has a cost with any number of decimals, and is taken without one that cannot be read', () => {
+    const costs = {
+      '4.1499999999999995': '4.15',
+      '0.0000001': '0.0000001',
+      '1.2345678': '1.2345678',
+      free: undefined,
+    };
+    for (const [written, cost] of Object.entries(costs)) {
+      assert.equal(read({ ...sample, cost: written }).reports[0]?.cost, cost, written);
+    }
+    const asNumber = JSON.stringify(sample).replace('"4.25"', '4.1499999999999995');
+    assert.equal(readReports(Buffer.from(asNumber), at).reports[0]?.cost, '4.15');
+    const { reports } = read({ ...sample, cost: {}, sender: [], message: {}, sent_at: 7 });
+    assert.deepEqual(
+      reports.map(({ status, cost, sender, text, reportedAt }) => [status, cost, sender, text, reportedAt]),
+      [[sample.status, undefined, undefined, undefined, undefined]],
+    );
   });
 
   it('is refused where it is none, too old or of the future', () => {
@@ -100,7 +208,7 @@ describe('the body of a request with reports', () => {
       { ...sample, message_id: 'a b' },
       { ...sample, receiver: 'Ada' },
       { ...sample, status: '' },
-      [sample, {}],
+      [{}, {}],
       Array.from({ length: 1_001 }, () => sample),
     ];
     for (const body of malformed) {

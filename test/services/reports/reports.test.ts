@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { it, type TestContext } from 'node:test';
+import { noOthers } from '../../../src/lib/broadcast.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import { systemTimers } from '../../../src/lib/time/timers.ts';
+import type { ReportedReply, ReportItems } from '../../../src/services/reports/read-reports.ts';
+import { createReports } from '../../../src/services/reports/reports.ts';
+import { signReport } from '../../support/reports/signed-report.ts';
+import { temporaryStore } from '../../support/store/temporary-store.ts';
+
+const key = 'tsk_0000000000';
+const from = '2348030001177';
+const report = (id: string) => ({ message_id: id, receiver: from, status: 'DELIVERED' });
+const inbound = (message: string) => ({ type: 'inbound', sender: from, message });
+
+/** Reports of one workspace, whose parts fail as they are told to. */
+async function begin(
+  test: TestContext,
+  fails: { reply?: (reply: ReportedReply) => boolean; passOn?: boolean; record?: boolean } = {},
+) {
+  const store = await temporaryStore(test);
+  const { token } = await store.reportAddresses.create('T1', 'U1');
+  const done: string[] = [];
+  const counted: ReportItems[] = [];
+  const reports = createReports({
+    intake: { header: 'x-signature', key: 'api_key', maxAgeDays: 30, hash: 'sha512', encoding: 'hex' },
+    addresses: store.reportAddresses,
+    deliveries: {
+      lastReceived: store.deliveries.lastReceived,
+      async record(workspaceId, all) {
+        done.push('reports');
+        if (fails.record === true) {
+          throw new Error('the reports were not stored');
+        }
+        await store.deliveries.record(workspaceId, all);
+      },
+    },
+    keyv: store.keyv,
+    providerKey: async () => new Secret(key),
+    record: async () => {},
+    broadcast: noOthers,
+    defaults: async () => ({ country: 'NG' }),
+    async passOn(_workspaceId, { body }) {
+      if (fails.passOn === true) {
+        throw new Error('the queue was not written');
+      }
+      done.push(`passed on ${Buffer.from(body).toString('utf8').length}`);
+    },
+    onItems: (items) => counted.push(items),
+    async takeReply(_workspaceId, reply) {
+      if (fails.reply?.(reply) === true) {
+        throw new Error('the reply was not stored');
+      }
+      done.push(reply.text);
+    },
+    wake: async () => {},
+    timers: systemTimers,
+    time: { now: () => new Date(), elapsed: () => 0 },
+  });
+  const post = (value: unknown) => {
+    const body = JSON.stringify(value);
+    return reports.receive(token, { body: Buffer.from(body), signature: signReport(body, key) });
+  };
+  const stored = async () =>
+    (await store.deliveries.of('T1', ['1', '2'])).map(({ providerId }) => providerId).sort();
+  return { post, done, counted, stored };
+}
+
+it('does what messages ask for that came in, in their order, before it stores reports', async (test) => {
+  const { post, done, counted, stored } = await begin(test);
+  const body = [report('1'), inbound('stop'), {}, report('2'), inbound('start')];
+  assert.equal(await post(body), 'taken');
+  assert.deepEqual(
+    done.filter((each) => !each.startsWith('passed on')),
+    ['stop', 'start', 'reports'],
+  );
+  assert.deepEqual(await stored(), ['1', '2']);
+  assert.deepEqual(counted, [{ taken: 4, unreadable: 1, stale: 0, leftAside: 0 }]);
+});
+
+it('stores all it can where something fails, and then asks for all of it again', async (test) => {
+  const body = [inbound('stop'), inbound('hello'), report('1')];
+  const size = JSON.stringify(body).length;
+  const reply = await begin(test, { reply: ({ text }) => text === 'stop' });
+  await assert.rejects(reply.post(body), /the reply was not stored/);
+  assert.deepEqual(reply.done.sort(), ['hello', `passed on ${size}`, 'reports']);
+  assert.deepEqual(await reply.stored(), ['1']);
+  assert.deepEqual(reply.counted, []);
+
+  const queue = await begin(test, { passOn: true });
+  await assert.rejects(queue.post(body), /the queue was not written/);
+  assert.deepEqual(queue.done, ['stop', 'hello', 'reports']);
+  assert.deepEqual(await queue.stored(), ['1']);
+
+  const all = await begin(test, { reply: () => true, passOn: true, record: true });
+  await assert.rejects(
+    all.post(body),
+    (error) => error instanceof AggregateError && error.errors.length === 4,
+  );
+});
+
+it('passes on what cannot be read here, and nothing of which all is stale', async (test) => {
+  const { post, done, counted } = await begin(test);
+  const old = { ...report('1'), sent_at: '2019-01-01 00:00:00' };
+  assert.equal(await post([old, old]), 'stale');
+  assert.deepEqual(done, []);
+  assert.equal(await post([{}, old]), 'malformed');
+  assert.equal(await post('text'), 'malformed');
+  assert.equal(done.length, 2);
+  assert.deepEqual(counted, [
+    { taken: 0, unreadable: 0, stale: 2, leftAside: 0 },
+    { taken: 0, unreadable: 1, stale: 1, leftAside: 0 },
+    { taken: 0, unreadable: 0, stale: 0, leftAside: 0 },
+  ]);
+});
