@@ -7,12 +7,13 @@ const clockDifferenceMs = 2 * 60_000;
 const sendingMs = 15 * 60_000;
 
 /**
- * Reads the time of a report: `2026-03-09 10:21:47`, whose zone the provider doesn’t name, is taken as UTC. Returns
- * undefined where it is none.
+ * Reads the time of a message as the provider writes it, in a report or in its history: `2026-03-09 10:21:47`, whose zone the
+ * provider doesn’t name, is taken as UTC. It may be Lagos all the same, see `mayBeOfRequest`. Returns undefined where it is
+ * none.
  */
 export function readReportedTime(text: string): Date | undefined {
   const [, day, time, fraction = '', zone = 'Z'] =
-    /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})?$/.exec(text.trim()) ?? [];
+    /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d{1,9})?(Z|[+-]\d{2}:?\d{2})?$/.exec(text.trim()) ?? [];
   const read = new Date(`${day}T${time}${fraction.slice(0, 4)}${zone}`);
   return Number.isNaN(read.getTime()) ? undefined : read;
 }

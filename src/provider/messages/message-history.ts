@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readCost } from '../../domain/money/money.ts';
 import type { Dialect } from '../dialect.ts';
 import { nonEmptyText } from '../request/input-fields.ts';
 import type { ProviderOperation } from '../request/request-sender.ts';
@@ -15,9 +16,11 @@ export interface MessageRecord {
   readonly text?: string | undefined;
   /** As the provider wrote it: what its unit is, a page or money, is written nowhere. */
   readonly amount?: string | undefined;
-  /** The amount, where a setting says that it is money: a plain decimal. */
+  /** The amount, where a setting says that it is money, as `readCost` reads it. */
   readonly cost?: string | undefined;
   readonly createdAt?: Date | undefined;
+  /** The same as the provider wrote it, without a zone. */
+  readonly writtenAt?: string | undefined;
 }
 
 const maxIdLength = 200;
@@ -52,7 +55,7 @@ const messageRecord = z
     sender: optionalText,
     message: optionalText,
     amount: optionalText,
-    created_at: optionalInstant,
+    created_at: optionalText,
   })
   .transform(
     ({ message_id, status, receiver, sender, message, amount, created_at }): MessageRecord =>
@@ -63,13 +66,10 @@ const messageRecord = z
         sender,
         text: message,
         amount,
-        createdAt: created_at,
+        createdAt: optionalInstant.parse(created_at),
+        writtenAt: created_at,
       }),
   );
-
-function isDecimal(amount: string | undefined): boolean {
-  return amount !== undefined && /^\d{1,9}(?:\.\d{1,6})?$/.test(amount);
-}
 
 /** Without characters that a database or Slack does not take. */
 function printable(words: string): string {
@@ -79,15 +79,18 @@ function printable(words: string): string {
     .trim();
 }
 
+function withCost(record: MessageRecord): MessageRecord {
+  const cost = record.amount === undefined ? undefined : readCost(record.amount);
+  return cost === undefined ? record : { ...record, cost };
+}
+
 /** A bare array, or in the paging envelope. Of another message is what comes where the provider ignores the parameter. */
 function recordsOf(messageId: string, isCost: boolean): z.ZodType<readonly MessageRecord[]> {
   const records = z
     .array(messageRecord)
     .max(maxRecords)
     .transform((all) =>
-      all
-        .filter((each) => each.messageId === messageId)
-        .map((each) => (isCost && isDecimal(each.amount) ? { ...each, cost: each.amount } : each)),
+      all.filter((each) => each.messageId === messageId).map((each) => (isCost ? withCost(each) : each)),
     );
   return z.union([records, z.object({ content: records }).transform(({ content }) => content)]);
 }

@@ -46,7 +46,7 @@ export function createDeliveryChaser(options: {
   inquiries: DeliveryInquiries;
   deliveries: Pick<DeliveryRepository, 'record'>;
   limits: Pick<LimitStore, 'take'>;
-  workspaces: Pick<Workspaces, 'account'>;
+  workspaces: Pick<Workspaces, 'account' | 'defaults'>;
   /** How many messages a second the campaigns of a workspace may send. */
   messagesPerSecond: number;
   /** Has what follows from answers done. */
@@ -75,7 +75,8 @@ export function createDeliveryChaser(options: {
     outcome: Outcome<readonly MessageRecord[]>,
   ): Promise<boolean> {
     if (outcome.kind === 'accepted') {
-      await deliveries.record(workspaceId, reportsOf(outcome.value));
+      const { country } = await workspaces.defaults(workspaceId);
+      await deliveries.record(workspaceId, reportsOf(outcome.value, country));
       await inquiries.asked(place);
       return true;
     }

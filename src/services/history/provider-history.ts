@@ -50,7 +50,7 @@ export function createProviderHistory(options: {
   deliveries: Pick<DeliveryRepository, 'record'>;
   /** Has what follows from an answer done. */
   wake: () => Promise<void>;
-  workspaces: Pick<Workspaces, 'account'>;
+  workspaces: Pick<Workspaces, 'account' | 'defaults'>;
   takeLookups: (
     who: { workspaceId: string; userId: string },
     calls: number,
@@ -78,7 +78,8 @@ export function createProviderHistory(options: {
       if (outcome.kind !== 'accepted') {
         return { kind: 'failed', error: outcome.error };
       }
-      const reports = reportsOf(outcome.value);
+      const { country } = await workspaces.defaults(reader.workspaceId);
+      const reports = reportsOf(outcome.value, country);
       if (reports.length > 0) {
         await deliveries.record(reader.workspaceId, reports);
         await wake();

@@ -48,10 +48,27 @@ test('asks for one message, and reads every field of it', async (t) => {
         text: 'Your order is ready',
         amount: '1.50',
         createdAt: new Date('2026-04-18T15:40:12Z'),
+        writtenAt: '2026-04-18 16:40:12',
       },
     ],
   });
   assert.equal(server.requests[0]?.path, `/api/sms/inbox?message_id=${messageId}&api_key=${testKey}`);
+});
+
+test('an amount is a cost where a setting says so, with any number of decimals', async (t) => {
+  const amounts: readonly (readonly [unknown, string | undefined])[] = [
+    [4.25, '4.25'],
+    [4.1499999999999995, '4.15'],
+    ['1.2345678', '1.2345678'],
+    ['2 pages', undefined],
+    [null, undefined],
+  ];
+  for (const [amount, cost] of amounts) {
+    const server = await serve(t, answer(200, [{ ...delivered, amount }]));
+    const ofCosts = { ...dialect, historyAmount: 'cost' as const };
+    const outcome = await testClient(t, server.url, { dialect: ofCosts }).account.messages.history(messageId);
+    assert.equal(outcome.kind === 'accepted' && outcome.value[0]?.cost, cost, String(amount));
+  }
 });
 
 test('is off without a path, and asks nothing', async (t) => {
