@@ -109,6 +109,8 @@ const keptForMs = 5_000;
 const maxKept = 1_000;
 const wakeAfterMs = 500;
 const dayMs = 24 * 60 * 60_000;
+/** Of one request. */
+const maxErrors = 10;
 
 export function createReports(options: ReportsOptions): Reports {
   const { intake, addresses, deliveries, keyv, record, broadcast, time } = options;
@@ -190,7 +192,10 @@ export function createReports(options: ReportsOptions): Reports {
     const passedOn = errorsOf(passOn());
     const errors: unknown[] = [];
     for (const reply of replies) {
-      errors.push(...(await errorsOf(options.takeReply(workspaceId, reply))));
+      // Where everything fails, the provider is not kept waiting for the end of it.
+      if (errors.length < maxErrors) {
+        errors.push(...(await errorsOf(options.takeReply(workspaceId, reply))));
+      }
     }
     if (reports.length > 0) {
       const recorded = deliveries.record(workspaceId, reports).then(() => void wakeSoon());
@@ -198,7 +203,7 @@ export function createReports(options: ReportsOptions): Reports {
     }
     errors.push(...(await passedOn));
     if (errors.length > 0) {
-      throw errors.length === 1 ? errors[0] : new AggregateError(errors, 'reports could not be stored');
+      throw new AggregateError(errors, 'not all that was reported could be stored', { cause: errors[0] });
     }
   }
 
