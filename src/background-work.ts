@@ -168,6 +168,7 @@ function createDeleteExpired({
       await store.deliveries.expire(subDays(now, retentionDays));
       await store.costs.expire(subDays(now, auditDays), subDays(now, unstartedRetentionDays));
       await store.replies.expire(subDays(now, retentionDays));
+      await store.suppressionList.expireAnswers(subDays(now, retentionDays));
       const kept = await store.audit.expire(subDays(now, auditDays));
       if (kept.length > 0) {
         log.error({ workspaces: kept }, 'the audit was changed: `npm run audit -- verify` says where');

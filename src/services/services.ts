@@ -1,5 +1,6 @@
 import type { AccessDecision } from '../domain/access/decision.ts';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
+import { replyIdentity } from '../domain/replies/reply-identity.ts';
 import type { StopAnswer } from '../domain/replies/stop-words.ts';
 import type { Broadcast } from '../lib/broadcast.ts';
 import type { WebProxy } from '../lib/http/proxy.ts';
@@ -310,8 +311,10 @@ export function createServices(options: {
     defaults: workspaces.defaults,
     onItems: options.onReportItems,
     // A stop counts before anything else is done for its number.
-    takeReply: async (workspaceId, reply) =>
-      replies.take(workspaceId, reply, await answerReply(workspaceId, reply)),
+    async takeReply(workspaceId, reported) {
+      const reply = { ...reported, identity: replyIdentity(reported, clock()) };
+      await replies.take(workspaceId, reply, await answerReply(workspaceId, reply));
+    },
     wake: () => store.jobs.wake(wakeTopics.deliveries, ''),
     timers,
     time,

@@ -7,7 +7,7 @@ import { keyValueColumn } from './key-value/key-value-store.ts';
 import { operationTextColumn } from './operations/operation-text.ts';
 import { replyColumns } from './replies/reply-rows.ts';
 import { forwardAddressColumn, forwardRequestColumn } from './report-forwards/forward-rows.ts';
-import { suppressedNumberColumn, suppressionSourceColumn } from './suppression-list/suppression-list.ts';
+import { suppressedNumberColumn, suppressionSourceColumn } from './suppression-list/suppression-rows.ts';
 
 /** Every column with encrypted values. `keyv` holds the connections, drafts, codes and tokens. */
 export const encryptedColumns = [

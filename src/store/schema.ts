@@ -22,7 +22,7 @@ import type { OutboxTables } from './outbox/notice-rows.ts';
 import type { ReplyTables } from './replies/reply-rows.ts';
 import type { ReportForwardTables } from './report-forwards/forward-rows.ts';
 import type { SlackInstallationTables } from './slack-installations/slack-installations.ts';
-import type { SuppressionTables } from './suppression-list/suppression-list.ts';
+import type { SuppressionTables } from './suppression-list/suppression-rows.ts';
 
 /** All tables of the database, each declared by the room that it belongs to. */
 export interface Schema

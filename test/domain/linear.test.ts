@@ -44,6 +44,7 @@ import { findPlainMobile } from '../../src/domain/phone/plain-mobile.ts';
 import { digitsOf, findNumber, plainCharacters, readNumber } from '../../src/domain/phone/read-number.ts';
 import { findNumbers, readNumbers } from '../../src/domain/phone/read-numbers.ts';
 import { readReportedNumber } from '../../src/domain/phone/reported-number.ts';
+import { replyIdentity } from '../../src/domain/replies/reply-identity.ts';
 import { readReplySender } from '../../src/domain/replies/reply-sender.ts';
 import { readStopAnswer } from '../../src/domain/replies/stop-words.ts';
 import { readStart } from '../../src/domain/time/start-time.ts';
@@ -117,6 +118,8 @@ const parsers: Record<string, (text: string) => unknown> = {
   'sender-id readSenderId': readSenderId,
   'sender-id smsSender': smsSender,
   'start-time readStart': (text) => readStart({ date: text, time: text, zone: text }, now),
+  'reply-identity replyIdentity': (text) =>
+    replyIdentity({ id: text, writtenAt: text, from: text, text }, now),
   'stop-words readStopAnswer': (text) => readStopAnswer(text),
   'template columnName': columnName,
   'template readTemplate': readTemplate,
@@ -179,6 +182,7 @@ const others: Record<string, string> = {
   'number-country isAllowed': 'takes a code of a country',
   'number-country quickCountryOf': 'takes digits that were bounded',
   'campaign-deliveries summarizeDeliveries': 'takes counts',
+  'answer-order isNewest': 'takes dates',
   'delivery-status readOutcome': 'takes what outcomeOf wrote',
   'delivery-status reportedProgress': 'takes a state',
   'reported-time earliestOfReported': 'takes a date',

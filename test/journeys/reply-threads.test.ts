@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { phoneNumberSchema } from '../../src/domain/phone/phone-number.ts';
 import { startTestApp, transports } from '../support/app/test-app.ts';
 import { entries } from '../support/audit/audit-steps.ts';
 import { replyEnv as env, opensReplies, switchesOnReplies } from '../support/reports/reply-steps.ts';
@@ -271,6 +272,35 @@ describe('a stop', () => {
     await ada.sees('The person wants messages again');
     assert.equal(await reports({ ...stop, message_id: '44', sent_at: `${today} 00:00:04` }), 200);
     await app.slack.until(() => provider.record.length === 2, 'a second confirmation');
+  });
+
+  it('is not confirmed again where it has no time, comes once more, or comes again after a start', async (test) => {
+    const app = await startTestApp(test, { env });
+    const { ada, provider } = app;
+    const { reports } = await switchesOnReplies(app, { confirmation });
+    const stop = { ...toShortCode, message: 'STOP', message_id: '51' };
+    assert.deepEqual([await reports(stop), await reports(stop)], [200, 200]);
+    await ada.sees(/Stop confirmed\* to \+234805•••4500 by SMS/);
+    assert.equal(await reports({ ...stop, message: 'Stop!', message_id: '53' }), 200);
+    await ada.sees('Stop!');
+    await app.app().services.replies.confirmStops(new AbortController().signal);
+    assert.equal(provider.record.length, 1);
+
+    const later = new Date(Date.now() + 2 * 60 * 60_000).toISOString().slice(0, 19);
+    assert.equal(await reports({ ...stop, message: 'Start', message_id: '54', sent_at: later }), 200);
+    await ada.sees('The person wants messages again');
+    assert.deepEqual(
+      [await reports(stop), await reports({ ...stop, message: 'Stop!', message_id: '53' })],
+      [200, 200],
+    );
+    await app.app().services.replies.confirmStops(new AbortController().signal);
+    await app.app().settled();
+    const { suppressionList } = app.app().services;
+    assert.deepEqual(
+      await suppressionList.filterListed('T0SWITCH', [phoneNumberSchema.parse(`+${from}`)]),
+      [],
+    );
+    assert.equal(provider.record.length, 1);
   });
 
   it('is not confirmed to a name, where that is off, or again where its answer was lost', async (test) => {

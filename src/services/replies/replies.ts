@@ -21,9 +21,8 @@ export interface ReportedInbound extends ReceivedAt {
   /** `+` and digits. */
   from: string;
   text: string;
-  /** The provider’s id of it, and its time as written. */
-  id: string | undefined;
-  writtenAt: string | undefined;
+  /** See `replyIdentity`. */
+  identity: string;
 }
 
 /** What was done for it before: `isListed`, that its number stands on the suppression list for it. */
@@ -87,11 +86,8 @@ function threadOf(summary: unknown): string | undefined {
   return summarySchema.safeParse(summary).data?.replyTo;
 }
 
-/** In milliseconds: of messages without id and time, equal ones that come within this are one. */
-const sameWithin = 10 * 60_000;
-
 export function createReplies(options: RepliesOptions): Replies {
-  const { store, ledger, workspaces, chatChannel, clock, record, report } = options;
+  const { store, ledger, workspaces, chatChannel, record, report } = options;
   const wake = (topic: 'notices' | 'stops') => options.wake(topic).catch(report);
   const settings = createReplySettings({ ...options, wakeNotices: () => wake('notices') });
 
@@ -109,11 +105,6 @@ export function createReplies(options: RepliesOptions): Replies {
     const { route } = await workspaces.defaults(workspaceId);
     const byText = isBilledByPage(route) ? route : ('generic' as const);
     return { senderId: sender.senderId, route: sender.isDevice ? ('chatapp' as const) : byText };
-  }
-
-  function identityOf({ id, from, text, writtenAt }: ReportedInbound): string {
-    const time = writtenAt ?? (id === undefined ? Math.floor(clock().getTime() / sameWithin) : '');
-    return JSON.stringify([id ?? '', from, text, time]);
   }
 
   async function change({ workspaceId, userId }: Actor, id: string, to: ThreadChange) {
@@ -141,8 +132,7 @@ export function createReplies(options: RepliesOptions): Replies {
       if (set === undefined) {
         return;
       }
-      const { from: number, text, receiver, channel } = reply;
-      const identity = identityOf(reply);
+      const { from: number, text, receiver, channel, identity } = reply;
       const isConfirmed =
         done?.isListed === true &&
         set.confirmation !== undefined &&

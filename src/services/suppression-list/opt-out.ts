@@ -22,7 +22,7 @@ export function createOptOutService({
   suppressionList,
 }: {
   campaigns: Pick<CampaignRepository, 'findByOptOutToken'>;
-  suppressionList: Pick<SuppressionService, 'add' | 'filterListed'>;
+  suppressionList: Pick<SuppressionService, 'add' | 'listAgain' | 'filterListed'>;
 }): OptOutService {
   async function isListed(workspaceId: string, number: PhoneNumber): Promise<boolean> {
     return (await suppressionList.filterListed(workspaceId, [number])).length > 0;
@@ -50,7 +50,8 @@ export function createOptOutService({
         return undefined;
       }
       const { workspaceId, number, campaign } = found;
-      if (!(await isListed(workspaceId, number))) {
+      // A start that comes later, and is older than this, takes nobody off the list.
+      if (!(await suppressionList.listAgain(workspaceId, number))) {
         const source = { kind: 'opt_out_link' as const, campaign: campaign.name };
         await suppressionList.add({ workspaceId, numbers: [number], source });
       }

@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { maskNumber, type PhoneNumber, phoneNumberSchema } from '../../domain/phone/phone-number.ts';
-import type {
-  SuppressionEntry,
-  SuppressionList,
-  SuppressionSource,
-} from '../../store/suppression-list/suppression-list.ts';
+import type { NewAnswer } from '../../store/suppression-list/answer-number.ts';
+import type { SuppressionList } from '../../store/suppression-list/suppression-list.ts';
+import type { SuppressionEntry, SuppressionSource } from '../../store/suppression-list/suppression-rows.ts';
 import type { AuditService } from '../audit/audit-service.ts';
 
 /** A number on the suppression list. */
@@ -40,6 +38,13 @@ export interface SuppressionService {
     numbers: readonly PhoneNumber[];
     source?: SuppressionSource | undefined;
   }): Promise<AddSuppressedResult>;
+  /**
+   * Notes that the owner of a number stops messages once more. Resolves with false, and changes nothing, where the number
+   * isn’t on the list.
+   */
+  listAgain(workspaceId: string, number: PhoneNumber): Promise<boolean>;
+  /** Does what a reply asks for, once. Returns whether its number is on the list for this very reply. */
+  answer(answer: NewAnswer & { number: PhoneNumber }): Promise<boolean>;
   /** Returns how many of the numbers were on the list. */
   remove(workspaceId: string, numbers: readonly PhoneNumber[]): Promise<number>;
   /** Returns those of the numbers that are on the list, in the same order. */
@@ -65,30 +70,63 @@ export function createSuppressionService(
     record: AuditService['record'];
   },
 ): SuppressionService {
+  async function recordAdded({
+    workspaceId,
+    userId,
+    numbers,
+    source,
+    added,
+  }: Parameters<SuppressionService['add']>[0] & { added: number }): Promise<void> {
+    await record({
+      workspaceId,
+      userId,
+      action: source?.kind === 'file' ? 'suppression.import' : 'suppression.add',
+      ...describe(numbers),
+      outcome: 'done',
+      details: { numbers: numbers.length, added, source: source?.kind ?? 'typed' },
+    });
+  }
+
+  async function recordRemoved(
+    workspaceId: string,
+    numbers: readonly PhoneNumber[],
+    removed: number,
+  ): Promise<void> {
+    const details = { numbers: numbers.length, removed };
+    const entry = { action: 'suppression.remove', outcome: 'done', details } as const;
+    await record({ workspaceId, ...entry, ...describe(numbers) });
+  }
+
   return {
-    async add({ workspaceId, userId, numbers, source }) {
+    async add(request) {
+      const { workspaceId, userId, numbers, source } = request;
       const changed: string[] = [];
       const added = await store.add(workspaceId, numbers, userId, {
         source,
         onRemoved: (ids) => void changed.push(...ids),
       });
-      await record({
-        workspaceId,
-        userId,
-        action: source?.kind === 'file' ? 'suppression.import' : 'suppression.add',
-        ...describe(numbers),
-        outcome: 'done',
-        details: { numbers: numbers.length, added, source: source?.kind ?? 'typed' },
-      });
+      await recordAdded({ ...request, added });
       await onRemoved(workspaceId, [...new Set(changed)]);
       return { added, alreadyListed: numbers.length - added };
     },
 
+    listAgain: store.listAgain,
+
+    async answer(answer) {
+      const { workspaceId, number } = answer;
+      const { done, isListed, campaigns } = await store.answer(answer);
+      if (done === 'listed') {
+        await recordAdded({ workspaceId, numbers: [number], source: { kind: 'reply' }, added: 1 });
+        await onRemoved(workspaceId, campaigns);
+      } else if (done === 'removed') {
+        await recordRemoved(workspaceId, [number], 1);
+      }
+      return isListed;
+    },
+
     async remove(workspaceId, numbers) {
       const removed = await store.remove(workspaceId, numbers);
-      const details = { numbers: numbers.length, removed };
-      const entry = { action: 'suppression.remove', outcome: 'done', details } as const;
-      await record({ workspaceId, ...entry, ...describe(numbers) });
+      await recordRemoved(workspaceId, numbers, removed);
       return removed;
     },
 

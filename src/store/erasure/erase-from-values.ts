@@ -1,5 +1,7 @@
+import { lockNumbers } from '../encryption/phone-hashes.ts';
 import { keyValueColumn } from '../key-value/key-value-store.ts';
-import { suppressedNumberColumn, suppressionSourceColumn } from '../suppression-list/suppression-list.ts';
+import { suppressedNumberColumn, suppressionSourceColumn } from '../suppression-list/suppression-rows.ts';
+import { inTransaction } from '../transaction.ts';
 import { eraseFromJson, eraseFromText } from './erased-person.ts';
 import { type ErasureContext, eraseFromColumn } from './erasure-context.ts';
 
@@ -23,26 +25,31 @@ export async function eraseFromKeyValues(context: ErasureContext, areas: ErasedA
   });
 }
 
-/** Their entry of a do-not-contact list stays as a hash, so that no message goes to them. */
+/**
+ * Their entry of a do-not-contact list stays as a hash, so that no message goes to them. The times of their stops go: a start
+ * has to be later than this to take them off.
+ */
 export async function eraseFromSuppressionList(context: ErasureContext): Promise<void> {
-  const { db, encryption, person, counts } = context;
-  for (const [workspaceId, hash] of person.hashers) {
-    const entry = await db
-      .selectFrom('suppression')
-      .select(['hash', 'number'])
-      .where('workspace_id', '=', workspaceId)
-      .where('hash', '=', hash(person.number))
-      .executeTakeFirst();
-    if (entry !== undefined) {
-      const cells = [workspaceId, entry.hash];
-      await db
+  const { db, encryption, person, counts, clock } = context;
+  for (const [workspaceId, hasher] of person.hashers) {
+    const hash = hasher(person.number);
+    const number = encryption.encrypt('', suppressedNumberColumn.additionalData([workspaceId, hash]));
+    await inTransaction(db, async (transaction) => {
+      // A reply that is being answered follows, or has been.
+      await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
+      const { numUpdatedRows } = await transaction
         .updateTable('suppression')
-        .set({ number: encryption.encrypt('', suppressedNumberColumn.additionalData(cells)), source: null })
+        .set({ number, source: null, listed_again_at: clock().getTime() })
         .where('workspace_id', '=', workspaceId)
-        .where('hash', '=', entry.hash)
+        .where('hash', '=', hash)
+        .executeTakeFirst();
+      await transaction
+        .deleteFrom('reply_answer')
+        .where('workspace_id', '=', workspaceId)
+        .where('hash', '=', hash)
         .execute();
-      counts.listed += 1;
-    }
+      counts.listed += Number(numUpdatedRows);
+    });
   }
   // The name of a file that others came from.
   await eraseFromColumn(context, suppressionSourceColumn, (text) => eraseFromText(text, person));

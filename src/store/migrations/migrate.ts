@@ -34,6 +34,7 @@ import { costs } from './0031-costs.ts';
 import { reportForwards } from './0032-report-forwards.ts';
 import { deliveryInquiries } from './0033-delivery-inquiries.ts';
 import { unpostedReplies } from './0034-unposted-replies.ts';
+import { replyAnswers } from './0035-reply-answers.ts';
 
 /** In the order of their names. What has been released is never changed: the next change is the next migration. */
 export const released: Readonly<Record<string, Migration>> = {
@@ -68,6 +69,7 @@ export const released: Readonly<Record<string, Migration>> = {
   '0032-report-forwards': reportForwards,
   '0033-delivery-inquiries': deliveryInquiries,
   '0034-unposted-replies': unpostedReplies,
+  '0035-reply-answers': replyAnswers,
 };
 
 /** Ends the name of a migration that takes something away: the last migration of the first release that did without it. */

@@ -1,39 +1,18 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
-import { z } from 'zod';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../lib/time/clock.ts';
-import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
-import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
+import type { Encryption } from '../encryption/cipher.ts';
 import { type HashNumber, lockNumbers, type PhoneHashes } from '../encryption/phone-hashes.ts';
 import type { Schema } from '../schema.ts';
 import { inTransaction } from '../transaction.ts';
-
-/** How a number came onto the list. */
-const suppressionSourceSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('typed') }),
-  z.object({ kind: z.literal('file'), name: z.string() }),
-  /** A button under the outcome of a message. */
-  z.object({ kind: z.literal('message') }),
-  /** A button under the result of a lookup. */
-  z.object({ kind: z.literal('lookup') }),
-  /** The recipient, by the link in a campaign's message. `campaign` is its name. */
-  z.object({ kind: z.literal('opt_out_link'), campaign: z.string() }),
-  /** The owner of the number, by a reply such as STOP. `sentAt` is in milliseconds, by the provider’s clock. */
-  z.object({ kind: z.literal('reply'), sentAt: z.number().optional() }),
-]);
-export type SuppressionSource = z.infer<typeof suppressionSourceSchema>;
-
-/** A number that no campaign goes to. */
-export interface SuppressionEntry {
-  /** E.164: `+2348031234567`. Encrypted at rest. Undefined for a number that was erased: its hash keeps it on the list. */
-  number: string | undefined;
-  /** A Slack user id. Undefined where the owner of the number did it. */
-  createdBy: string | undefined;
-  createdAt: Date;
-  /** Undefined for a number that was added before sources were kept, or by a later version in a way unknown here. */
-  source: SuppressionSource | undefined;
-  /** For `after` of the next page. Opaque. */
-  cursor: string;
-}
+import { type AnswerResult, answerNumber, expireAnswers, type NewAnswer } from './answer-number.ts';
+import { noteListedAgain } from './list-again.ts';
+import {
+  newSuppressionRows,
+  type SuppressionEntry,
+  type SuppressionSource,
+  type SuppressionTables,
+  toSuppressionEntry,
+} from './suppression-rows.ts';
 
 /** Each workspace's list of numbers that no campaign goes to. Numbers are in E.164. */
 export interface SuppressionList {
@@ -50,6 +29,12 @@ export interface SuppressionList {
       onRemoved?: ((campaigns: readonly string[]) => void) | undefined;
     },
   ): Promise<number>;
+  /** Notes that a number is put on the list once more. Resolves with false, and changes nothing, where it isn’t on it. */
+  listAgain(workspaceId: string, number: string): Promise<boolean>;
+  /** Puts a number on the list, or takes it off, as its owner asked for by a reply. A copy of that changes nothing. */
+  answer(answer: NewAnswer): Promise<AnswerResult>;
+  /** Deletes the stops and starts that were written and came before: reports of that age are refused. */
+  expireAnswers(before: Date): Promise<void>;
   /** Returns how many were on the list. */
   remove(workspaceId: string, numbers: readonly string[]): Promise<number>;
   /** Returns those of the numbers that are on the list, in the same order. */
@@ -67,47 +52,10 @@ export interface SuppressionList {
   }): Promise<SuppressionEntry[]>;
 }
 
-export interface SuppressionTables {
-  suppression: {
-    workspace_id: string;
-    hash: string;
-    /** Encrypted. Empty once it is erased. */
-    number: string;
-    /** Empty where the owner of the number did it. */
-    created_by: string;
-    created_at: number;
-    /** Encrypted. Null in entries that are older than the column. */
-    source: string | null;
-  };
-}
-
-function suppressionAdditionalData(workspaceId: string, hash: string): AdditionalData {
-  return ['do_not_contact', workspaceId, hash];
-}
-
-export const suppressedNumberColumn: EncryptedColumn = {
-  table: 'suppression',
-  column: 'number',
-  key: ['workspace_id', 'hash'],
-  bound: [],
-  additionalData: ([workspaceId, hash]) => suppressionAdditionalData(String(workspaceId), String(hash)),
-  area: () => 'do-not-contact list',
-};
-
-function sourceAdditionalData(workspaceId: string, hash: string): AdditionalData {
-  return ['do_not_contact_source', workspaceId, hash];
-}
-
-export const suppressionSourceColumn: EncryptedColumn = {
-  ...suppressedNumberColumn,
-  column: 'source',
-  additionalData: ([workspaceId, hash]) => sourceAdditionalData(String(workspaceId), String(hash)),
-};
-
 /** Numbers that are written in one transaction. */
 const batchSize = 500;
 
-interface SuppressionListOptions {
+export interface SuppressionListOptions {
   db: Kysely<Schema>;
   encryption: Encryption;
   phoneHashes: PhoneHashes;
@@ -126,27 +74,7 @@ interface SuppressionListOptions {
 export function createSuppressionList(options: SuppressionListOptions): SuppressionList {
   const { db, encryption, phoneHashes } = options;
 
-  function read({
-    workspace_id,
-    hash,
-    number,
-    created_by,
-    created_at,
-    source,
-  }: SuppressionTables['suppression']) {
-    return {
-      number: encryption.decrypt(number, suppressionAdditionalData(workspace_id, hash)) || undefined,
-      createdBy: created_by || undefined,
-      createdAt: new Date(created_at),
-      source:
-        source === null
-          ? undefined
-          : suppressionSourceSchema.safeParse(
-              JSON.parse(encryption.decrypt(source, sourceAdditionalData(workspace_id, hash))),
-            ).data,
-      cursor: `${created_at}.${hash}`,
-    };
-  }
+  const read = (row: Selectable<SuppressionTables['suppression']>) => toSuppressionEntry(row, encryption);
 
   return {
     async list({ workspaceId, limit, after }) {
@@ -167,6 +95,14 @@ export function createSuppressionList(options: SuppressionListOptions): Suppress
         onRemoved(campaigns);
         return inserted;
       }),
+
+    async listAgain(workspaceId, number) {
+      const hashes = await phoneHashes.of(workspaceId, [number]);
+      return (await noteListedAgain(db, { workspaceId, hashes, now: options.clock().getTime() })) === 1;
+    },
+
+    answer: (answer) => answerNumber(answer, options),
+    expireAnswers: (before) => expireAnswers(db, before),
 
     remove: (workspaceId, numbers) =>
       inBatches({ workspaceId, numbers, phoneHashes }, (batch) => deleteEntries(batch, workspaceId, db)),
@@ -258,34 +194,22 @@ async function insertEntries(
   }: { workspaceId: string; userId: string | undefined; source: SuppressionSource | undefined },
   { db, encryption, phoneHashes, clock, removeFromCampaigns }: SuppressionListOptions,
 ): Promise<{ inserted: bigint; campaigns: readonly string[] }> {
-  const hashNumber = await phoneHashes.hasher(workspaceId);
+  const hash = await phoneHashes.hasher(workspaceId);
   const now = clock().getTime();
-  const sourceText = source === undefined ? undefined : JSON.stringify(source);
-  const values = batch.map(({ number, hash }) => ({
-    workspace_id: workspaceId,
-    hash,
-    number: encryption.encrypt(number, suppressionAdditionalData(workspaceId, hash)),
-    created_by: userId ?? '',
-    created_at: now,
-    source:
-      sourceText === undefined
-        ? null
-        : encryption.encrypt(sourceText, sourceAdditionalData(workspaceId, hash)),
-  }));
-  const hashes = batch.map(({ hash }) => hash);
+  const rows = newSuppressionRows({ workspaceId, numbers: batch, userId, source, now }, encryption);
+  const hashes = batch.map((each) => each.hash);
   return inTransaction(db, async (transaction) => {
     await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
-    const { numInsertedOrUpdatedRows = 0n } = await transaction
+    const { numInsertedOrUpdatedRows: inserted = 0n } = await transaction
       .insertInto('suppression')
-      .values(values)
+      .values(rows)
       .onConflict((conflict) => conflict.columns(['workspace_id', 'hash']).doNothing())
       .executeTakeFirstOrThrow();
-    const { campaigns } = await removeFromCampaigns(transaction, workspaceId, {
-      hashes,
-      hash: hashNumber,
-      now,
-    });
-    return { inserted: numInsertedOrUpdatedRows, campaigns };
+    if (inserted < BigInt(rows.length)) {
+      await noteListedAgain(transaction, { workspaceId, hashes, now });
+    }
+    const { campaigns } = await removeFromCampaigns(transaction, workspaceId, { hashes, hash, now });
+    return { inserted, campaigns };
   });
 }
 

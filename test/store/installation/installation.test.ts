@@ -391,7 +391,7 @@ describe('data that was restored or copied', () => {
 /** Turns a database into one of a version without markers. */
 function forgetMarks(file: string): void {
   const former = new Database(file);
-  former.exec(`drop table inbound_message; drop table reply_thread;
+  former.exec(`drop table inbound_message; drop table reply_thread; drop table reply_answer;
     drop table cost_estimate; drop table message_cost; drop table month_cost;
     alter table operation drop column countries; alter table campaign drop column country_pages;
     drop table report_forward; drop table report_forwarding; drop table delivery_inquiry; drop index campaign_changed;
@@ -410,6 +410,7 @@ function forgetMarks(file: string): void {
     alter table campaign drop column balance_at; alter table campaign drop column first_balance;
     alter table campaign drop column balance_rose; drop index campaign_unaudited;
     alter table campaign drop column audited_at; alter table suppression drop column source;
+    alter table suppression drop column listed_again_at;
     drop table installation; drop table outbox; drop table known_time;
     alter table operation add column told_by text; alter table operation add column told_at integer;
     alter table campaign add column told_by text; alter table campaign add column told_at integer;

@@ -130,6 +130,9 @@ export async function fillTables(store: Store): Promise<string[]> {
     await fillDeliveries(store, workspaceId);
     await fillCosts(store, workspaceId);
     await store.replies.take({ workspaceId, ...storedReply });
+    const { identity } = storedReply;
+    const start = { number: storedNumber, answer: 'start', sentAt: new Date(0), identity } as const;
+    await store.suppressionList.answer({ workspaceId, ...start });
   }
   return (await ownTables(db))
     .map(({ name }) => name)

@@ -28,6 +28,10 @@ export function privacyPage(options: {
       `${days} after they came`,
     ],
     [
+      'When numbers stopped messages, or took them up again, by a reply, with hashes of the numbers',
+      `${days} after they came`,
+    ],
+    [
       'The history: who did what, when, and how it ended, with masked numbers',
       'until the app is uninstalled',
     ],

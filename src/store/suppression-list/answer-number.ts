@@ -1,0 +1,167 @@
+import type { Kysely, Selectable, Transaction } from 'kysely';
+import { type AnswersBefore, isNewest } from '../../domain/replies/answer-order.ts';
+import type { Encryption } from '../encryption/cipher.ts';
+import { lockNumbers } from '../encryption/phone-hashes.ts';
+import type { Schema } from '../schema.ts';
+import { inTransaction } from '../transaction.ts';
+import { noteListedAgain } from './list-again.ts';
+import type { SuppressionListOptions } from './suppression-list.ts';
+import { newSuppressionRows, type SuppressionTables, toSuppressionEntry } from './suppression-rows.ts';
+
+/** A reply that stops messages, or takes them up again. */
+export interface NewAnswer {
+  workspaceId: string;
+  /** E.164 */
+  number: string;
+  answer: 'stop' | 'start';
+  /** By the provider’s clock. */
+  sentAt: Date | undefined;
+  /** Names the reply: what is reported with the same one is the same reply. It is stored as a keyed hash. */
+  identity: string;
+}
+
+export interface AnswerResult {
+  /** What the reply did; undefined where the number stays as it was. */
+  done: 'listed' | 'removed' | undefined;
+  /** Whether the number is on the list for this very reply, which may have been reported before. */
+  isListed: boolean;
+  /** The campaigns that lost recipients. */
+  campaigns: readonly string[];
+}
+
+/**
+ * Does what a reply asks for, unless it came before or something later did: the times of all are kept for as long as a
+ * reply may come late. What answers for the same workspace at the same time follows.
+ */
+export async function answerNumber(
+  { workspaceId, number, answer, sentAt, identity }: NewAnswer,
+  { db, encryption, phoneHashes, clock, removeFromCampaigns }: SuppressionListOptions,
+): Promise<AnswerResult> {
+  const hasher = await phoneHashes.hasher(workspaceId);
+  const [hash, digest] = [hasher(number), hasher(identity)];
+  const now = clock().getTime();
+  const key = { workspaceId, hash };
+  const source = { kind: 'reply' as const, ...(sentAt && { sentAt: sentAt.getTime() }) };
+  const numbers = [{ number, hash }];
+  const rows = newSuppressionRows({ workspaceId, numbers, source, now }, encryption);
+
+  return inTransaction(db, async (transaction) => {
+    await lockNumbers(transaction.$pickTables<'number_key'>(), workspaceId);
+    const entry = await findEntry(transaction, key);
+    const known = await findAnswer(transaction, { workspaceId, digest });
+    if (known !== undefined) {
+      return { done: undefined, isListed: entry !== undefined && known.listed === 1, campaigns: [] };
+    }
+    const last = await lastAnswers(transaction, key);
+    const before = entry === undefined ? last : withEntry(last, entry, encryption);
+    const done = isNewest(answer, sentAt, before) ? changeOf(answer, entry !== undefined) : undefined;
+    await transaction
+      .insertInto('reply_answer')
+      .values({
+        workspace_id: workspaceId,
+        digest,
+        hash,
+        answer,
+        sent_at: sentAt?.getTime() ?? null,
+        received_at: now,
+        listed: done === 'listed' ? 1 : 0,
+      })
+      .execute();
+    if (done === 'listed') {
+      await transaction.insertInto('suppression').values(rows).execute();
+      const removal = { hashes: [hash], hash: hasher, now };
+      const { campaigns } = await removeFromCampaigns(transaction, workspaceId, removal);
+      return { done, isListed: true, campaigns };
+    }
+    if (done === 'removed') {
+      await transaction
+        .deleteFrom('suppression')
+        .where('workspace_id', '=', workspaceId)
+        .where('hash', '=', hash)
+        .execute();
+    } else if (answer === 'stop' && sentAt === undefined) {
+      await noteListedAgain(transaction, { workspaceId, hashes: [hash], now });
+    }
+    return { done, isListed: false, campaigns: [] };
+  });
+}
+
+export async function expireAnswers(db: Kysely<Schema>, before: Date): Promise<void> {
+  await db
+    .deleteFrom('reply_answer')
+    .where('received_at', '<', before.getTime())
+    .where((eb) => eb.or([eb('sent_at', 'is', null), eb('sent_at', '<', before.getTime())]))
+    .execute();
+}
+
+function changeOf(answer: 'stop' | 'start', isListed: boolean): AnswerResult['done'] {
+  if (answer === 'stop') {
+    return isListed ? undefined : 'listed';
+  }
+  return isListed ? 'removed' : undefined;
+}
+
+/** Returns the entry of a number, locked until the transaction ends. */
+function findEntry(transaction: Transaction<Schema>, { workspaceId, hash }: NumberKey) {
+  return transaction
+    .selectFrom('suppression')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('hash', '=', hash)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+interface NumberKey {
+  workspaceId: string;
+  hash: string;
+}
+
+function findAnswer(
+  transaction: Transaction<Schema>,
+  { workspaceId, digest }: { workspaceId: string; digest: string },
+) {
+  return transaction
+    .selectFrom('reply_answer')
+    .select('listed')
+    .where('workspace_id', '=', workspaceId)
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+}
+
+async function lastAnswers(
+  transaction: Transaction<Schema>,
+  { workspaceId, hash }: NumberKey,
+): Promise<AnswersBefore> {
+  const rows = await transaction
+    .selectFrom('reply_answer')
+    .select(['answer', ({ fn }) => fn.max('sent_at').as('last')])
+    .where('workspace_id', '=', workspaceId)
+    .where('hash', '=', hash)
+    .where('sent_at', 'is not', null)
+    .groupBy('answer')
+    .execute();
+  const last = new Map(rows.map(({ answer, last: time }) => [answer, new Date(Number(time))]));
+  return { lastStop: last.get('stop'), lastStart: last.get('start'), listedAt: undefined };
+}
+
+function withEntry(
+  { lastStop, lastStart }: AnswersBefore,
+  row: Selectable<SuppressionTables['suppression']>,
+  encryption: Encryption,
+): AnswersBefore {
+  const { source, createdAt } = toSuppressionEntry(row, encryption);
+  // Of a stop that a former version did, or whose row has expired, the entry alone has the time.
+  const stoppedAt =
+    source?.kind === 'reply' && source.sentAt !== undefined ? new Date(source.sentAt) : undefined;
+  const listedAgainAt = row.listed_again_at === null ? undefined : new Date(row.listed_again_at);
+  return {
+    lastStop: latestOf(lastStop, stoppedAt),
+    lastStart,
+    listedAt: latestOf(stoppedAt === undefined ? createdAt : undefined, listedAgainAt),
+  };
+}
+
+function latestOf(one: Date | undefined, other: Date | undefined): Date | undefined {
+  return one !== undefined && (other === undefined || one > other) ? one : other;
+}

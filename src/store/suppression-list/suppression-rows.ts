@@ -1,0 +1,140 @@
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { AdditionalData, Encryption } from '../encryption/cipher.ts';
+import type { EncryptedColumn } from '../encryption/encrypted-column.ts';
+
+/** How a number came onto the list. */
+const suppressionSourceSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('typed') }),
+  z.object({ kind: z.literal('file'), name: z.string() }),
+  /** A button under the outcome of a message. */
+  z.object({ kind: z.literal('message') }),
+  /** A button under the result of a lookup. */
+  z.object({ kind: z.literal('lookup') }),
+  /** The recipient, by the link in a campaign's message. `campaign` is its name. */
+  z.object({ kind: z.literal('opt_out_link'), campaign: z.string() }),
+  /** The owner of the number, by a reply such as STOP. `sentAt` is in milliseconds, by the provider’s clock. */
+  z.object({ kind: z.literal('reply'), sentAt: z.number().optional() }),
+]);
+export type SuppressionSource = z.infer<typeof suppressionSourceSchema>;
+
+/** A number that no campaign goes to. */
+export interface SuppressionEntry {
+  /** E.164: `+2348031234567`. Encrypted at rest. Undefined for a number that was erased: its hash keeps it on the list. */
+  number: string | undefined;
+  /** A Slack user id. Undefined where the owner of the number did it. */
+  createdBy: string | undefined;
+  createdAt: Date;
+  /** Undefined for a number that was added before sources were kept, or by a later version in a way unknown here. */
+  source: SuppressionSource | undefined;
+  /** For `after` of the next page. Opaque. */
+  cursor: string;
+}
+
+export interface SuppressionTables {
+  suppression: {
+    workspace_id: string;
+    hash: string;
+    /** Encrypted. Empty once it is erased. */
+    number: string;
+    /** Empty where the owner of the number did it. */
+    created_by: string;
+    created_at: number;
+    /** Encrypted. Null in entries that are older than the column. */
+    source: string | null;
+    /** When something but a reply with a time put the number there that was on the list; null where nothing has. */
+    listed_again_at: number | null;
+  };
+  /** The stops and starts that came in as replies, as long as one that is older may come. */
+  reply_answer: {
+    workspace_id: string;
+    /** The same for a message that is reported again. */
+    digest: string;
+    /** Of the number. */
+    hash: string;
+    answer: 'stop' | 'start';
+    /** By the provider’s clock. Null where it named no time. */
+    sent_at: number | null;
+    received_at: number;
+    /** Whether it put the number on the list. */
+    listed: 0 | 1;
+  };
+}
+
+function suppressionAdditionalData(workspaceId: string, hash: string): AdditionalData {
+  return ['do_not_contact', workspaceId, hash];
+}
+
+export const suppressedNumberColumn: EncryptedColumn = {
+  table: 'suppression',
+  column: 'number',
+  key: ['workspace_id', 'hash'],
+  bound: [],
+  additionalData: ([workspaceId, hash]) => suppressionAdditionalData(String(workspaceId), String(hash)),
+  area: () => 'do-not-contact list',
+};
+
+function sourceAdditionalData(workspaceId: string, hash: string): AdditionalData {
+  return ['do_not_contact_source', workspaceId, hash];
+}
+
+export const suppressionSourceColumn: EncryptedColumn = {
+  ...suppressedNumberColumn,
+  column: 'source',
+  additionalData: ([workspaceId, hash]) => sourceAdditionalData(String(workspaceId), String(hash)),
+};
+
+/** Returns the entry of a row. */
+export function toSuppressionEntry(
+  {
+    workspace_id,
+    hash,
+    number,
+    created_by,
+    created_at,
+    source,
+  }: Selectable<SuppressionTables['suppression']>,
+  encryption: Encryption,
+): SuppressionEntry {
+  return {
+    number: encryption.decrypt(number, suppressionAdditionalData(workspace_id, hash)) || undefined,
+    createdBy: created_by || undefined,
+    createdAt: new Date(created_at),
+    source:
+      source === null
+        ? undefined
+        : suppressionSourceSchema.safeParse(
+            JSON.parse(encryption.decrypt(source, sourceAdditionalData(workspace_id, hash))),
+          ).data,
+    cursor: `${created_at}.${hash}`,
+  };
+}
+
+/** Numbers that are put on a list, with what all of them have. */
+interface NewSuppressions {
+  workspaceId: string;
+  numbers: readonly { number: string; hash: string }[];
+  /** Left out where the owner of the number does it. */
+  userId?: string | undefined;
+  source: SuppressionSource | undefined;
+  now: number;
+}
+
+export function newSuppressionRows(
+  { workspaceId, numbers, userId = '', source, now }: NewSuppressions,
+  encryption: Encryption,
+): SuppressionTables['suppression'][] {
+  const sourceText = source === undefined ? undefined : JSON.stringify(source);
+  return numbers.map(({ number, hash }) => ({
+    workspace_id: workspaceId,
+    hash,
+    number: encryption.encrypt(number, suppressionAdditionalData(workspaceId, hash)),
+    created_by: userId,
+    created_at: now,
+    source:
+      sourceText === undefined
+        ? null
+        : encryption.encrypt(sourceText, sourceAdditionalData(workspaceId, hash)),
+    listed_again_at: null,
+  }));
+}
