@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { LimitSettings } from '../domain/limits/limit-settings.ts';
+import { explainUnusable, type StopAnswer } from '../domain/replies/stop-words.ts';
 import type { WebProxy } from '../lib/http/proxy.ts';
 import type { Secret } from '../lib/secret.ts';
 import { readLimits } from './read-limits.ts';
@@ -313,7 +314,7 @@ function combinedFaults(given: Given): SettingFault[] {
       'Set the app-level token (xapp-…) for Socket Mode, which needs no public address, or the signing secret for HTTP.',
     );
   }
-  faults.push(...accessFaults(given));
+  faults.push(...accessFaults(given), ...wordFaults(given));
   if (given.METRICS_HOST && !given.METRICS_PORT) {
     fault(
       'METRICS_HOST',
@@ -336,6 +337,28 @@ function combinedFaults(given: Given): SettingFault[] {
     );
   }
   return faults;
+}
+
+const wordSettings = { stop: 'STOP_WORDS', start: 'START_WORDS' } as const satisfies Record<
+  StopAnswer,
+  SettingName
+>;
+
+/** Returns the faults of words that no reply would be known by. */
+function wordFaults(given: Given): SettingFault[] {
+  const wordsOf = (answer: StopAnswer) =>
+    settingsSchema.shape[wordSettings[answer]].safeParse(given[wordSettings[answer]]).data ?? [];
+  const words = { stop: wordsOf('stop'), start: wordsOf('start') };
+  return (['stop', 'start'] as const).flatMap((answer) => {
+    const unusable = words[answer].flatMap((word, index) => {
+      const reason = explainUnusable(word, answer, words);
+      return reason === undefined ? [] : [`number ${index + 1} ${reason}`];
+    });
+    const setting = wordSettings[answer];
+    const problem = `has words that no reply can be known by: ${unusable.join('; ')}`;
+    const remedy = remedyFor(settingsSchema.shape[setting]);
+    return unusable.length === 0 ? [] : [{ setting, problem, remedy }];
+  });
 }
 
 const oauthSettings = ['SLACK_CLIENT_ID', 'SLACK_CLIENT_SECRET', 'SLACK_STATE_SECRET'] as const;

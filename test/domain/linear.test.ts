@@ -183,6 +183,7 @@ const others: Record<string, string> = {
   'number-country quickCountryOf': 'takes digits that were bounded',
   'campaign-deliveries summarizeDeliveries': 'takes counts',
   'answer-order isNewest': 'takes dates',
+  'stop-words explainUnusable': 'reads by readStopAnswer',
   'delivery-status readOutcome': 'takes what outcomeOf wrote',
   'delivery-status reportedProgress': 'takes a state',
   'reported-time earliestOfReported': 'takes a date',

@@ -40,42 +40,75 @@ export const answerWords: readonly AnswerWords[] = [
 ];
 
 /** What people write beside such a word, and what does not change it. */
-const fillers = new Set(['please', 'pls', 'plz', 'abeg', 'now', 'all', 'sms', 'messages', 'thanks', 'svp']);
+const fillers = new Set(
+  ['please', 'pls', 'plz', 'abeg', 'now', 'all', 'sms', 'messages', 'thanks', 'svp'].flatMap(plainWords),
+);
 /** In characters: a longer text is a message to a person. */
 const maxLength = 60;
 
-const known: ReadonlyMap<string, StopAnswer> = new Map(
-  answerWords.flatMap(({ answer, words }) => words.map((word) => [plainWord(word), answer])),
+/** Words of a workspace’s own. */
+export type ExtraWords = Readonly<Record<StopAnswer, readonly string[]>>;
+
+const known = answerWords.flatMap(({ answer, words }) =>
+  words.map((word) => ({ answer, words: plainWords(word) })),
 );
 
 /**
  * Returns what a text means that is such an answer and nothing else: *Stop by our shop* is none. Case, punctuation and
  * marks do not matter.
  *
- * @param extra words of a workspace's own; one that is known means what it always means
+ * @param extra one that is known means what it always means
  */
 export function readStopAnswer(
   text: string,
-  extra: Readonly<Record<StopAnswer, readonly string[]>> = { stop: [], start: [] },
+  extra: ExtraWords = { stop: [], start: [] },
 ): StopAnswer | undefined {
-  if (text.length > maxLength) {
+  const trimmed = text.trim();
+  if (trimmed.length > maxLength) {
     return undefined;
   }
-  const words = plainWord(text).split(' ');
-  const kept = words.filter((word) => !fillers.has(word)).join(' ');
-  if (kept === '') {
-    return undefined;
-  }
-  const isExtra = (answer: StopAnswer) => extra[answer].some((word) => plainWord(word) === kept);
-  return known.get(kept) ?? (['stop', 'start'] as const).find(isExtra);
+  const written = plainWords(trimmed);
+  const isExtra = (answer: StopAnswer) => extra[answer].some((word) => isAnswer(written, plainWords(word)));
+  return (
+    known.find(({ words }) => isAnswer(written, words))?.answer ?? (['stop', 'start'] as const).find(isExtra)
+  );
 }
 
-/** Returns the letters and digits of a text in lower case, without marks, with one space between words. */
-function plainWord(text: string): string {
+/**
+ * Explains why a word of a workspace’s own can’t be one, as the end of a sentence. One without an explanation means what it
+ * is meant to, whatever the others are.
+ */
+export function explainUnusable(word: string, answer: StopAnswer, extra: ExtraWords): string | undefined {
+  if (plainWords(word).every((each) => fillers.has(each))) {
+    return 'has nothing but what people write beside such words, such as “please”, or no letters at all';
+  }
+  const read = readStopAnswer(word, extra);
+  if (read === undefined) {
+    return `has more than ${maxLength} characters`;
+  }
+  return read === answer ? undefined : `means a ${read} already`;
+}
+
+/** Whether a text is a word of one or more parts, with fillers beside and between them. */
+function isAnswer(written: readonly string[], word: readonly string[]): boolean {
+  let found = 0;
+  for (const each of written) {
+    if (each === word[found]) {
+      found += 1;
+    } else if (!fillers.has(each)) {
+      return false;
+    }
+  }
+  return word.length > 0 && found === word.length;
+}
+
+/** Returns the words of a text: letters and digits, without marks, all in the same case. */
+function plainWords(text: string): string[] {
   return text
+    .toLowerCase()
+    .toUpperCase()
     .normalize('NFD')
     .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '');
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { answerWords, readStopAnswer } from '../../../src/domain/replies/stop-words.ts';
+import { answerWords, explainUnusable, readStopAnswer } from '../../../src/domain/replies/stop-words.ts';
 
 describe('an answer that stops messages or takes them up again', () => {
   it('is each of the words, in any case, with and without marks and punctuation', () => {
@@ -55,6 +55,74 @@ describe('an answer that stops messages or takes them up again', () => {
     assert.equal(readStopAnswer('start', extra), 'start');
     assert.equal(readStopAnswer('mu kuro'), undefined);
     assert.equal(readStopAnswer('please', { stop: ['', ' '], start: [''] }), undefined);
+  });
+
+  it('is each word of its own that is taken, in any case, with punctuation and what people write beside it', () => {
+    const phrases = [
+      'No more SMS',
+      'stop sms',
+      'all done',
+      'Straße',
+      'ᾳ',
+      'Ιστος ΣΑΣ',
+      'ẞ',
+      'ı',
+      'now, now go',
+    ];
+    const words = fc.oneof(
+      fc.constantFrom(...phrases),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+      fc.array(fc.constantFrom('no', 'more', 'sms', 'all', 'please', 'stop', 'start', 'é'), { maxLength: 4 }),
+    );
+    const lists = fc.array(
+      words.map((word) => [word].flat().join(' ')),
+      { minLength: 1, maxLength: 3 },
+    );
+    let taken = 0;
+    fc.assert(
+      fc.property(lists, lists, (stop, start) => {
+        const extra = { stop, start };
+        for (const answer of ['stop', 'start'] as const) {
+          for (const word of extra[answer]) {
+            if (explainUnusable(word, answer, extra) !== undefined) {
+              continue;
+            }
+            taken += 1;
+            for (const written of [
+              word,
+              word.toUpperCase(),
+              word.toLowerCase(),
+              ` "${word}"! `,
+              `Pls, ${word} abeg`,
+            ]) {
+              assert.equal(readStopAnswer(written, extra), answer, written);
+            }
+          }
+        }
+      }),
+    );
+    assert.ok(taken > 100, `${taken}`);
+    assert.deepEqual(
+      phrases.filter((word) => explainUnusable(word, 'stop', { stop: phrases, start: [] }) !== undefined),
+      [],
+    );
+  });
+
+  it('is no word of its own of which nothing is left, or that means something else', () => {
+    const explain = (word: string, answer: 'stop' | 'start', stop: string[] = []) =>
+      explainUnusable(word, answer, { stop: [...stop, word], start: answer === 'start' ? [word] : [] });
+    for (const word of ['', ' ', '…!', '\u0301', 'Please', 'SMS, now', 'thanks']) {
+      assert.match(explain(word, 'stop') ?? '', /^has nothing but/, word);
+    }
+    for (const word of ['start', 'START please', 'Unstop']) {
+      assert.equal(explain(word, 'stop'), 'means a start already');
+    }
+    assert.equal(explain('Stop', 'start'), 'means a stop already');
+    assert.equal(explain('x'.repeat(61), 'stop'), 'has more than 60 characters');
+    assert.equal(explain('go on', 'start', ['Go on']), 'means a stop already');
+    // What it means is not what is left without the word that most replies may have beside it.
+    assert.equal(readStopAnswer('No', { stop: ['no sms'], start: [] }), undefined);
+    assert.equal(readStopAnswer('more sms', { stop: ['no more sms'], start: [] }), undefined);
   });
 
   it('is found in no text that has none of the words', () => {
